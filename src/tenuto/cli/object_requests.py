@@ -80,7 +80,7 @@ def show_object(session: Session, reference: str, type_name: str | None) -> None
 
 def delete_object(session: Session, reference: str, type_name: str | None, timeout_s: float | None) -> None:
     client = find_conductor(session.settings)
-    ask_about(session, client, f"Delete the {type_name or 'object'} {reference}?", _PATH, reference)
+    ask_about(session, client, f"Delete the {type_name or 'object'} {reference}?", _PATH, reference, **_of(type_name))
     document = client.delete(_PATH, reference, type=type_name)
     session.emit(waited(session, client, document, timeout_s, is_for_end=True), render_object)
 
@@ -96,7 +96,14 @@ def wait_for_object(
 
 def retry_object(session: Session, reference: str, type_name: str | None, timeout_s: float | None) -> None:
     client = find_conductor(session.settings)
-    ask_about(session, client, f"Try the phases of the {type_name or 'object'} {reference} again?", _PATH, reference)
+    ask_about(
+        session,
+        client,
+        f"Try the phases of the {type_name or 'object'} {reference} again?",
+        _PATH,
+        reference,
+        **_of(type_name),
+    )
     document = client.post(_PATH, reference, "retry", type=type_name)
     is_leaving = bool(document["leaving"])
     session.emit(waited(session, client, document, timeout_s, is_for_end=is_leaving), render_object)
@@ -105,6 +112,10 @@ def retry_object(session: Session, reference: str, type_name: str | None, timeou
 def show_events(session: Session, reference: str, type_name: str | None, start: str | None, end: str | None) -> None:
     client = find_conductor(session.settings)
     session.emit(client.get(_PATH, reference, "events", type=type_name, start=start, end=end), render_events)
+
+
+def _of(type_name: str | None) -> dict[str, str]:
+    return {} if type_name is None else {"type": type_name}
 
 
 def _type(client: Client, reference: str) -> JsonMap:

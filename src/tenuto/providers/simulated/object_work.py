@@ -9,6 +9,9 @@ object is in, before the move (a phase with a heading). A thing fails once, so t
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tenuto.lifecycles.agent_operation import AgentOperationState
+from tenuto.lifecycles.instance import InstanceState
+from tenuto.lifecycles.made_things import MadeState
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.model.resource import ManagedObject
@@ -29,16 +32,22 @@ from tenuto.providers.simulated.objects import (
 from tenuto.providers.simulated.types import PROVIDER
 
 WORK_S = 2.0
-"""How long a phase takes."""
+"""Seconds that a phase takes."""
 CHECK_S = 30.0
-"""How long a thing stands before it fails in its ready state."""
+"""Seconds that a thing stands before it fails in its ready state."""
 FAILED_IN = "FailedIn"
 """The attribute of what has failed where it was told to. It does not fail again, so that it can be deleted."""
 
-_FAILS_IN = {INSTANCE: "creating", OPERATION: "executing"}
+_FAILS_IN = {INSTANCE: InstanceState.CREATING, OPERATION: AgentOperationState.EXECUTING}
 """The state in which a type fails that was given a message only; the others fail in `initial`."""
 _CHECKED = (BLOB, ARTIFACT, NETWORK, INTERFACE, INSTANCE)
-_ERRORS = ("initial-error", "preflight-error", "creating-error", "created-error", "delete-wait-error")
+_ERRORS = (
+    InstanceState.INITIAL_ERROR,
+    InstanceState.PREFLIGHT_ERROR,
+    InstanceState.CREATING_ERROR,
+    InstanceState.CREATED_ERROR,
+    InstanceState.DELETE_WAIT_ERROR,
+)
 
 
 class Work:
@@ -75,42 +84,63 @@ def object_phases() -> Sequence[tuple[PhaseDefinition, Phase]]:
     at_once = (NAMESPACE, UPLOAD, BLOB, ARTIFACT, INTERFACE, OPERATION)
     return (
         (
-            _phase("Fill", "Make a thing that is made at once.", ("initial",), (BLOB, ARTIFACT, NETWORK, INTERFACE)),
+            _phase(
+                "Fill", "Make a thing that is made at once.", (MadeState.INITIAL,), (BLOB, ARTIFACT, NETWORK, INTERFACE)
+            ),
             Work(),
         ),
-        (_phase("Admit", "Check an instance or an operation.", ("initial",), (INSTANCE, OPERATION)), Work()),
-        (_phase("Place", "Find a host for an instance.", ("preflight",), (INSTANCE,)), Work()),
+        (_phase("Admit", "Check an instance or an operation.", (MadeState.INITIAL,), (INSTANCE, OPERATION)), Work()),
+        (_phase("Place", "Find a host for an instance.", (InstanceState.PREFLIGHT,), (INSTANCE,)), Work()),
         (
             _phase(
                 "Stage",
                 "Bring an artifact to the host of an operation.",
-                ("preflight",),
+                (AgentOperationState.PREFLIGHT,),
                 (OPERATION,),
                 applies=lambda one: "Uses" in one.desired,
             ),
             Work(),
         ),
-        (_phase("Queue", "Wait for the instance of an operation.", ("queued",), (OPERATION,)), Work()),
-        (_phase("Make", "Make an instance on its host.", ("creating",), (INSTANCE,)), Work()),
-        (_phase("Execute", "Carry out the commands of an operation.", ("executing",), (OPERATION,)), Work()),
+        (
+            _phase("Queue", "Wait for the instance of an operation.", (AgentOperationState.QUEUED,), (OPERATION,)),
+            Work(),
+        ),
+        (_phase("Make", "Make an instance on its host.", (InstanceState.CREATING,), (INSTANCE,)), Work()),
+        (
+            _phase(
+                "Execute", "Carry out the commands of an operation.", (AgentOperationState.EXECUTING,), (OPERATION,)
+            ),
+            Work(),
+        ),
         (
             _phase(
                 "Check",
                 "Find what fails while it is in use.",
-                ("created",),
+                (MadeState.CREATED,),
                 _CHECKED,
-                applies=lambda one: _place(one) == "created",
+                applies=lambda one: _place(one) == MadeState.CREATED,
                 every_s=CHECK_S,
             ),
             Work(),
         ),
-        (_phase("Delete", "Delete a network or an instance.", ("delete-wait",), (NETWORK, INSTANCE)), Work()),
+        (
+            _phase("Delete", "Delete a network or an instance.", (InstanceState.DELETE_WAIT,), (NETWORK, INSTANCE)),
+            Work(),
+        ),
         (_phase("Clean", "Clean up after an instance that failed.", _ERRORS, (INSTANCE,)), Work()),
         (
             _phase(
                 "Remove",
                 "Delete a thing that is deleted at once.",
-                ("initial", "preflight", "queued", "executing", "complete", "created", "error"),
+                (
+                    MadeState.INITIAL,
+                    AgentOperationState.PREFLIGHT,
+                    AgentOperationState.QUEUED,
+                    AgentOperationState.EXECUTING,
+                    AgentOperationState.COMPLETE,
+                    MadeState.CREATED,
+                    MadeState.ERROR,
+                ),
                 at_once,
                 heading=Heading.GONE,
             ),
@@ -120,7 +150,7 @@ def object_phases() -> Sequence[tuple[PhaseDefinition, Phase]]:
             _phase(
                 "Drop",
                 "Delete a network that is not in use.",
-                ("initial", "error"),
+                (MadeState.INITIAL, MadeState.ERROR),
                 (NETWORK,),
                 heading=Heading.GONE,
             ),
@@ -131,7 +161,7 @@ def object_phases() -> Sequence[tuple[PhaseDefinition, Phase]]:
 
 def _place(one: ManagedObject) -> str | None:
     """Return the place at which the object shall fail; None for nowhere."""
-    default = _FAILS_IN.get(one.type, "initial") if FAIL_WITH in one.desired else None
+    default = _FAILS_IN.get(one.type, MadeState.INITIAL) if FAIL_WITH in one.desired else None
     found: str | None = one.desired.get(FAIL_IN, default)
     return found
 

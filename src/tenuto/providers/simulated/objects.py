@@ -4,6 +4,10 @@ They have the tables of the local cloud's own types, a host's alone excepted: ho
 made, kept and deleted, and how they fail, is in `object_work`.
 """
 
+from tenuto.lifecycles.agent_operation import AgentOperationState
+from tenuto.lifecycles.instance import InstanceState
+from tenuto.lifecycles.made_things import MadeState
+from tenuto.lifecycles.network import NetworkState
 from tenuto.model.access import Right
 from tenuto.model.ids import TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
@@ -37,7 +41,7 @@ def _namespace() -> FieldType:
 
 
 _SIZE = FieldType(name="SizeBytes", kind=FieldKind.NUMBER, summary="its size", default=0)
-_MADE = ("initial", "created", DELETION)
+_MADE = (MadeState.INITIAL, MadeState.CREATED, DELETION)
 
 OBJECT_TYPES: tuple[ObjectType, ...] = (
     ObjectType(
@@ -100,7 +104,7 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         fields=(
             FieldType(name="CidrBlock", summary="its range of addresses", is_required=True),
             _namespace(),
-            *_faults("initial", "created", "delete-wait"),
+            *_faults(NetworkState.INITIAL, NetworkState.CREATED, NetworkState.DELETE_WAIT),
         ),
     ),
     ObjectType(
@@ -139,7 +143,13 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
                 of=(INTERFACE,),
             ),
             _namespace(),
-            *_faults("initial", "preflight", "creating", "created", "delete-wait"),
+            *_faults(
+                InstanceState.INITIAL,
+                InstanceState.PREFLIGHT,
+                InstanceState.CREATING,
+                InstanceState.CREATED,
+                InstanceState.DELETE_WAIT,
+            ),
         ),
     ),
     ObjectType(
@@ -151,7 +161,13 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
             FieldType(name="Commands", kind=FieldKind.LIST, summary="what to do, in order", is_required=True),
             FieldType(name="DeadlineSeconds", kind=FieldKind.NUMBER, summary="give up after", default=600),
             FieldType(name="Uses", kind=FieldKind.OBJECT, summary="an artifact that it needs", of=(ARTIFACT,)),
-            *_faults("initial", "preflight", "queued", "executing", DELETION),
+            *_faults(
+                AgentOperationState.INITIAL,
+                AgentOperationState.PREFLIGHT,
+                AgentOperationState.QUEUED,
+                AgentOperationState.EXECUTING,
+                DELETION,
+            ),
         ),
         is_named=False,
     ),
