@@ -5,12 +5,17 @@ from desk import HOUR_S, MINUTE_S, Desk
 
 from tenuto_testing.world import World
 
+DONE_S = 10.0
+"""Longer than a simulated deletion."""
+
 ONE_OF_EACH = (
     ("Simulated::Namespace", "red", ()),
     ("Simulated::Upload", "", ("--field", "SizeBytes=10")),
     ("Simulated::Blob", "", ("--field", "Sha512=abc")),
     ("Simulated::Artifact", "base", ("--field", "Kind=image")),
     ("Simulated::AgentOperation", "", ("--field", 'Commands=["uname"]')),
+    ("Simulated::Compute::Network", "net", ("--field", "CidrBlock=10.1.0.0/24")),
+    ("Simulated::Compute::Instance", "web", ()),
 )
 
 
@@ -57,6 +62,7 @@ def test_a_name_is_given_once_and_reserved_for_a_while_after(desk: Desk) -> None
     assert f"belongs to Simulated::Artifact base ({first['id']})" in refused.err
     assert len(desk.document("object", "list")["objects"]) == 1
     desk.does("object", "delete", "base")
+    desk.advance(DONE_S)
     reserved = desk("-y", "object", "create", "artifact", "base")
     assert reserved.code == 5
     assert "is reserved until" in reserved.err
@@ -83,7 +89,9 @@ def test_an_object_that_others_need_stays(desk: Desk) -> None:
     assert refused.code == 5
     assert "still needed by Simulated::Artifact base" in refused.err
     desk.does("object", "delete", "base")
+    desk.advance(DONE_S)
     desk.does("object", "delete", "red")
+    desk.advance(DONE_S)
     missing = desk("-y", "object", "create", "artifact", "other", "--field", "Namespace=red")
     assert missing.code == 2
     assert "no live Simulated::Namespace" in missing.err
@@ -112,6 +120,7 @@ def test_tags_are_set_and_removed(desk: Desk) -> None:
     assert "Tag team" in desk.does("object", "show", "red").out
     assert desk("-y", "object", "tag", "red").code == 2
     desk.does("object", "delete", "red")
+    desk.advance(DONE_S)
     assert desk("-y", "object", "tag", "red", "a=b").code == 5
 
 
@@ -122,6 +131,7 @@ def test_an_object_is_found_by_its_name_where_that_is_one_object(desk: Desk) -> 
     assert ambiguous.code == 2
     assert str(artifact["id"]) in ambiguous.err
     desk.does("object", "delete", str(artifact["id"]))
+    desk.advance(DONE_S)
     assert desk.document("object", "show", "red")["type"] == "Simulated::Namespace"
     assert [one["name"] for one in desk.document("object", "list", "--type", "namespace")["objects"]] == ["red"]
 

@@ -43,6 +43,6 @@ def _type(desk: Desk, words: list[str]) -> None:
     ended = desk(*(word for word in words if word != "--wait"))
     assert ended.code == 0, ended
     if is_waited_for:
-        name = words[words.index("create") + 2]
+        name = words[words.index("create") + (2 if "object" in words else 1)]
         desk.advance(MINUTE_S)
         assert desk("object", "wait", name).code == 0

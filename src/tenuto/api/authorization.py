@@ -156,9 +156,12 @@ def _delete_unknown(call: Call, right: Right) -> Call:
 
 
 def _object(call: Call, right: Right) -> Call:
-    """The object in the path, handed on by its id. Its type says what it takes to change it."""
+    """The object in the path, of the type in the query if one is given, handed on by its id.
+
+    Its type says what it takes to change it.
+    """
     objects = call.services.objects
-    item = objects.find(call.path["object"])
+    item = objects.find(call.path["object"], call.query.text("type"))
     if right is Right.OBJECT:
         right = objects.right_of(item.type)
     _check(call, right, Place() if right in OF_CONDUCTOR else Place(account=item.partition.account))
@@ -217,6 +220,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "object": _object,
     "delete_object": _object,
     "tag_object": _object,
+    "retry_object": _object,
     "object_events": _object,
     "stored_plan": _stored_plan,
 }

@@ -45,18 +45,26 @@ def create(call: Call) -> JsonMap:
 
 
 def show(call: Call) -> JsonMap:
-    return objects_view.object_document(call.services.objects.show(call.path["object"]))
+    return objects_view.object_document(call.services.objects.show(call.path["object"], call.query.text("type")))
 
 
 def delete(call: Call) -> JsonMap:
-    return objects_view.object_document(call.services.objects.delete(call.path["object"], actor=call.actor))
+    found = call.services.objects.delete(call.path["object"], call.query.text("type"), actor=call.actor)
+    return objects_view.object_document(found)
+
+
+def retry(call: Call) -> JsonMap:
+    found = call.services.objects.retry(call.path["object"], call.query.text("type"), actor=call.actor)
+    return objects_view.object_document(found)
 
 
 def tag(call: Call) -> JsonMap:
     tags, removed = call.body.mapping("tags"), call.body.texts("removed")
     if not tags and not removed:
         raise UserError("The body needs 'tags', 'removed', or both.")
-    view = call.services.objects.tag(call.path["object"], tags, removed, actor=call.actor)
+    view = call.services.objects.tag(
+        call.path["object"], tags, removed, type_name=call.query.text("type"), actor=call.actor
+    )
     return objects_view.object_document(view)
 
 
@@ -64,6 +72,7 @@ def events(call: Call) -> JsonMap:
     query = call.query
     found = call.services.objects.events(
         call.path["object"],
+        query.text("type"),
         start=query.instant("start"),
         end=query.instant("end"),
         after=query.number("after", 0, 10**18),

@@ -4,6 +4,8 @@ from tenuto.api import object_handlers
 from tenuto.api.route import ACCOUNT, ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
+_TYPE = Parameter(name="type", summary="only an object of this type, whole or by its last part, is meant")
+
 OBJECT_ROUTES: tuple[ApiRoute, ...] = (
     ApiRoute(
         method="GET",
@@ -54,6 +56,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="One object in detail, by its id or its name.",
         handler=object_handlers.show,
+        query=(_TYPE,),
     ),
     ApiRoute(
         method="DELETE",
@@ -62,6 +65,16 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OBJECT,
         summary="Delete an object that no other object needs. It stays readable for an hour.",
         handler=object_handlers.delete,
+        query=(_TYPE,),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/objects/{object}/retry",
+        operation="retry_object",
+        right=Right.OBJECT,
+        summary="Let the failed phases of an object start over, and the sleeping ones run now.",
+        handler=object_handlers.retry,
+        query=(_TYPE,),
     ),
     ApiRoute(
         method="POST",
@@ -70,6 +83,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OBJECT,
         summary="Set tags of an object, and remove others.",
         handler=object_handlers.tag,
+        query=(_TYPE,),
         body=(
             Parameter(name="tags", summary="texts by name", kind="object"),
             Parameter(name="removed", summary="names of tags", kind="array"),
@@ -83,6 +97,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         summary="What happened to an object, in rising order.",
         handler=object_handlers.events,
         query=(
+            _TYPE,
             Parameter(name="start", summary="not before this time: ISO 8601 or seconds since 1970"),
             Parameter(name="end", summary="not after this time"),
             Parameter(name="after", summary="only with a higher number", kind="integer"),

@@ -65,14 +65,14 @@ class Client:
         """A question that takes as long as a command: for the answer, a plan is made or a cloud is swept."""
         return self._send("GET", path, query=query)
 
-    def post(self, *path: str, body: JsonMap | None = None) -> JsonMap:
-        return self._send("POST", path, body=body)
+    def post(self, *path: str, body: JsonMap | None = None, **query: Any) -> JsonMap:
+        return self._send("POST", path, query=query, body=body)
 
     def put(self, *path: str, body: JsonMap) -> JsonMap:
         return self._send("PUT", path, body=body)
 
-    def delete(self, *path: str) -> JsonMap:
-        return self._send("DELETE", path)
+    def delete(self, *path: str, **query: Any) -> JsonMap:
+        return self._send("DELETE", path, query=query)
 
     def follow(self, *path: str, **query: Any) -> Iterator[JsonMap | None]:
         """The data of server-sent events until the stream ends; None is a mere sign of life."""

@@ -51,8 +51,7 @@ class ObjectWait:
             why = document["message"] or f"its state is {document['state']}"
             raise CommandEnd(
                 Exit.FAILED,
-                f"{name} has failed: {why}. 'tenuto object events {document['id']}' tells more; 'tenuto object delete "
-                f"{document['id']}' deletes it.",
+                f"{name} has failed: {why}. 'tenuto object events {document['id']}' tells more; {_remedy(document)}",
                 dict(document),
             )
         if not self.is_for_end and not document["live"]:
@@ -73,6 +72,14 @@ class ObjectWait:
                 if problem.code not in PASSING or self.clock.now() > patience:
                     raise
             self.clock.sleep(POLL_S)
+
+
+def _remedy(document: JsonMap) -> str:
+    """The command that helps: no way but a deletion leads out of an error state, and a failed phase can be retried."""
+    phases = document.get("phases", {}).values()
+    if any(one["status"] == "Failed" and one["state"] == document["state"] for one in phases):
+        return f"'tenuto object retry {document['id']}' tries it again."
+    return f"'tenuto object delete {document['id']}' deletes it."
 
 
 def waited(

@@ -1,6 +1,7 @@
 """Objects that requests make, as text for people."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 from tenuto.cli.tables import shortened, table
 from tenuto.cli.terminal import terminal_width
@@ -24,6 +25,25 @@ def render_objects(document: JsonMap) -> str:
     ]
     headings = ("Name", "Type", "State", "Account", "Region", "Since", "Id", "Message")
     return table(headings, rows, width=terminal_width()) or "No objects. 'tenuto object types' lists what can be made."
+
+
+def render_objects_of(document: JsonMap, columns: Sequence[tuple[str, str]], *, is_named: bool) -> str:
+    """The objects of one type, with these headings and fields; empty when there are none."""
+    rows = [
+        (
+            one["name"],
+            _state(one),
+            *(shortened(_cell(one["fields"].get(field))) for _, field in columns),
+            one["account"],
+            one["region"],
+            short_time(one["moved"]),
+            shortened(one["message"] or ""),
+        )
+        for one in sorted(document["objects"], key=lambda one: (one["name"], one["id"]))
+    ]
+    first = "Name" if is_named else "Id"
+    headings = (first, "State", *(heading for heading, _ in columns), "Account", "Region", "Since", "Message")
+    return table(headings, rows, width=terminal_width())
 
 
 def render_object(document: JsonMap) -> str:
@@ -81,6 +101,19 @@ def _until(free_at: str | None) -> str:
 
 def _named(one: JsonMap) -> str:
     return f"{one['type']} {one['name']} ({one['id']})" if one["type"] else f"{one['id']}, which is not there any more"
+
+
+def _cell(value: Json) -> str:
+    """A value in a column: lists and maps as people write them."""
+    match value:
+        case None:
+            return ""
+        case Mapping():
+            return ", ".join(f"{name}={_text(one)}" for name, one in sorted(value.items()))
+        case list() | tuple():
+            return ", ".join(_text(one) for one in value)
+        case _:
+            return _text(value)
 
 
 def _text(value: Json) -> str:

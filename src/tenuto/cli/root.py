@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 import tenuto
+from tenuto.cli.object_kinds import OBJECT_KINDS
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_command, unknown_option
 
@@ -40,6 +41,7 @@ COMMANDS: Mapping[str, str] = {
     "account": "Show and manage the accounts that processes live in.",
     "notification": "Tell webhooks, topics and programs what happens.",
     "object": "Make and manage objects that no composition declares.",
+    **{one.name: one.summary for one in OBJECT_KINDS},
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "validation": "Hold every composition to rules.",
@@ -54,6 +56,9 @@ COMMANDS: Mapping[str, str] = {
 }
 """The commands by name, in the order of `--help`: from a Conductor over the life of a process to what
 can be looked up."""
+
+_KINDS = {one.name: one for one in OBJECT_KINDS}
+"""The groups that are made of the table of `cli.object_kinds` and have no module each."""
 
 
 def _module_of(name: str) -> str:
@@ -76,6 +81,9 @@ class CommandTable(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in _KINDS:
+            made: click.Command = import_module("tenuto.cli.object_groups").group_of(_KINDS[cmd_name])
+            return made
         found: Any = import_module(f"tenuto.cli.commands.{_module_of(cmd_name)}").command
         assert isinstance(found, click.Command)
         return found

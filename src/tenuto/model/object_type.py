@@ -34,7 +34,8 @@ class Scope(StrEnum):
 class FieldType:
     """One field. `role` and `of` belong to a field that names another object: its part, and the types that may play it.
 
-    A field that is a claim holds a text that no other live object of the type has.
+    A field that is a claim holds a text that no other live object of the type has. With `choices`, a text is one of
+    them.
     """
 
     name: str
@@ -45,6 +46,7 @@ class FieldType:
     is_claim: bool = False
     role: str = "uses"
     of: tuple[TypeName, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,12 @@ class ObjectWork(Protocol):
         """
         ...
 
+    def retry(self, found: ManagedObject) -> tuple[StoreChange, ...]:
+        """Return the changes that let the failed phases of an object start over and its sleeping ones run now; none
+        when it has none of either. Writes nothing.
+        """
+        ...
+
     def commit(self, changes: Sequence[StoreChange]) -> None:
         """Write the changes as one transaction, tell listeners, and wake the phases. Raises what a store raises."""
         ...

@@ -15,15 +15,15 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.objects import fields as rules
 from tenuto.core.objects.fields import claims_of, relations_of
-from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import IdSource, Instant, Json, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.ids import IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition
 from tenuto.model.node import NODE_TYPE
-from tenuto.model.object_type import FieldKind, FieldType, ObjectType
+from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.objects import ObjectWork
@@ -33,6 +33,7 @@ from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, Sav
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
+from tenuto.service.object_finding import found_object, is_over, with_ids
 
 TAGS = "Tags"
 """The member of an object's properties that holds its tags. No field of a type has this name."""
@@ -108,7 +109,7 @@ class ManagedObjects:
         rules.check_tags(tags or {})
         home = known_account(self._store, account)
         partition = Partition(account=home.name, region=region or home.region or NOWHERE)
-        properties = self._resolved(kind, rules.checked_fields(kind, fields or {}), partition)
+        properties = with_ids(self._store, kind, rules.checked_fields(kind, fields or {}), partition)
         if tags:
             properties[TAGS] = dict(tags)
         item = self._born(kind, name, properties, partition)
@@ -139,31 +140,19 @@ class ManagedObjects:
 
         Raises NotFoundError, and UserError when several live objects have the name.
         """
-        by_id = self._store.object(ObjectId(reference))
-        if by_id is not None and by_id.fid is None and by_id.type != NODE_TYPE:
-            return by_id
-        types = (self.type(type_name).name,) if type_name else ()
-        named = self._store.object_page(ObjectQuery(name=reference, types=types, limit=MOST))
-        named = tuple(one for one in named if one.type != NODE_TYPE)
-        live = [one for one in named if not _is_over(one)]
-        if len(live) > 1:
-            listed = ", ".join(f"{one.object_id} ({one.type} in account {one.partition.account})" for one in live)
-            raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
-        if live or named:
-            return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
-        raise NotFoundError(f"There is no object {reference!r}. 'tenuto object list' lists the objects.")
+        return found_object(self._store, reference, self.type(type_name).name if type_name else None)
 
     def show(self, reference: str, type_name: str | None = None) -> ObjectView:
         return self._view(self.find(reference, type_name))
 
-    def delete(self, reference: str, *, actor: str = ACTOR) -> ObjectView:
+    def delete(self, reference: str, type_name: str | None = None, *, actor: str = ACTOR) -> ObjectView:
         """Send the object to the end of its lifecycle. A second call does nothing. Refused while other
         objects need it.
         """
         for _ in range(_ATTEMPTS):
-            item = self.find(reference)
+            item = self.find(reference, type_name)
             gone = CATALOGUE[item.lifecycle].gone
-            if _is_over(item) or item.target == gone:
+            if is_over(item) or item.target == gone:
                 return self._view(item)
             users = self._store.users_of(item.object_id, MOST_USERS)
             if users:
@@ -176,7 +165,7 @@ class ManagedObjects:
                 self._work.commit(
                     (
                         ExpectUnused(object_id=item.object_id),
-                        self._told(item, "object delete", actor),
+                        self._told(item, "object delete", actor, _seen(item)),
                         *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
                     )
                 )
@@ -186,11 +175,44 @@ class ManagedObjects:
                 return self._fresh(item.object_id)
         raise lost
 
-    def tag(self, reference: str, tags: JsonMap, removed: Sequence[str] = (), *, actor: str = ACTOR) -> ObjectView:
+    def retry(self, reference: str, type_name: str | None = None, *, actor: str = ACTOR) -> ObjectView:
+        """Let the failed phases of an object start over, and the sleeping ones run now. A second call changes nothing.
+
+        Refused for an object in an error state, which no way leads out of but its deletion.
+        """
+        for _ in range(_ATTEMPTS):
+            item = self.find(reference, type_name)
+            if is_over(item):
+                raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: nothing is left to be tried.")
+            if item.state == CATALOGUE[item.lifecycle].failed and item.is_settled:
+                raise NotAllowedError(
+                    f"{item.type} {item.logical_id} is in {item.state} and is not tried again. 'tenuto object delete "
+                    f"{item.object_id}' acknowledges the failure and deletes it; then make another."
+                )
+            changes = self._work.retry(item)
+            if not changes:
+                return self._view(item)
+            try:
+                self._work.commit((self._told(item, "object retry", actor), *changes))
+            except ConflictError as faster:
+                lost = faster
+            else:
+                return self._fresh(item.object_id)
+        raise lost
+
+    def tag(
+        self,
+        reference: str,
+        tags: JsonMap,
+        removed: Sequence[str] = (),
+        *,
+        type_name: str | None = None,
+        actor: str = ACTOR,
+    ) -> ObjectView:
         """Set tags, and remove others. A tag that is not there is no error."""
         for _ in range(_ATTEMPTS):
-            item = self.find(reference)
-            if _is_over(item):
+            item = self.find(reference, type_name)
+            if is_over(item):
                 raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: it cannot be tagged any more.")
             before: JsonMap = item.desired.get(TAGS, {})
             after = {name: value for name, value in {**before, **tags}.items() if name not in removed}
@@ -210,6 +232,7 @@ class ManagedObjects:
     def events(
         self,
         reference: str,
+        type_name: str | None = None,
         *,
         start: Instant | None = None,
         end: Instant | None = None,
@@ -218,10 +241,11 @@ class ManagedObjects:
     ) -> tuple[Event, ...]:
         """The newest `limit` events of an object, in rising order; also of one that was removed, by its id."""
         try:
-            object_id = self.find(reference).object_id
+            object_id = self.find(reference, type_name).object_id
         except NotFoundError:
             object_id = ObjectId(reference)
-            if not self._store.events(EventQuery(object_id=object_id, limit=1)):
+            is_stored = self._store.object(object_id) is not None
+            if is_stored or not self._store.events(EventQuery(object_id=object_id, limit=1)):
                 raise
         return self._store.events(
             EventQuery(object_id=object_id, start=start, end=end, after=after, limit=limit),
@@ -247,33 +271,6 @@ class ManagedObjects:
             desired=properties,
         )
 
-    def _resolved(self, kind: ObjectType, given: dict[str, Json], partition: Partition) -> dict[str, Json]:
-        """The fields with the ids of the objects that they name."""
-        named = [field for field in kind.fields if field.kind is FieldKind.OBJECT and field.name in given]
-        return given | {field.name: self._target(field, given[field.name], partition).object_id for field in named}
-
-    def _target(self, field: FieldType, reference: str, partition: Partition) -> ManagedObject:
-        """The live object that a field names: by id, else by name among the types that it may be."""
-        by_id = self._store.object(ObjectId(reference))
-        found = [by_id] if by_id is not None else []
-        if not found:
-            query = ObjectQuery(name=reference, types=tuple(field.of), live=True, limit=MOST)
-            named = [one for one in self._store.object_page(query) if one.type != NODE_TYPE]
-            found = [one for one in named if one.partition.account == partition.account] or named
-        fitting = [one for one in found if not _is_over(one) and (not field.of or one.type in field.of)]
-        if len(fitting) == 1:
-            return fitting[0]
-        what = " or ".join(field.of) or "object"
-        if fitting:
-            ids = ", ".join(one.object_id for one in fitting)
-            raise UserError(
-                f"The field {field.name!r} names several: {ids}. Give one of these ids. Nothing was changed."
-            )
-        raise UserError(
-            f"The field {field.name!r} names {reference!r}, and there is no live {what} of that name or id. 'tenuto "
-            "object list' lists the objects. Nothing was changed."
-        )
-
     def _fresh(self, object_id: ObjectId) -> ObjectView:
         item = self._store.object(object_id)
         if item is None:
@@ -291,18 +288,19 @@ class ManagedObjects:
             users=self._store.users_of(item.object_id, MOST_USERS),
         )
 
-    def _told(self, item: ManagedObject, command: str, actor: str) -> Append:
+    def _told(self, item: ManagedObject, command: str, actor: str, more: JsonMap | None = None) -> Append:
         event = Event(
             at=self._clock.now(),
             type=EventType.COMMAND_GIVEN,
             object_id=item.object_id,
             subject=item.logical_id,
             actor=actor,
-            data={"command": command, "account": item.partition.account},
+            data={"command": command, "account": item.partition.account, **(more or {})},
         )
         return Append(events=(event,))
 
 
-def _is_over(item: ManagedObject) -> bool:
-    table = CATALOGUE.get(item.lifecycle)
-    return table is not None and table.is_final(item.state)
+def _seen(item: ManagedObject) -> JsonMap:
+    """The failure that a deletion acknowledges: the user who gives it has seen the object."""
+    is_failed = item.is_phase_failed or item.state in CATALOGUE[item.lifecycle].errors
+    return {"acknowledged": item.message or item.state} if is_failed else {}

@@ -37,6 +37,8 @@ def row_document(item: ManagedObject) -> dict[str, object]:
         "message": "; ".join(part for part in (item.message, upkeep_words(item)) if part) or None,
         "created": time_text(item.created_at),
         "moved": time_text(item.moved_at),
+        "leaving": item.target == table.gone,
+        "fields": {name: value for name, value in sorted(item.desired.items()) if name != TAGS},
     }
 
 
@@ -46,7 +48,6 @@ def object_document(view: ObjectView) -> JsonMap:
     return {
         **row_document(item),
         "lifecycle": item.lifecycle,
-        "fields": {name: value for name, value in sorted(item.desired.items()) if name != TAGS},
         "tags": dict(item.desired.get(TAGS, {})),
         "attributes": dict(sorted(item.attributes.items())),
         "claims": [
@@ -97,4 +98,5 @@ def _field(field: FieldType) -> JsonMap:
         "default": field.default,
         "unique": field.is_claim,
         "of": list(field.of),
+        "choices": list(field.choices),
     }

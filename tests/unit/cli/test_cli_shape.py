@@ -61,6 +61,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "create_object",
         "delete_object",
         "tag_object",
+        "retry_object",
         "object_events",
     ),
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),

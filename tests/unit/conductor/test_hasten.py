@@ -1,42 +1,36 @@
-"""A report wakes the phase that waits for it, and no other."""
+"""What sleeps is made due now, and what is due or done is not written again."""
 
-from tenuto.model.ids import ObjectId, PhaseName
+from tenuto.core.phases.hasten import hastened
+from tenuto.kit.evolve import evolve
+from tenuto.model.ids import PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun, phase
 from tenuto_testing.phase_world import PhaseWorld
 
 HOUR_S = 3600.0
+AWAIT = PhaseName("Test.Await")
 
 
 @phase("Test.Await", states="Allocation", types="Cloud.Node")
 def wait(run: PhaseRun) -> None:
     for one in run.resources:
-        if run.data(one).get("asked"):
-            run.complete(one)
-        else:
-            run.data(one)["asked"] = True
-            run.sleep(one, HOUR_S)
+        run.sleep(one, HOUR_S)
 
 
-def test_a_hastened_object_is_run_at_once() -> None:
-    world = PhaseWorld(wait)
-    for name in ("a", "b"):
-        world.add(name)
-    world.turn()
-    named = world.get("a").object_id
-    world.engine.hasten([named, ObjectId("nothing")], world.clock.now())
-    world.turn()
-    assert world.get("a").state == "Started"
-    entry = world.get("b").phases[PhaseName("Test.Await")]
-    assert entry.status is PhaseStatus.SLEEPING
-
-
-def test_what_is_due_or_done_is_not_written_again() -> None:
+def test_a_sleeping_phase_is_due_now() -> None:
     world = PhaseWorld(wait)
     world.add("a")
     world.turn()
-    named = world.get("a").object_id
-    world.engine.hasten([named], world.clock.now())
-    generation = world.get("a").generation
-    world.engine.hasten([named], world.clock.now())
-    assert world.get("a").generation == generation
+    found = hastened(world.get("a"), world.clock.now())
+    assert found.entries == (AWAIT,)
+    assert found.object.phases[AWAIT].wake_at == world.clock.now()
+    assert not hastened(found.object, world.clock.now()).is_change
+
+
+def test_what_does_not_sleep_is_left_alone() -> None:
+    world = PhaseWorld(wait)
+    world.add("a")
+    world.turn()
+    found = world.get("a")
+    done = evolve(found.phases[AWAIT], status=PhaseStatus.COMPLETED)
+    assert not hastened(evolve(found, phases={AWAIT: done}), world.clock.now()).is_change

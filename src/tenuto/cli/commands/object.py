@@ -1,41 +1,33 @@
 """`tenuto object …`."""
 
-import json
-from typing import Any
-
 import click
 
 from tenuto.cli.asking import ask_about
-from tenuto.cli.client import Client
 from tenuto.cli.groups import group
-from tenuto.cli.object_waiting import waited
+from tenuto.cli.object_requests import (
+    all_objects,
+    create_object,
+    delete_object,
+    retry_object,
+    show_events,
+    show_object,
+    wait_for_object,
+)
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, parse_duration, pass_session, wait_option, window_options, yes_option
-from tenuto.cli.render_history import render_events
+from tenuto.cli.options import (
+    name_argument,
+    pairs,
+    parse_duration,
+    pass_session,
+    wait_option,
+    window_options,
+    yes_option,
+)
 from tenuto.cli.render_objects import render_object, render_object_types, render_objects
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.core.objects.fields import type_named
-from tenuto.errors import UserError
-from tenuto.kit.nearest import meant
-from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.object_type import FieldKind, ObjectType
 
-_PATH = "objects"
 _reference = name_argument("reference", "object", metavar="NAME|ID")
-
-
-def _pairs(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """Return NAME=VALUE options as a mapping; a click callback."""
-    pairs: dict[str, str] = {}
-    for text in given:
-        name, separator, value = text.partition("=")
-        if not separator or not name:
-            raise click.BadParameter(f"expected NAME=VALUE, not {text!r}", ctx, param)
-        if name in pairs:
-            raise click.BadParameter(f"{name} is given twice", ctx, param)
-        pairs[name] = value
-    return pairs
 
 
 @make_command("types", "tenuto object types")
@@ -59,11 +51,11 @@ def types(session: Session) -> None:
     "--field",
     "fields",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     metavar="NAME=VALUE",
     help="A field of the type, as JSON where it is no text and no object; may be repeated.",
 )
-@click.option("--tag", "tags", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="A tag; may be repeated.")
+@click.option("--tag", "tags", multiple=True, callback=pairs, metavar="NAME=VALUE", help="A tag; may be repeated.")
 @click.option("--account", help="The account that it belongs to; default: default.")
 @click.option("--region", help="Default: that of the account.")
 @wait_option
@@ -84,14 +76,17 @@ def create(
     Some types give their objects names, which are unique; others know them by an id only. A field that names another
     object takes its name or its id, and keeps it from being deleted.
     """
-    client = find_conductor(session.settings)
-    kind = _type(client, type_name)
-    values = _values(kind, fields)
-    session.confirm(f"Make {kind['name']}{f' {name}' if name else ''} in the account {account or 'default'}?")
-    body: dict[str, Any] = {"type": kind["name"], "name": name, "fields": values, "tags": tags}
-    body |= {"account": account, "region": region}
-    document = client.post(_PATH, body={key: value for key, value in body.items() if value is not None})
-    session.emit(waited(session, client, document, wait), render_object)
+    create_object(
+        session,
+        type_name,
+        name,
+        fields={},
+        texts=fields,
+        tags=tags,
+        account=account,
+        region=region,
+        timeout_s=wait,
+    )
 
 
 @make_command("list", "tenuto object list", "tenuto object list --type namespace --state created")
@@ -110,23 +105,8 @@ def list_(
     is_all: bool,
 ) -> None:
     """Show the objects that requests made, by type and name."""
-    client = find_conductor(session.settings)
-    query = {
-        "type": ",".join(types) or None,
-        "state": ",".join(states) or None,
-        "account": account,
-        "name": name,
-        "live": "false" if is_all or states else "true",
-    }
-    found: list[JsonMap] = []
-    after: str | None = None
-    while True:
-        page = client.get(_PATH, **query, after=after)
-        found += page["objects"]
-        after = page["next"]
-        if after is None:
-            break
-    session.emit({"objects": found}, render_objects)
+    found = all_objects(session, types=types, states=states, account=account, name=name, is_all=is_all)
+    session.emit(found, render_objects)
 
 
 @make_command("show", "tenuto object show red")
@@ -134,7 +114,7 @@ def list_(
 @pass_session
 def show(session: Session, reference: str) -> None:
     """Show an object with its fields, its tags, what it needs and what needs it."""
-    session.emit(find_conductor(session.settings).get(_PATH, reference), render_object)
+    show_object(session, reference, None)
 
 
 @make_command("delete", "tenuto object delete red --wait")
@@ -148,10 +128,7 @@ def delete(session: Session, reference: str, wait: float | None) -> None:
     It is refused, with their names, while others do. A deleted object is shown for an hour (list --all), then it is
     removed; its events stay. This is also how an object in an error state is removed: none of them ages out.
     """
-    client = find_conductor(session.settings)
-    ask_about(session, client, f"Delete the object {reference}?", _PATH, reference)
-    document = client.delete(_PATH, reference)
-    session.emit(waited(session, client, document, wait, is_for_end=True), render_object)
+    delete_object(session, reference, None, wait)
 
 
 @make_command("wait", "tenuto object wait base --timeout 10m", "tenuto object wait red --gone")
@@ -166,15 +143,26 @@ def wait(session: Session, reference: str, gone: bool, timeout: float | None) ->
 
     Exit 1 when it has failed, 8 when the time is over.
     """
-    client = find_conductor(session.settings)
-    document = client.get(_PATH, reference)
-    limit = float("inf") if timeout is None else timeout
-    session.emit(waited(session, client, document, limit, is_for_end=gone), render_object)
+    wait_for_object(session, reference, None, gone=gone, timeout_s=timeout)
+
+
+@make_command("retry", "tenuto object retry base")
+@_reference
+@wait_option
+@yes_option
+@pass_session
+def retry(session: Session, reference: str, wait: float | None) -> None:
+    """Try the failed phases of an object again, and those that sleep at once.
+
+    For a phase that failed in a state without an error state after it, such as the deletion of a namespace; and for a
+    phase that waits for what has come meanwhile. What is in an error state is not tried again: delete it.
+    """
+    retry_object(session, reference, None, wait)
 
 
 @make_command("tag", "tenuto object tag base team=web --remove old")
 @_reference
-@click.argument("tags", metavar="[NAME=VALUE]...", nargs=-1, callback=_pairs)
+@click.argument("tags", metavar="[NAME=VALUE]...", nargs=-1, callback=pairs)
 @click.option("--remove", "removed", multiple=True, metavar="NAME", help="Remove this tag; may be repeated.")
 @yes_option
 @pass_session
@@ -183,8 +171,8 @@ def tag(session: Session, reference: str, tags: dict[str, str], removed: tuple[s
     if not tags and not removed:
         raise click.UsageError("Give tags as NAME=VALUE, or --remove NAME.")
     client = find_conductor(session.settings)
-    ask_about(session, client, f"Change the tags of the object {reference}?", _PATH, reference)
-    document = client.post(_PATH, reference, "tags", body={"tags": tags, "removed": list(removed)})
+    ask_about(session, client, f"Change the tags of the object {reference}?", "objects", reference)
+    document = client.post("objects", reference, "tags", body={"tags": tags, "removed": list(removed)})
     session.emit(document, render_object)
 
 
@@ -197,8 +185,7 @@ def events(session: Session, reference: str, start: str | None, end: str | None)
 
     By its id also after it was removed, as long as its events are kept.
     """
-    document = find_conductor(session.settings).get(_PATH, reference, "events", start=start, end=end)
-    session.emit(document, render_events)
+    show_events(session, reference, None, start, end)
 
 
 command = group(
@@ -210,34 +197,7 @@ command = group(
     show,
     delete,
     wait,
+    retry,
     tag,
     events,
 )
-
-
-def _type(client: Client, reference: str) -> JsonMap:
-    """The document of a type, by its whole name or its last part. Raises UserError."""
-    known = {one["name"]: one for one in client.get("object-types")["types"]}
-    kinds = [
-        ObjectType(name=TypeName(name), provider=one["provider"], lifecycle=one["lifecycle"], summary=one["summary"])
-        for name, one in known.items()
-    ]
-    return dict(known[type_named(reference, kinds).name])
-
-
-def _values(kind: JsonMap, given: dict[str, str]) -> dict[str, Json]:
-    """The fields as the kinds of the type want them. Raises UserError."""
-    fields = {one["name"]: one for one in kind["fields"]}
-    values: dict[str, Json] = {}
-    for name, text in given.items():
-        if name not in fields:
-            listed = ", ".join(fields) or "none"
-            raise UserError(f"{kind['name']} has no field {name!r}.{meant(name, fields)} There are {listed}.")
-        if fields[name]["kind"] in (FieldKind.TEXT, FieldKind.OBJECT):
-            values[name] = text
-            continue
-        try:
-            values[name] = json.loads(text)
-        except ValueError as broken:
-            raise UserError(f"The field {name} is a {fields[name]['kind']}: give it as JSON, not {text!r}.") from broken
-    return values

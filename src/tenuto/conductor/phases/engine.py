@@ -28,7 +28,6 @@ from tenuto.conductor.phases.saves import PhaseSaves, PhaseVerdicts, save_of
 from tenuto.conductor.phases.upkeep import Enrolment
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
-from tenuto.core.phases.hasten import hastened
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
@@ -173,15 +172,6 @@ class PhaseEngine:
             raise error
         retried = {step.object.object_id: len(step.entries) for step in saved.done}
         return {object_id: retried.get(object_id, 0) for object_id in object_ids}
-
-    def hasten(self, object_ids: Sequence[ObjectId], now: Instant) -> None:
-        """Make the sleeping phases of the objects due now: a report says that what they wait for has come.
-
-        Raises StoreError. An object that is not stored any more is left out.
-        """
-        saved = self._saves.save(object_ids, lambda found: hastened(found, now), by=ACTOR, now=now)
-        for _, error in saved.lost:
-            raise error
 
     def next_wake(self) -> Instant | None:
         """Return the moment when `collect` will next have something to do, as far as the store knows; None when nothing

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.core.phases import progress
+from tenuto.core.phases.hasten import hastened
 from tenuto.core.phases.progress import Progress
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.resource import ManagedObject
@@ -41,6 +42,12 @@ class PhasedObjects:
         table = self._lifecycles[found.lifecycle]
         walked = progress.retarget(found, target, self._plugins.phases, table, now, actor, reason)
         return (_save(walked),)
+
+    def retry(self, found: ManagedObject) -> tuple[StoreChange, ...]:
+        retried = progress.retry(found, None)
+        hurried = hastened(retried.object, self._clock.now())
+        after = Progress.between(found, hurried.object)
+        return (_save(after),) if after.is_change else ()
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
         self._store.commit(changes)

@@ -62,6 +62,8 @@ def checked_fields(kind: ObjectType, given: JsonMap) -> dict[str, Json]:
             continue
         if not _fits(value, field):
             problems.append(f"the field {field.name!r} must be {_EXPECTED[field.kind]}")
+        elif field.choices and value not in field.choices:
+            problems.append(f"the field {field.name!r} must be one of {', '.join(field.choices)}")
         fields[field.name] = value
     if problems:
         raise UserError(

@@ -1,4 +1,4 @@
-"""Objects that need not sleep any longer: what they wait for is reported, so their phases are due now."""
+"""Objects that need not sleep any longer: a report or a person says that what they wait for has come."""
 
 from tenuto.core.phases.progress import Progress
 from tenuto.kit.evolve import evolve

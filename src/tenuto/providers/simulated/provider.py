@@ -24,7 +24,8 @@ from tenuto.ports.provider import NOT_CONFIRMED, OpSink
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind, Faults
 from tenuto.providers.simulated.identity import Identities
-from tenuto.providers.simulated.objects import OBJECT_TYPES, object_phases
+from tenuto.providers.simulated.object_work import object_phases
+from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]

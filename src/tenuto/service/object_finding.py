@@ -1,0 +1,76 @@
+"""Objects without a process, found by what a request calls them: an id, or a name."""
+
+from tenuto.errors import NotFoundError, UserError
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.ids import Json, ObjectId, Partition, TypeName
+from tenuto.model.node import NODE_TYPE
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
+from tenuto.ports.store_claims import ObjectQuery
+
+_MOST = 1000
+"""Objects of one name that are read. More of them are told apart by no person."""
+
+
+def found_object(store: Store, reference: str, type_name: TypeName | None) -> ManagedObject:
+    """Find an object by its id, else by its name: the live one, else the one that ended last.
+
+    With a type, an object of another type is not found. Raises NotFoundError, and UserError when several live objects
+    have the name.
+    """
+    by_id = store.object(ObjectId(reference))
+    if by_id is not None and by_id.fid is None and by_id.type != NODE_TYPE:
+        if type_name in (None, by_id.type):
+            return by_id
+        raise NotFoundError(
+            f"{reference} is a {by_id.type} and not a {type_name}. 'tenuto object show {reference}' shows it."
+        )
+    types = (type_name,) if type_name else ()
+    named = [one for one in store.object_page(ObjectQuery(name=reference, types=types, limit=_MOST)) if _is_told(one)]
+    live = [one for one in named if not is_over(one)]
+    if len(live) > 1:
+        listed = ", ".join(f"{one.object_id} ({one.type} in account {one.partition.account})" for one in live)
+        raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
+    if live or named:
+        return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
+    what = f"object {reference!r} of the type {type_name}" if type_name else f"object {reference!r}"
+    raise NotFoundError(f"There is no {what}. 'tenuto object list' lists the objects.")
+
+
+def with_ids(store: Store, kind: ObjectType, given: dict[str, Json], partition: Partition) -> dict[str, Json]:
+    """The fields with the ids of the objects that they name. Raises UserError."""
+    named = [field for field in kind.fields if field.kind is FieldKind.OBJECT and field.name in given]
+    return given | {field.name: _target(store, field, given[field.name], partition).object_id for field in named}
+
+
+def is_over(item: ManagedObject) -> bool:
+    """Whether the object is in a final state."""
+    table = CATALOGUE.get(item.lifecycle)
+    return table is not None and table.is_final(item.state)
+
+
+def _target(store: Store, field: FieldType, reference: str, partition: Partition) -> ManagedObject:
+    """The live object that a field names: by id, else by name among the types that it may be."""
+    by_id = store.object(ObjectId(reference))
+    found = [by_id] if by_id is not None else []
+    if not found:
+        query = ObjectQuery(name=reference, types=tuple(field.of), live=True, limit=_MOST)
+        named = [one for one in store.object_page(query) if _is_told(one)]
+        found = [one for one in named if one.partition.account == partition.account] or named
+    fitting = [one for one in found if not is_over(one) and (not field.of or one.type in field.of)]
+    if len(fitting) == 1:
+        return fitting[0]
+    what = " or ".join(field.of) or "object"
+    if fitting:
+        ids = ", ".join(one.object_id for one in fitting)
+        raise UserError(f"The field {field.name!r} names several: {ids}. Give one of these ids. Nothing was changed.")
+    raise UserError(
+        f"The field {field.name!r} names {reference!r}, and there is no live {what} of that name or id. 'tenuto object "
+        "list' lists the objects. Nothing was changed."
+    )
+
+
+def _is_told(item: ManagedObject) -> bool:
+    """Conductor nodes are rows without a process too; no request made them."""
+    return item.type != NODE_TYPE
