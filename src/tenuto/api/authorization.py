@@ -143,7 +143,7 @@ def _events(call: Call, right: Right) -> Call:
 
 
 def _delete_unknown(call: Call, right: Right) -> Call:
-    """A thing of a process that there is or was, or of none that is known: then of an account as a whole."""
+    """Check the right to delete an unknown thing: in its process, or in the account where no such process is known."""
     reference = call.body.text("process") or ""
     try:
         process = call.services.gatekeeper.process(reference)

@@ -39,7 +39,7 @@ ENFORCE = "enforce"
 
 
 def served(intent: Intent) -> Intent:
-    """A plan was made for the command, or a suspension takes it off the next job; once is enough."""
+    """The intent as served: a plan was made for its command, or a suspension took the command off the next job."""
     return _moved(intent, IntentStage.SERVED) if intent.stage is IntentStage.WAITING else intent
 
 
