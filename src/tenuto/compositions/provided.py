@@ -12,7 +12,6 @@ from typing import Protocol, runtime_checkable
 from tenuto.compositions.schema import (
     AwsSchemas,
     NodeSchemas,
-    OpenSchemas,
     Schemas,
     SchemaSource,
     TypeSchema,
@@ -56,7 +55,7 @@ class ProvidedSchemas:
 
 def default_schemas(region: str) -> SchemaSource:
     """The schemas that a composition is checked against unless its caller knows better."""
-    return Schemas((NodeSchemas(), OpenSchemas(), ProvidedSchemas(), AwsSchemas(region)))
+    return Schemas((NodeSchemas(), ProvidedSchemas(), AwsSchemas(region)))
 
 
 @lru_cache(maxsize=1)

@@ -21,8 +21,6 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 
 HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
-OPEN_PREFIXES = ("Tenuto::", "Cloud::")
-"""The prefixes of the types that are Tenuto's own, whichever provider makes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +96,6 @@ class AwsSchemas:
 
     def is_elsewhere(self, name: str) -> bool:
         return name in _index(HOME_REGION) and name not in _index(self._region)
-
-
-class OpenSchemas:
-    """Types that no provider publishes: every name with one of the prefixes is one, and may hold anything."""
-
-    def find(self, name: str) -> TypeSchema | None:
-        return TypeSchema(name=TypeName(name)) if name.startswith(OPEN_PREFIXES) else None
-
-    def names(self) -> Sequence[str]:
-        return ()
-
-    def is_elsewhere(self, name: str) -> bool:
-        return False
 
 
 class NodeSchemas:

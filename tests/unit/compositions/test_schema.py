@@ -11,7 +11,7 @@ from tenuto.compositions.compile import compile_text
 from tenuto.compositions.nodes import Fields, to_json
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.provided import ProvidedSchemas, default_schemas
-from tenuto.compositions.schema import AwsSchemas, OpenSchemas, Schemas, TypeSchema
+from tenuto.compositions.schema import AwsSchemas, TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
 from tenuto.errors import CompileError
 from tenuto.model.ids import Json, JsonMap, TypeName
@@ -51,12 +51,19 @@ def test_an_unknown_region_has_the_types_of_the_home_region() -> None:
     assert _published("AWS::EC2::VPC", "moon-1") == _published("AWS::EC2::VPC")
 
 
-@pytest.mark.parametrize("name", ["Tenuto::Vm", "Simulated::Thing"])
-def test_types_of_other_providers_may_hold_anything(name: str) -> None:
-    found = Schemas((OpenSchemas(), ProvidedSchemas())).find(name)
+def test_a_type_of_a_provider_without_schemas_may_hold_anything() -> None:
+    found = ProvidedSchemas().find("Simulated::Thing")
     assert found is not None
     assert found.has_attribute("Whatever.Is.There")
-    assert default_schemas("eu-west-1").find(name) == found
+    assert default_schemas("eu-west-1").find("Simulated::Thing") == found
+
+
+def test_a_type_of_a_provider_with_schemas_is_checked_against_them() -> None:
+    found = default_schemas("eu-west-1").find("Tenuto::Compute::Instance")
+    assert found is not None
+    assert (found.required, found.has_attribute("Host")) == ({"Vcpus", "MemoryMiB"}, True)
+    assert not found.has_attribute("Whatever")
+    assert default_schemas("eu-west-1").find("Tenuto::Compute::Machine") is None
 
 
 @pytest.mark.parametrize(
