@@ -87,7 +87,7 @@ def render_object_types(document: JsonMap) -> str:
         for one in document["types"]
     ]
     headings = ("Type", "Named", "Fields", "Takes", "Summary")
-    none = "No provider of this Conductor offers types of objects."
+    none = "No provider of this Conductor offers types of objects. The provider simulated does, to try them."
     return table(headings, rows, width=terminal_width()) or none
 
 

@@ -96,7 +96,9 @@ def type_named(reference: str, types: Sequence[ObjectType]) -> ObjectType:
     names = [str(one.name) for one in types]
     if found:
         raise UserError(f"{reference!r} may be {' or '.join(one.name for one in found)}: give the whole name.")
-    listed = ", ".join(names) or "none: no provider of this Conductor offers any"
+    listed = (
+        ", ".join(names) or "none: no provider of this Conductor offers any (the provider simulated does, to try them)"
+    )
     raise UserError(f"There is no type of objects {reference!r}.{meant(reference, names)} There are {listed}.")
 
 
