@@ -10,6 +10,7 @@ from front import Front, submission
 from terminal import Shell
 
 from tenuto.cli.exits import Exit
+from tenuto.cli.object_kinds import OBJECT_KINDS
 from tenuto.cli.root import root
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
@@ -35,6 +36,8 @@ ABOUT_MISSING_THINGS = {
     ("validation", "remove", "no-shs"): "no validation",
     ("object", "create", "namespcae", "red"): "Did you mean",
     ("object", "delete", "rde"): "no object",
+    ("object", "retry", "rde"): "no object",
+    **{(kind.name, verb, "rde"): "no object" for kind in OBJECT_KINDS for verb in ("delete", "retry")},
     ("object", "tag", "rde", "a=b"): "no object",
     ("user", "generate-secret", "anne"): "Did you mean ann?",
     ("user", "revoke", "anne"): "Did you mean ann?",
@@ -44,7 +47,9 @@ ABOUT_MISSING_THINGS = {
     ("local", "delete", "5b1f", "--database", "DATABASE"): "nothing on the hosts",
     ("doctor", "wbe", "--delete", "vpc-0", "--no-sweep"): "always sweep first",
 }
-OF_WHAT_IS_NEW = {"account add", "apply", "import", "notification add", "policy set", "run", "validation add"}
+OF_WHAT_IS_NEW = {"account add", "apply", "import", "notification add", "policy set", "run", "validation add"} | {
+    f"{kind.name} create" for kind in OBJECT_KINDS
+}
 """The things that these ask about are given with the question; `import` asks about a file that is there."""
 OF_ALL = {"policy remove"}
 
