@@ -26,7 +26,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
 
 
 def things(live: Live) -> dict[str, dict[str, Any]]:
-    """What is on the hosts, by resource."""
+    """The things on the hosts, by resource."""
     return {one["resource"]: one for one in live.tenuto("local", "list", "--json").document["things"]}
 
 

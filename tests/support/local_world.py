@@ -82,7 +82,7 @@ class LocalWorld(World):
         return max((one for one in self.objects(alias) if one.logical_id == name), key=lambda one: one.incarnation)
 
     def things(self) -> dict[ObjectId, str]:
-        """What stands on the hosts: its power state, or its type."""
+        """The things on the hosts: each with its power state, or its type."""
         return {
             spec.object_id: str(seen.properties.get("PowerState", spec.type))
             for _, things in self.hosts.everything().values()

@@ -15,7 +15,7 @@ from tenuto_testing.world import PERIOD_S
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
 WORK_S = 10.0
-"""What a repair may take beyond a period here: a sweep of its beginning, and one to see that it holds."""
+"""The seconds that a repair may take beyond a period here: a sweep of its beginning, and one to see that it holds."""
 STEPS = [HOUR_S, -HOUR_S, 30 * DAY_S, -30 * DAY_S, 3650 * DAY_S, -3650 * DAY_S, 10.0, -10.0]
 
 

@@ -1,4 +1,4 @@
-"""What sleeps is made due now, and what is due or done is not written again."""
+"""Sleeping phases are made due now; those that are due or done are not written again."""
 
 from tenuto.core.phases.hasten import hastened
 from tenuto.kit.evolve import evolve

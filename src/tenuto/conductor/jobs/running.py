@@ -65,7 +65,7 @@ class Running:
         """Advance a job that is executing."""
         plan = self._plans.plan_of(process, job)
         composition = self._manager.composition(process)
-        # Whatever comes to rest while this pass is under way is worth the next one.
+        # An object that comes to rest while this pass is under way is worth the next one.
         self._plans.awaits(process.fid, None)
         try:
             context = self._manager.context(process)

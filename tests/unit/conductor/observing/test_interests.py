@@ -1,4 +1,4 @@
-"""What a sweep must show in detail, and of what a plan needs more than that."""
+"""The details that a sweep must show, and the things of which a plan needs more than that."""
 
 from dataclasses import replace
 

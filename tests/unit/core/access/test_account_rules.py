@@ -1,4 +1,4 @@
-"""What may be said of accounts.
+"""The rules for the settings of accounts.
 
 The rule when credentials are asked whose they are.
 """

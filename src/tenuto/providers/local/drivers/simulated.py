@@ -117,7 +117,7 @@ class SimulatedDriver:
             here = self._zone(zone)
             return [self._seen(here, thing) for thing in here.things.values() if thing.spec.type == type_name]
 
-    # What people do behind Tenuto's back. Each raises KeyError for what is not there.
+    # The acts of people behind Tenuto's back. Each raises KeyError for what is not there.
 
     def stop_machine(self, object_id: ObjectId) -> None:
         """End the process of a machine."""
