@@ -198,7 +198,7 @@ class ProviderCalls:
         run.complete([one for one in nameless if one not in doubtful])
         for one, item in self.find(run, doubtful, requests):
             if item is not None:
-                one.physical_id = item.physical_id
+                take(one, item)
                 one.act = attempts.found(one.act, run.now)
             elif has_intent(one.object) and (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one))):
                 run.sleep(
