@@ -8,6 +8,7 @@ import pytest
 from tenuto.bootstrap.system import System, build
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
+from tenuto.compositions.schema import TypeSchema
 from tenuto.errors import NotFoundError, PermanentError, TransientError, UserError
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Partition, TypeName
@@ -82,6 +83,19 @@ class OtherProvider(SimulatedProvider):
         return super().modify(partition, [replace(one, type=renamed(one.type)) for one in requests])
 
 
+class Open:
+    """A source of schemas that knows nothing of any type but that it exists."""
+
+    def find(self, name: str) -> TypeSchema | None:
+        return TypeSchema(name=TypeName(name))
+
+    def names(self) -> Sequence[str]:
+        return ()
+
+    def is_elsewhere(self, name: str) -> bool:
+        return False
+
+
 class TwoClouds:
     """A Conductor with two providers, whose accounts of one name are two accounts."""
 
@@ -109,7 +123,7 @@ class TwoClouds:
         return self.system
 
     def run(self, alias: str, text: str) -> Process:
-        compiled = compile_text(text, file=f"{alias}.yaml", parameters={}, region=REGION)
+        compiled = compile_text(text, file=f"{alias}.yaml", parameters={}, region=REGION, schemas=Open())
         return self.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias=alias)
 
     def advance(self, seconds: float) -> None:
