@@ -5,7 +5,6 @@ there into what is asked for, and makes nothing twice. A crash between an order 
 """
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -49,10 +48,6 @@ class Driver(Protocol):
     """
 
     name: str
-
-    def turn(self) -> AbstractContextManager[None]:
-        """Keep several orders together, so that nobody else has a turn between them."""
-        ...
 
     def hosts(self, zone: str) -> Sequence[Host]:
         """Return the hosts of a zone, by name."""

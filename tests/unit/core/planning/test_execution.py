@@ -134,7 +134,7 @@ def test_drift_that_is_left_alone_is_no_proof_either() -> None:
 
 
 def test_only_a_change_in_place_must_be_proven() -> None:
-    """What was made anew is another object, and a removal is proven by absence."""
+    """A thing that was made anew is another object, and a removal is proven by absence."""
     later = Planning(plan=a_plan(a_change_of("Label")))
     assert unproven_changes(a_plan(a_change_of("Label"), kind=StepKind.MAKE), later) == ()
 

@@ -88,7 +88,7 @@ HANDED_ON = {
 """The nested properties that go to a call much as they are declared."""
 RENAMED = {"CreditSpecification.CPUCredits", "NetworkInterfaces.GroupSet", "SSESpecification.SSEEnabled"}
 UNREAD = {"GlobalSecondaryIndexes.OnDemandThroughput", "GlobalSecondaryIndexes.WarmThroughput"}
-"""What a call takes, and no sweep compares yet."""
+"""Properties that a call takes, and that no sweep compares yet."""
 
 
 @pytest.mark.parametrize("name", HANDED_ON)

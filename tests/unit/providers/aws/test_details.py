@@ -14,7 +14,7 @@ KIND = "A::Kind"
 
 
 class Shown:
-    """What a sweep asks for, and which of it had to be read."""
+    """The details that a sweep asks for, and those of them that had to be read."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import TransientError
-from tenuto.model.ids import JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
+from tenuto.model.ids import JsonMap, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
@@ -73,12 +73,7 @@ def order(tools: Tools, run: PhaseRun, one: PhaseResource, host: str, attributes
         properties={**completed(found.type, found.desired), **shown},
         attributes=dict(attributes),
     )
-    try:
-        silence = tools.driver.ensure(run.partition.region, spec)
-    except TransientError as error:
-        silence = str(error)
-    if silence:
-        run.sleep(one, RETRY_S, f"{silence}; it is asked again", code="HostSilent")
+    if not _is_taken(run, one, lambda: tools.driver.ensure(run.partition.region, spec)):
         return False
     one.physical_id = PhysicalId(found.object_id)
     one.attributes.update(attributes)
@@ -92,11 +87,16 @@ def remove(tools: Tools, run: PhaseRun, one: PhaseResource) -> None:
         names = ", ".join(f"{user.type} {user.logical_id}" for user in users)
         run.sleep(one, RETRY_S, f"it is used by {names}; it goes when they are gone", code="InUse")
         return
+    if _is_taken(run, one, lambda: tools.driver.remove(run.partition.region, one.object.object_id)):
+        run.complete(one)
+
+
+def _is_taken(run: PhaseRun, one: PhaseResource, give: Callable[[], str]) -> bool:
+    """Whether an order was taken; one that was not is given again later."""
     try:
-        silence = tools.driver.remove(run.partition.region, ObjectId(one.object.object_id))
+        silence = give()
     except TransientError as error:
         silence = str(error)
     if silence:
         run.sleep(one, RETRY_S, f"{silence}; it is asked again", code="HostSilent")
-    else:
-        run.complete(one)
+    return not silence
