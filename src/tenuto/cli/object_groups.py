@@ -11,6 +11,7 @@ import click
 
 from tenuto.cli.groups import CommandGroup, group
 from tenuto.cli.object_kinds import VERBS, FieldOption, Given, ObjectKind
+from tenuto.cli.object_options import birth_options, listing_options
 from tenuto.cli.object_requests import (
     all_objects,
     create_object,
@@ -77,9 +78,7 @@ def _create(kind: ObjectKind) -> TenutoCommand:
         metavar="NAME=VALUE",
         help="Another field of the type, as JSON where it is no text and no object; may be repeated.",
     )
-    @click.option("--tag", "tags", multiple=True, callback=pairs, metavar="NAME=VALUE", help="A tag; may be repeated.")
-    @click.option("--account", help="The account that it belongs to; default: default.")
-    @click.option("--region", help="Default: that of the account.")
+    @birth_options
     @wait_option
     @yes_option
     @pass_session
@@ -111,10 +110,7 @@ def _create(kind: ObjectKind) -> TenutoCommand:
 
 def _list(kind: ObjectKind) -> TenutoCommand:
     @_verb(kind, "list", "", "--state created --all")
-    @click.option("--state", "states", multiple=True, help="Only in this state; may be repeated.")
-    @click.option("--account", help="Only in this account.")
-    @click.option("--name", help="Only of this name.")
-    @click.option("--all", "is_all", is_flag=True, help="Also those that were deleted and are still kept.")
+    @listing_options
     @pass_session
     def list_(session: Session, states: tuple[str, ...], account: str | None, name: str | None, is_all: bool) -> None:
         found = all_objects(session, types=(kind.type,), states=states, account=account, name=name, is_all=is_all)

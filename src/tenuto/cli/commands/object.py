@@ -4,6 +4,7 @@ import click
 
 from tenuto.cli.asking import ask_about
 from tenuto.cli.groups import group
+from tenuto.cli.object_options import birth_options, listing_options
 from tenuto.cli.object_requests import (
     all_objects,
     create_object,
@@ -55,9 +56,7 @@ def types(session: Session) -> None:
     metavar="NAME=VALUE",
     help="A field of the type, as JSON where it is no text and no object; may be repeated.",
 )
-@click.option("--tag", "tags", multiple=True, callback=pairs, metavar="NAME=VALUE", help="A tag; may be repeated.")
-@click.option("--account", help="The account that it belongs to; default: default.")
-@click.option("--region", help="Default: that of the account.")
+@birth_options
 @wait_option
 @yes_option
 @pass_session
@@ -91,10 +90,7 @@ def create(
 
 @make_command("list", "tenuto object list", "tenuto object list --type namespace --state created")
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only of this type; may be repeated.")
-@click.option("--state", "states", multiple=True, help="Only in this state; may be repeated.")
-@click.option("--account", help="Only in this account.")
-@click.option("--name", help="Only of this name.")
-@click.option("--all", "is_all", is_flag=True, help="Also those that were deleted and are still kept.")
+@listing_options
 @pass_session
 def list_(
     session: Session,
