@@ -1,10 +1,11 @@
-"""The driver of a zone: what brings networks, interfaces and machines about on its hosts, and shows them.
+"""The two ports of the hosts: a zone as its Conductor commands it, and one host as its agent commands it.
 
 Every order may be repeated: the object id names everything on a host, so a second order for one object changes what is
 there into what is asked for, and makes nothing twice. A crash between an order and its record costs a repetition.
+Orders go in bulk, and the answer names only the things with a problem.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -40,6 +41,15 @@ class Seen:
     silence: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """The reason why a thing is not as it was ordered, for people. One that is final needs another order; any other may
+    pass, and the order is given again."""
+
+    message: str
+    is_final: bool = False
+
+
 class Driver(Protocol):
     """The hosts of every zone, as one Conductor commands them. Thread-safe.
 
@@ -57,15 +67,33 @@ class Driver(Protocol):
         """Give each machine a host, and reserve there what it needs. A machine that has a host already keeps it."""
         ...
 
-    def ensure(self, zone: str, spec: Spec) -> str:
-        """Bring the thing about as it is to be. Returns why that is not possible now, for people; empty when it is
-        done or under way."""
+    def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        """Bring things about as they are to be. One without a problem is done, or under way."""
         ...
 
-    def remove(self, zone: str, object_id: ObjectId) -> str:
-        """Remove a thing and what is reserved for it. Returns why that is not possible now; empty when it is gone."""
+    def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        """Remove things and what is reserved for them. One without a problem is gone."""
         ...
 
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         """Return all things of a type in a zone, whosever they are."""
+        ...
+
+
+class HostDriver(Protocol):
+    """The means of one host to run machines and networks: namespaces, QEMU, or a simulation. Called by one agent, one
+    call at a time."""
+
+    name: str
+
+    def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        """Bring things about as they are to be. One without a problem is done, or under way."""
+        ...
+
+    def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        """Remove things. One without a problem is gone; one that was never there is gone as well."""
+        ...
+
+    def observe(self) -> Sequence[Seen]:
+        """Return everything that is on this host and bears Tenuto's marks, as it is now."""
         ...

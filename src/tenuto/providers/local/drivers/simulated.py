@@ -20,7 +20,7 @@ from tenuto.kit.shared_file import SharedFile
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.observation import Condition, Owner
 from tenuto.ports.clock import Clock
-from tenuto.providers.local.driver import Seen, Spec
+from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -89,28 +89,25 @@ class SimulatedDriver:
                     here.placed[machine.object_id] = Placed(host=answer.host, machine=machine)
             return found | {object_id: Assigned(host=one.host) for object_id, one in known.items()}
 
-    def ensure(self, zone: str, spec: Spec) -> str:
+    def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.turn():
             here = self._zone(zone)
-            if silence := _silence(here, spec.host):
-                return silence
-            now = self._clock.now()
-            before = here.things.get(spec.object_id)
-            running_at = before.running_at if before else Instant(now + BOOT_S)
-            if before and _restarts(before, spec):
-                running_at = Instant(now + BOOT_S)
-            here.things[spec.object_id] = _Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
-            return ""
+            silent = {spec.object_id: why for spec in specs if (why := _silence(here, spec.host))}
+            for spec in specs:
+                if spec.object_id not in silent:
+                    self._bring_about(here, spec)
+            return _problems(silent)
 
-    def remove(self, zone: str, object_id: ObjectId) -> str:
+    def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         with self.turn():
             here = self._zone(zone)
-            thing = here.things.get(object_id)
-            if thing is not None and (silence := _silence(here, thing.spec.host)):
-                return silence
-            here.things.pop(object_id, None)
-            here.placed.pop(object_id, None)
-            return ""
+            there = {one: here.things[one].spec.host for one in object_ids if one in here.things}
+            silent = {one: why for one, host in there.items() if (why := _silence(here, host))}
+            for object_id in object_ids:
+                if object_id not in silent:
+                    here.things.pop(object_id, None)
+                    here.placed.pop(object_id, None)
+            return _problems(silent)
 
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         with self.turn():
@@ -154,6 +151,12 @@ class SimulatedDriver:
                 )
                 for name, zone in self._zones.items()
             }
+
+    def _bring_about(self, here: _Zone, spec: Spec) -> None:
+        before = here.things.get(spec.object_id)
+        keeps_running = before is not None and not _restarts(before, spec)
+        running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
+        here.things[spec.object_id] = _Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
 
     def _zone(self, name: str) -> _Zone:
         return self._zones.setdefault(name, _Zone())
@@ -207,6 +210,10 @@ class SimulatedDriver:
 def _silence(here: _Zone, host: str) -> str:
     known = here.hosts.get(host)
     return "" if known is not None and known.is_up else f"the host {host} does not answer"
+
+
+def _problems(silent: Mapping[ObjectId, str]) -> Mapping[ObjectId, Problem]:
+    return {object_id: Problem(message=why) for object_id, why in silent.items()}
 
 
 def _restarts(before: _Thing, spec: Spec) -> bool:

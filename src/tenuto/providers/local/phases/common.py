@@ -1,14 +1,14 @@
 """The parts that the phases of all types of the local cloud share: their definitions, orders and removals."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import TransientError
-from tenuto.model.ids import JsonMap, PhaseName, PhysicalId, TypeName
+from tenuto.model.ids import JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Driver, Spec
+from tenuto.providers.local.driver import Driver, Problem, Spec
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import PROVIDER, completed
 
@@ -60,11 +60,10 @@ def described(
     return definition, Handler(act)
 
 
-def order(tools: Tools, run: PhaseRun, one: PhaseResource, host: str, attributes: JsonMap, **shown: object) -> bool:
-    """Order the thing of an object to be as it is desired; True when the order was taken. A host that does not answer
-    is asked again."""
+def spec_of(run: PhaseRun, one: PhaseResource, host: str, attributes: JsonMap, **shown: object) -> Spec:
+    """The order for the thing of an object, as it is desired. `shown` are properties that need not be declared."""
     found = one.object
-    spec = Spec(
+    return Spec(
         type=found.type,
         object_id=found.object_id,
         account=run.partition.account,
@@ -73,30 +72,51 @@ def order(tools: Tools, run: PhaseRun, one: PhaseResource, host: str, attributes
         properties={**completed(found.type, found.desired), **shown},
         attributes=dict(attributes),
     )
-    if not _is_taken(run, one, lambda: tools.driver.ensure(run.partition.region, spec)):
-        return False
-    one.physical_id = PhysicalId(found.object_id)
-    one.attributes.update(attributes)
-    return True
 
 
-def remove(tools: Tools, run: PhaseRun, one: PhaseResource) -> None:
-    """Remove the thing of an object, after everything that needs it is gone."""
-    users = tools.reservations.users_of(one.object.object_id)
-    if users:
-        names = ", ".join(f"{user.type} {user.logical_id}" for user in users)
-        run.sleep(one, RETRY_S, f"it is used by {names}; it goes when they are gone", code="InUse")
-        return
-    if _is_taken(run, one, lambda: tools.driver.remove(run.partition.region, one.object.object_id)):
+def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]]) -> None:
+    """Give the orders, and complete each that was taken. One that a host cannot take now is given again."""
+    asked = [spec for _, spec in specs]
+    ids = [spec.object_id for spec in asked]
+    problems = _problems(ids, lambda: tools.driver.ensure(run.partition.region, asked))
+    for one, spec in specs:
+        if (problem := problems.get(spec.object_id)) is not None:
+            _tell(run, one, problem)
+            continue
+        one.physical_id = PhysicalId(spec.object_id)
+        one.attributes.update(spec.attributes)
         run.complete(one)
 
 
-def _is_taken(run: PhaseRun, one: PhaseResource, give: Callable[[], str]) -> bool:
-    """Whether an order was taken; one that was not is given again later."""
+def remove(tools: Tools, run: PhaseRun) -> None:
+    """Remove the things of a run's objects, each after everything that needs it is gone."""
+    free: list[PhaseResource] = []
+    for one in run.resources:
+        users = tools.reservations.users_of(one.object.object_id)
+        if users:
+            names = ", ".join(f"{user.type} {user.logical_id}" for user in users)
+            run.sleep(one, RETRY_S, f"it is used by {names}; it goes when they are gone", code="InUse")
+        else:
+            free.append(one)
+    asked = [one.object.object_id for one in free]
+    problems = _problems(asked, lambda: tools.driver.remove(run.partition.region, asked))
+    for one in free:
+        if (problem := problems.get(one.object.object_id)) is not None:
+            _tell(run, one, problem)
+        else:
+            run.complete(one)
+
+
+def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:
+    """The problems with an order. A zone that cannot be reached is a problem of each thing."""
     try:
-        silence = give()
+        return give() if ids else {}
     except TransientError as error:
-        silence = str(error)
-    if silence:
-        run.sleep(one, RETRY_S, f"{silence}; it is asked again", code="HostSilent")
-    return not silence
+        return dict.fromkeys(ids, Problem(message=str(error)))
+
+
+def _tell(run: PhaseRun, one: PhaseResource, problem: Problem) -> None:
+    if problem.is_final:
+        run.fail(one, problem.message, code="HostRefused")
+    else:
+        run.sleep(one, RETRY_S, f"{problem.message}; it is asked again", code="HostSilent")

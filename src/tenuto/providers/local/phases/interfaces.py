@@ -9,7 +9,8 @@ from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.phases.common import Described, Tools, described, order, remove
+from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of
 from tenuto.providers.local.reservations import Taken
 from tenuto.providers.local.rules.addresses import FREE_AGAIN_S, address_problem, candidates, mac_of
 from tenuto.providers.local.types import INTERFACE, NETWORK
@@ -118,16 +119,13 @@ class Interfaces:
         return True
 
     def _order(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
-            if order(self._tools, run, one, str(one.attributes["GatewayHost"]), known, **_own(known)):
-                run.complete(one)
+        order(self._tools, run, [(one, _spec(run, one)) for one in run.resources])
 
     def _remove(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            remove(self._tools, run, one)
+        remove(self._tools, run)
 
 
-def _own(known: dict[str, object]) -> dict[str, object]:
-    """The properties that are shown although they may not be declared."""
-    return {name: known[name] for name in ("Address", "MacAddress")}
+def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
+    known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
+    shown = {name: known[name] for name in ("Address", "MacAddress")}
+    return spec_of(run, one, str(one.attributes["GatewayHost"]), known, **shown)

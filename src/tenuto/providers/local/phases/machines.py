@@ -9,7 +9,8 @@ from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described, order, remove
+from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described, order, remove, spec_of
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -79,17 +80,7 @@ class Machines:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 
     def _order(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            if not self._has_plugged(run, one):
-                continue
-            known = {
-                "InstanceId": one.object.object_id,
-                "Host": one.attributes["Host"],
-                "Driver": one.attributes["Driver"],
-            }
-            name = one.object.desired.get("Name", one.object.logical_id.lower())
-            if order(self._tools, run, one, str(known["Host"]), known, Name=name, Host=known["Host"]):
-                run.complete(one)
+        order(self._tools, run, [(one, _spec(run, one)) for one in run.resources if self._has_plugged(run, one)])
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
@@ -131,8 +122,17 @@ class Machines:
                 run.sleep(one, _AWAIT_S, machine.message)
 
     def _remove(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            remove(self._tools, run, one)
+        remove(self._tools, run)
+
+
+def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
+    known = {
+        "InstanceId": one.object.object_id,
+        "Host": one.attributes["Host"],
+        "Driver": one.attributes["Driver"],
+    }
+    name = one.object.desired.get("Name", one.object.logical_id.lower())
+    return spec_of(run, one, str(known["Host"]), known, Name=name, Host=known["Host"])
 
 
 def _machine(found: ManagedObject) -> Machine:

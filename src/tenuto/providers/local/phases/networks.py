@@ -6,7 +6,7 @@ from itertools import count
 from tenuto.lifecycles.network import NetworkState
 from tenuto.model.phase_map import Heading
 from tenuto.ports.phase import PhaseRun
-from tenuto.providers.local.phases.common import Described, Tools, described, order, remove
+from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of
 from tenuto.providers.local.rules.addresses import network_problem, router_of, vni_of
 from tenuto.providers.local.types import NETWORK
 
@@ -79,11 +79,11 @@ class Networks:
                 run.complete(one)
 
     def _order(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            host = str(one.attributes["GatewayHost"])
-            if order(self._tools, run, one, host, dict(one.attributes)):
-                run.complete(one)
+        order(
+            self._tools,
+            run,
+            [(one, spec_of(run, one, str(one.attributes["GatewayHost"]), one.attributes)) for one in run.resources],
+        )
 
     def _remove(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            remove(self._tools, run, one)
+        remove(self._tools, run)
