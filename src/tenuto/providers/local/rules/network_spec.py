@@ -153,18 +153,19 @@ def _table(family: str, name: str, body: str) -> str:
 
 
 def _port_filters(here: Sequence[Port]) -> str:
-    """A machine sends from its own addresses only, and answers neither DHCP nor asks for routers in others' stead."""
+    """A machine sends ARP and IPv4 from its own addresses only, and gives no answers of a DHCP server. Frames of any other
+    kind (IPv6, VLAN tags) would go round these rules, so they are dropped."""
     lines = []
     for port in here:
         name = f'iifname "{port_name(port.object_id)}"'
         lines += [
+            f"{name} ether type != {{ arp, ip }} drop",
             f"{name} ether saddr != {port.mac} drop",
             f"{name} arp saddr ether != {port.mac} drop",
             f"{name} arp saddr ip != {{ 0.0.0.0, {port.address} }} drop",
             f"{name} udp sport 67 drop",
             f"{name} ip saddr 0.0.0.0 udp sport 68 udp dport 67 accept",
             f"{name} ip saddr != {port.address} drop",
-            f"{name} icmpv6 type nd-router-advert drop",
         ]
     rules = "".join(f"    {line}\n" for line in lines)
     chain = f"  chain ports {{\n    type filter hook prerouting priority -300; policy accept;\n{rules}  }}\n"

@@ -1,0 +1,109 @@
+"""Rendering of networks: what a host holds follows from the network, and no value can add a rule."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.rules.addresses import candidates, mac_of
+from tenuto.providers.local.rules.network_spec import (
+    ANY_MAC,
+    BRIDGE,
+    MESH,
+    UPLINK,
+    Network,
+    NetworkSpec,
+    Port,
+    UnusableValueError,
+    port_name,
+    render_network,
+)
+
+HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
+NETWORK = Network(
+    vni=5000, cidr="10.1.0.0/24", gateway_host="h1", mtu=1450, uplink="172.31.0.2/30", uplink_router="172.31.0.1"
+)
+
+
+def _port(number: int, host: str) -> Port:
+    object_id = ObjectId(f"interface-{number}")
+    address = list(candidates(NETWORK.cidr, "seed"))[number]
+    return Port(object_id=object_id, mac=mac_of(object_id, 0), address=address, host=host)
+
+
+def _names(spec: NetworkSpec) -> set[str]:
+    return {link.name for link in spec.links}
+
+
+def test_only_the_gateway_has_router_way_out_and_dhcp() -> None:
+    ports = [_port(0, "h1"), _port(1, "h2")]
+    gateway, other = (render_network(NETWORK, ports, HOSTS, host) for host in ("h1", "h2"))
+    assert gateway.addresses == ((BRIDGE, "10.1.0.1/24"), (UPLINK, "172.31.0.2/30"))
+    assert gateway.routes == (("0.0.0.0/0", "172.31.0.1"),)
+    assert "masquerade" in gateway.filters
+    assert gateway.dhcp_hosts.count("\n") == 2
+    assert (other.addresses, other.routes, other.dhcp_options, other.dhcp_hosts) == ((), (), (), "")
+    assert "table inet" not in other.filters
+    assert _names(other) == {BRIDGE, MESH, port_name(ports[1].object_id)}
+
+
+def test_without_nat_nothing_leaves_and_without_dhcp_nobody_is_served() -> None:
+    spec = render_network(replace(NETWORK, has_nat=False, has_dhcp=False), [_port(0, "h1")], HOSTS, "h1")
+    assert UPLINK not in _names(spec)
+    assert (spec.routes, spec.dhcp_options) == ((), ())
+    assert "masquerade" not in spec.filters
+    assert "hook forward priority 0; policy drop;" in spec.filters
+
+
+@given(st.lists(st.sampled_from(["", *HOSTS]), max_size=8), st.sampled_from(sorted(HOSTS)), st.randoms())
+def test_the_mesh_is_the_other_hosts_with_a_port_and_never_the_host_itself(placed, host, chance) -> None:
+    """#43: a host sends no frame of the network to itself, nor to a host without a port of it."""
+    ports = [_port(number, where) for number, where in enumerate(placed)]
+    spec = render_network(NETWORK, ports, HOSTS, host)
+    wanted = ({where for where in placed if where} | {"h1"}) - {host}
+    assert set(spec.mesh) == {(ANY_MAC, HOSTS[name]) for name in wanted}
+    chance.shuffle(ports)
+    assert render_network(NETWORK, ports, HOSTS, host) == spec
+
+
+def test_networks_with_equal_blocks_share_no_namespace() -> None:
+    specs = [render_network(replace(NETWORK, vni=vni), [], HOSTS, "h1") for vni in (5000, 5001)]
+    assert specs[0].netns != specs[1].netns
+    assert specs[0].addresses == specs[1].addresses
+    assert not {link.vni for link in specs[0].links if link.vni} & {link.vni for link in specs[1].links if link.vni}
+
+
+@given(st.text(min_size=1))
+def test_no_text_for_a_value_adds_a_line(text: str) -> None:
+    good = _port(0, "h1")
+    lines = render_network(NETWORK, [good], HOSTS, "h1").filters.count("\n")
+    for port in (replace(good, mac=text), replace(good, address=text), replace(good, host_name=text)):
+        try:
+            spec = render_network(NETWORK, [port], HOSTS, "h1")
+        except UnusableValueError:
+            continue
+        assert spec.filters.count("\n") == lines
+        assert spec.dhcp_hosts.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("network", "said"),
+    [
+        (replace(NETWORK, vni=2**24), "no number of a network"),
+        (replace(NETWORK, cidr="10.1.0.0/30"), "is not between"),
+        (replace(NETWORK, mtu=500), "too small"),
+        (replace(NETWORK, gateway_host="h9"), "no host h9"),
+        (replace(NETWORK, uplink="172.31.0.2"), "has no prefix"),
+        (replace(NETWORK, uplink_router="x; drop"), "no IPv4 address"),
+    ],
+)
+def test_an_unusable_value_is_refused_with_its_name(network: Network, said: str) -> None:
+    with pytest.raises(UnusableValueError, match=said):
+        render_network(network, [], HOSTS, "h1")
+
+
+@pytest.mark.parametrize("port", ["tp0", "tpf"])
+def test_names_of_ports_fit_the_kernel(port: str) -> None:
+    assert len(port_name(ObjectId(port * 40))) <= 15
