@@ -57,6 +57,11 @@ def test_without_nat_nothing_leaves_and_without_dhcp_nobody_is_served() -> None:
     assert "hook forward priority 0; policy drop;" in spec.filters
 
 
+def test_a_gateway_lets_machines_of_its_network_meet_where_bridged_frames_are_shown_to_it() -> None:
+    for network in (NETWORK, replace(NETWORK, has_nat=False)):
+        assert f'iifname "{BRIDGE}" oifname "{BRIDGE}" accept' in render_network(network, [], HOSTS, "h1").filters
+
+
 @given(st.lists(st.sampled_from(["", *HOSTS]), max_size=8), st.sampled_from(sorted(HOSTS)), st.randoms())
 def test_the_mesh_is_the_other_hosts_with_a_port_and_never_the_host_itself(placed, host, chance) -> None:
     """#43: a host sends no frame of the network to itself, nor to a host without a port of it."""

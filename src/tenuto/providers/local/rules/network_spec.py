@@ -182,9 +182,10 @@ def _router_filters(network: Network, block: IPv4Network, *, has_uplink: bool) -
         '    iifname "lo" accept\n'
     )
     text = f"  chain input {{\n    type filter hook input priority 0; policy drop;\n{to_router}  }}\n"
-    through = ""
+    # Where a kernel shows bridged frames to this hook (bridge-nf-call-iptables), machines of one network would be cut off.
+    through = f'    iifname "{BRIDGE}" oifname "{BRIDGE}" accept\n'
     if has_uplink:
-        through = (
+        through += (
             "    ip daddr 169.254.0.0/16 drop\n"
             f'    iifname "{BRIDGE}" oifname "{UPLINK}" ip saddr {block} accept\n'
             "    ct state established,related accept\n"
