@@ -28,7 +28,7 @@ HOSTS = {"h1": "10.0.0.11"}
 
 
 def _run(*command: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=30)  # noqa: S603
+    return subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=30)
 
 
 def _do(*command: str, given: str = "") -> str:

@@ -153,8 +153,8 @@ def _table(family: str, name: str, body: str) -> str:
 
 
 def _port_filters(here: Sequence[Port]) -> str:
-    """A machine sends ARP and IPv4 from its own addresses only, and gives no answers of a DHCP server. Frames of any other
-    kind (IPv6, VLAN tags) would go round these rules, so they are dropped."""
+    """A machine sends ARP and IPv4 from its own addresses only, and gives no answers of a DHCP server. Frames of any
+    other kind (IPv6, VLAN tags) would go round these rules, so they are dropped."""
     lines = []
     for port in here:
         name = f'iifname "{port_name(port.object_id)}"'
@@ -182,7 +182,7 @@ def _router_filters(network: Network, block: IPv4Network, *, has_uplink: bool) -
         '    iifname "lo" accept\n'
     )
     text = f"  chain input {{\n    type filter hook input priority 0; policy drop;\n{to_router}  }}\n"
-    # Where a kernel shows bridged frames to this hook (bridge-nf-call-iptables), machines of one network would be cut off.
+    # A kernel may show bridged frames to this hook (bridge-nf-call-iptables): machines of one network would be cut off.
     through = f'    iifname "{BRIDGE}" oifname "{BRIDGE}" accept\n'
     if has_uplink:
         through += (
@@ -239,12 +239,16 @@ def _check(network: Network, ports: Sequence[Port], hosts: dict[str, str], host:
             raise UnusableValueError(f"{network.uplink!r} has no prefix such as /30")
         _parsed(network.uplink_router)
     for port in ports:
-        if problem := address_problem(network.cidr, port.address):
-            raise UnusableValueError(problem)
-        if not _MAC.fullmatch(port.mac):
-            raise UnusableValueError(f"{port.mac!r} is no MAC address such as 02:00:00:00:00:01")
-        if port.host_name and not _HOST_NAME.fullmatch(port.host_name):
-            raise UnusableValueError(f"{port.host_name!r} is no host name")
+        _check_port(network, port)
+
+
+def _check_port(network: Network, port: Port) -> None:
+    if problem := address_problem(network.cidr, port.address):
+        raise UnusableValueError(problem)
+    if not _MAC.fullmatch(port.mac):
+        raise UnusableValueError(f"{port.mac!r} is no MAC address such as 02:00:00:00:00:01")
+    if port.host_name and not _HOST_NAME.fullmatch(port.host_name):
+        raise UnusableValueError(f"{port.host_name!r} is no host name")
 
 
 def _parsed(address: str) -> None:
