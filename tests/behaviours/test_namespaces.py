@@ -47,7 +47,8 @@ def test_a_namespace_is_an_object_and_an_account_in_one_act(town: Town) -> None:
     assert account is not None
     assert (account.provider, account.account_id) == ("local", "red")
     listed = town("namespace", "list")
-    assert "red" in listed and "system" in listed
+    assert "red" in listed
+    assert "system" in listed
     assert "already" in town("-y", "namespace", "create", "red", code=5)
     process = town.world.run(*shop(), account="red")
     assert process.partition.account == "red"
@@ -161,6 +162,7 @@ def test_behaviour_26_no_event_holds_the_secret_of_a_key(town: Town) -> None:
     town("-y", "namespace", "create", "red")
     secret = town("-y", "namespace", "key", "add", "red", "ci", "--commands", "questions")
     told = repr(town.world.store.events(EventQuery(limit=1000)))
-    assert secret not in told and secret.split(".")[2] not in told
+    assert secret not in told
+    assert secret.split(".")[2] not in told
     changed = town.world.store.events(EventQuery(types=(EventType.ACCESS_CHANGED,), limit=10))
     assert [one.subject for one in changed] == ["red/ci"]

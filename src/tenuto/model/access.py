@@ -85,7 +85,9 @@ class PolicyText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserSecret:
-    """The stored part of the secret of a user, or of a key of a namespace: enough to recognise it, too little to make it again.
+    """The stored part of the secret of a user, or of a key of a namespace.
+
+    It is enough to recognise the secret, and too little to make it again.
 
     `key` is the public part by which the row is found; `digest` tells how it was derived, and what came out.
     """

@@ -250,9 +250,9 @@ def _denial(caller: Caller, right: Right, place: Place) -> str:
     """The denial: the user, the command, the place, and the grant that would allow it."""
     if caller.grant is not None:
         return (
-            f"{caller.name} may not give the command '{right}' {place}: a key of a namespace may do what it was made for"
-            f", in its own namespace, and nothing else. Nothing was changed. 'tenuto namespace key add' makes a key that "
-            "may do more."
+            f"{caller.name} may not give the command '{right}' {place}: a key of a namespace may do what it was made "
+            "for, in its own namespace, and nothing else. Nothing was changed. 'tenuto namespace key add' makes a key "
+            "that may do more."
         )
     if right in OF_CONDUCTOR:
         grant = f"'To: {caller.name}', 'Commands: {right}'"
