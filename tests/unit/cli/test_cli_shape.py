@@ -46,6 +46,7 @@ QUESTIONS = {
 # What administers a Conductor: command of the command line, with its operations of the API.
 ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "policy": ("policy", "set_policy", "remove_policy"),
+    "namespace": ("namespace_keys", "add_namespace_key", "delete_namespace_key"),
     "user": ("users", "generate_secret", "revoke_secret", "whoami"),
     "validation": (
         "validations",

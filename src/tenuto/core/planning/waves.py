@@ -163,8 +163,13 @@ def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
 
 
 def _recorded(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
-    types = {found.logical_id: found.type for found in snapshot.objects}
-    return _edges((found.type, [types[key] for key in found.depends_on if key in types]) for found in snapshot.objects)
+    # The incarnations at one address may be of several types: what was built on the address waits for all of them.
+    types: dict[LogicalId, set[TypeName]] = {}
+    for found in snapshot.objects:
+        types.setdefault(found.logical_id, set()).add(found.type)
+    return _edges(
+        (found.type, [one for key in found.depends_on for one in types.get(key, ())]) for found in snapshot.objects
+    )
 
 
 def _edges(pairs: Iterable[tuple[TypeName, list[TypeName]]]) -> dict[TypeName, frozenset[TypeName]]:

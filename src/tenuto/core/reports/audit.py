@@ -22,6 +22,8 @@ from tenuto.model.resource import ManagedObject
 _OPEN = frozenset(PhaseStatus) - {PhaseStatus.COMPLETED, PhaseStatus.CANCELED}
 _BIRTHS = frozenset({StepKind.MAKE, StepKind.ADOPT})
 """The steps that insert an object."""
+_Waiting = ObjectId | tuple[str, int]
+"""The step of an object, or the beginning or the end of a wave."""
 AHEAD_S = 300.0
 """Times this far ahead are wrong. Less is the difference between the clocks of two machines."""
 
@@ -166,7 +168,7 @@ def audit_plan(plan: Plan, objects: Iterable[ManagedObject] | None, process: str
             problems.append(codes.NO_WAVE.found(step.logical_id, f"there is no wave {step.wave}", process=name))
     if objects is not None:
         problems += _audit_steps(plan, {one.object_id: one for one in objects}, counts, name)
-    return (*problems, *_audit_removals(plan, name))
+    return (*problems, *_audit_removals(plan, name), *_audit_waits(plan, name))
 
 
 def _audit_steps(
@@ -185,6 +187,26 @@ def _audit_steps(
             detail = f"no object {step.object_id} is stored"
             problems.append(codes.CHANGE_OF_UNKNOWN.found(step.logical_id, detail, process=process))
     return problems
+
+
+def _audit_waits(plan: Plan, process: str) -> list[Diagnostic]:
+    """The steps that wait for themselves, round about: by name, or for a wave that is to be over first."""
+    names = {step.object_id: step.logical_id for step in plan.steps}
+    waits: dict[_Waiting, list[_Waiting]] = {}
+    for wave in plan.waves:
+        waits["begin", wave.number] = [("end", other) for other in wave.after]
+        waits["end", wave.number] = [("begin", wave.number)]
+    for step in plan.steps:
+        waits[step.object_id] = [("begin", step.wave), *(other for other in step.after if other in names)]
+        waits.setdefault(("end", step.wave), []).append(step.object_id)
+    found: list[Diagnostic] = []
+    for circle in circles(waits):
+        told = sorted({names[one] for one in circle if not isinstance(one, tuple)})
+        if told and (len(circle) > 1 or circle[0] in waits[circle[0]]):
+            found.append(
+                codes.ENDLESS_WAIT.found(told[0], f"each waits for another: {', '.join(told)}", process=process)
+            )
+    return found
 
 
 def _audit_removals(plan: Plan, process: str) -> list[Diagnostic]:

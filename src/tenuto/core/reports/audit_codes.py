@@ -77,6 +77,7 @@ MAKE_OF_EXISTING = Check(code="A106", summary="A creation of an object that exis
 CHANGE_OF_UNKNOWN = Check(code="A107", summary="A change of an object that does not exist", advice=_REPORT_PLAN)
 REMOVED_TOO_EARLY = Check(code="A108", summary="A removal before that of its dependants", advice=_REPORT_PLAN)
 NO_WAVE = Check(code="A109", summary="A step without a wave", advice=_REPORT_PLAN)
+ENDLESS_WAIT = Check(code="A110", summary="Steps that wait for each other", advice=_REPORT_PLAN)
 
 SHARED_THING = Check(
     code="A201",

@@ -231,7 +231,9 @@ class Laws:
             found = self._store.object(one.owner.object_id)
             told = f"{one.physical_id}, made for {one.owner.logical_id}"
             if found is None:
-                self.broken(f"orphan: {told}, belongs to no object")
+                # What was released with its tags stands for ever, and the history of it ages out.
+                if not self.is_given_up(one):
+                    self.broken(f"orphan: {told}, belongs to no object")
             elif found.state == ResourceState.TERMINATED:
                 self.broken(f"orphan: {told}, still exists and its object (#{found.incarnation}) is Terminated")
             made.setdefault((one.owner.object_id, one.kind), []).append(one.physical_id)

@@ -28,7 +28,7 @@ class Rehearsals:
 
     def rehearse(self, step: Rehearse) -> None:
         """Raises what the dry run raises; nothing is kept then."""
-        self._stage.wait_for_slow()
+        self._stage.wait_for_slow()  # It may store something.
         before = self._stored(step.alias)
         view = self._view(step)
         if self._stored(step.alias) != before:
@@ -75,6 +75,7 @@ class Rehearsals:
                 self._stage.laws.broken(f"the kill of {fid} did not go as its dry run said: {done}, not {foretold}")
 
     def _view(self, step: Rehearse) -> PlanView:
+        self._stage.wait_for_slow()
         dry_runs = self._stage.system.commands.dry_runs
         if step.composition is not None:
             return dry_runs.update(step.alias, Submission(document=to_document(step.composition), secrets={}))

@@ -200,6 +200,10 @@ class Trial:
         if isinstance(step, SetTempo):
             system.tempo.period_s, system.tempo.patience_s = step.period_s, step.patience_s
             return
+        process = self._stage.store.process(step.alias)
+        if process is not None:
+            # Enforcement that comes back before the plan is made adds to what the command was to do.
+            self._stage.laws.promises.withdraw(process.fid)
         until = None if step.until_s is None else f"{step.until_s:.3f}s"
         system.commands.set_property(step.alias, step.key, step.value, until=until)
 
@@ -244,7 +248,7 @@ class Trial:
         promises.call_in(process, verb, digest)
         try:
             yield
-        except Exception:
+        except BaseException:  # Also a death: nobody knows whether the command was taken.
             promises.withdraw(process.fid)
             raise
 
@@ -272,6 +276,7 @@ class Trial:
                     self._stage.tell(f"      ! {str(refused).splitlines()[0]}")
 
     def _calm(self) -> None:
+        self._stage.laws.promises.forget()
         self._stage.ground.calm()
         if any(isinstance(step, Enter) for _, step in self._history.steps):
             # Whoever stands still has the wrong credentials, too.

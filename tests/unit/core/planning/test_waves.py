@@ -6,9 +6,10 @@ import pytest
 from planning_world import World, built, composition, declare
 
 from tenuto.core.planning.plan_progress import advance
+from tenuto.core.reports.audit import audit_plan
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import LogicalId
+from tenuto.model.ids import Instant, LogicalId, ObjectId, TypeName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, StepKind
 from tenuto.model.process import Command
@@ -117,3 +118,29 @@ def test_a_deletion_is_taken_back_with_enforcement_off_too() -> None:
     planning = world.plan(now, next_command=Command.RESUME, is_enforced=False)
     assert [(step.object_id, step.kind) for step in planning.plan.steps] == [(server.object_id, StepKind.CHANGE)]
     assert planning.drift == ()
+
+
+def test_incarnations_of_two_types_at_one_address_never_wait_for_each_other_s_waves() -> None:
+    """A retained network at an address where a bucket stands now: what was built on the address waits for both."""
+    world = built(composition(declare("shelf", "T::B"), declare("thing", "T::A", "shelf")))
+    old_shelf, old_thing = (
+        next(one for one in world.objects.values() if one.logical_id == name) for name in ("shelf", "thing")
+    )
+    thing = replace(
+        old_thing,
+        object_id=ObjectId("thing-2"),
+        type=TypeName("T::B"),
+        incarnation=2,
+        created_at=Instant(old_thing.created_at + 1),
+    )
+    shelf = replace(
+        old_shelf,
+        object_id=ObjectId("shelf-2"),
+        incarnation=2,
+        depends_on=(LogicalId("thing"),),
+        created_at=Instant(old_thing.created_at + 2),
+    )
+    world.objects |= {thing.object_id: thing, shelf.object_id: shelf}
+    made = world.plan(None, next_command=Command.KILL).plan
+    assert len(made.steps) == 4
+    assert not audit_plan(made, world.objects.values())

@@ -121,6 +121,8 @@ def test_each_contradiction_of_a_plan_is_found() -> None:
     assert codes(*audit_plan(plan, ())).count("A107") == 2
     together = replace(plan, steps=tuple(replace(step, after=()) for step in plan.steps))
     assert "A108" in codes(*audit_plan(together, objects))
+    endless = replace(plan, steps=(replace(first, after=(plan.steps[-1].object_id,)), *plan.steps[1:]))
+    assert "A110" in codes(*audit_plan(endless, objects))
     waveless = replace(plan, steps=tuple(replace(step, wave=9) for step in plan.steps))
     assert "A109" in codes(*audit_plan(waveless, objects))
 

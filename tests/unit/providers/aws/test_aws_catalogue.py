@@ -33,14 +33,23 @@ def test_no_two_ways_of_finding_it_again_are_given(kind: AwsType) -> None:
 
 
 @pytest.mark.parametrize("kind", PUBLISHED)
-def test_what_the_schema_says_can_only_be_set_at_creation_is_never_changed_in_place(kind: AwsType) -> None:
+def test_what_the_schema_says_of_whole_properties_is_a_fact_of_the_type(kind: AwsType) -> None:
+    """With one exception: a call changes the tags of a key pair, although the schema says that none does."""
     schema = AwsSchemas("us-east-1").find(kind.facts.name)
     assert schema is not None
-    # A property that is not create-only here although it is there must have a way of its own to be changed in place.
-    ways = {"AWS::EC2::KeyPair": {"Tags"}}
-    create_only = {name for name in schema.create_only if "/" not in name and "." not in name}
-    missing = create_only - kind.facts.create_only - kind.unsupported - ways.get(kind.facts.name, set())
-    assert not missing
+    create_only = {name for name in schema.create_only if "." not in name}
+    in_place = {"Tags"} if kind.facts.name == "AWS::EC2::KeyPair" else set()
+    assert create_only - kind.facts.create_only == in_place
+    assert {name for name in schema.attributes if "." not in name} <= kind.facts.attributes
+    assert kind.facts.required == schema.required
+
+
+@pytest.mark.parametrize("kind", PUBLISHED)
+def test_what_is_said_beside_the_schema_is_a_property_of_the_type(kind: AwsType) -> None:
+    """A spelling that no schema has would say nothing."""
+    schema = AwsSchemas("us-east-1").find(kind.facts.name)
+    assert schema is not None
+    assert kind.facts.create_only | kind.facts.write_only <= schema.properties
 
 
 def test_the_reference_page_lists_every_type_as_it_is() -> None:
@@ -147,6 +156,6 @@ def rows_of(title: str) -> list[str]:
 
 
 def _row(kind: AwsType) -> str:
-    write_only = ", ".join(sorted(kind.facts.write_only)) or "–"
+    write_only = ", ".join(sorted(kind.facts.write_only - kind.unsupported)) or "–"
     unsupported = ", ".join(sorted(kind.unsupported)) or "–"
     return f"| `{kind.facts.name}` | `{kind.facts.source}` | {write_only} | {unsupported} |"

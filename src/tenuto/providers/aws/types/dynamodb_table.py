@@ -179,9 +179,7 @@ TABLE = AwsType(
             "dynamodb:UpdateTable",
             tags="dynamodb:TagResource dynamodb:UntagResource",
         ),
-        create_only="KeySchema LocalSecondaryIndexes TableName",
-        required="KeySchema",
-        attributes="Arn StreamArn",
+        create_only="KeySchema LocalSecondaryIndexes",
         costly=dynamodb_read.DETAILS,
         compare_as={
             # An index that is not declared, any more or at all, brings its attributes along.

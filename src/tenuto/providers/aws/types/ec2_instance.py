@@ -172,14 +172,9 @@ INSTANCE = AwsType(
             "ec2:RunInstances", "ec2:TerminateInstances/1000", changes=ec2_instance_change.CALLS, is_tagged=True
         ),
         makes_once=True,
-        create_only="AdditionalInfo Affinity AvailabilityZone BlockDeviceMappings CpuOptions EnclaveOptions "
-        "HibernationOptions HostId HostResourceGroupArn ImageId Ipv6AddressCount Ipv6Addresses KernelId KeyName "
-        "LaunchTemplate LicenseSpecifications NetworkInterfaces PlacementGroupName PrivateIpAddress RamdiskId "
-        "SecurityGroups SubnetId Tenancy",
-        write_only="AdditionalInfo BlockDeviceMappings CreditSpecification HostResourceGroupArn Ipv6AddressCount "
-        "Ipv6Addresses LaunchTemplate LicenseSpecifications NetworkInterfaces PropagateTagsToVolumeOnCreation",
-        attributes="InstanceId AvailabilityZone PrivateDnsName PrivateIp PublicDnsName PublicIp VpcId State.Code "
-        "State.Name",
+        create_only="AdditionalInfo Affinity BlockDeviceMappings HostId KernelId RamdiskId Tenancy",
+        write_only="BlockDeviceMappings CreditSpecification HostResourceGroupArn LaunchTemplate NetworkInterfaces",
+        attributes="AvailabilityZone State.Code State.Name",
         costly=ec2_instance_read.DETAILS,
         compare_as={
             "Affinity": Comparison.SHOWN,

@@ -84,7 +84,6 @@ INTERNET_GATEWAY = AwsType(
     facts=facts(
         GATEWAY,
         SOURCE,
-        attributes="InternetGatewayId",
         calls=calls("ec2:CreateInternetGateway", "ec2:DeleteInternetGateway", is_tagged=True),
     ),
     source=SOURCE,
@@ -100,9 +99,7 @@ GATEWAY_ATTACHMENT = AwsType(
         ATTACHMENT,
         SOURCE,
         calls=calls("ec2:AttachInternetGateway", "ec2:DetachInternetGateway"),
-        create_only="InternetGatewayId VpcId VpnGatewayId",
-        required="VpcId",
-        attributes="AttachmentType",
+        create_only="InternetGatewayId VpnGatewayId",
         exclusive=[("InternetGatewayId",), ("VpcId",)],
         is_tagged=False,
         is_mutable=False,

@@ -106,10 +106,8 @@ KEY_PAIR = AwsType(
         SOURCE,
         # Given key material it is ImportKeyPair, at the same rate.
         calls=calls("ec2:CreateKeyPair", "ec2:DeleteKeyPair", is_tagged=True),
-        create_only="KeyFormat KeyName KeyType PublicKeyMaterial",
-        write_only="KeyFormat PublicKeyMaterial",
-        required="KeyName",
-        attributes="KeyPairId KeyFingerprint",
+        in_place="Tags",
+        write_only="PublicKeyMaterial",
         compare_as={"KeyType": Comparison.SHOWN},
         exclusive=[("KeyName",)],
         named_by="KeyName",

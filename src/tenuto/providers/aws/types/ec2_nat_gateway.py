@@ -197,10 +197,7 @@ NAT_GATEWAY = AwsType(
         SOURCE,
         calls=calls("ec2:CreateNatGateway", "ec2:DeleteNatGateway", is_tagged=True),
         makes_once=True,
-        create_only="AllocationId AvailabilityMode ConnectivityType PrivateIpAddress SecondaryAllocationIds "
-        "SecondaryPrivateIpAddressCount SecondaryPrivateIpAddresses SubnetId VpcId",
-        write_only="MaxDrainDurationSeconds",
-        attributes=" ".join(("NatGatewayId", "EniId", *_REGIONAL)),
+        create_only="SecondaryAllocationIds SecondaryPrivateIpAddressCount SecondaryPrivateIpAddresses",
         compare_as={
             "AvailabilityMode": Comparison.SHOWN,
             "ConnectivityType": Comparison.SHOWN,

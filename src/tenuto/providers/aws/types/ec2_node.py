@@ -122,7 +122,6 @@ NODE = AwsType(
                 is_tagged=True,
             ),
             makes_once=True,
-            required="MachineType Image",
             create_only="Provider MachineType Image Network InstanceProfile SshKey UserData",
             write_only="UserData",
             attributes=" ".join([*_ATTRIBUTES, PROVIDER]),

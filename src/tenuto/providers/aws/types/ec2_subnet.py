@@ -156,12 +156,7 @@ SUBNET = AwsType(
             settings=dict.fromkeys(_SWITCHES, False),
             is_tagged=True,
         ),
-        create_only="AvailabilityZone AvailabilityZoneId CidrBlock Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId "
-        "Ipv6Native Ipv6NetmaskLength OutpostArn VpcId",
-        write_only="EnableLniAtDeviceIndex Ipv4IpamPoolId Ipv4NetmaskLength Ipv6IpamPoolId Ipv6NetmaskLength",
-        required="VpcId",
-        attributes="SubnetId VpcId AvailabilityZone AvailabilityZoneId BlockPublicAccessStates CidrBlock "
-        "Ipv6CidrBlocks NetworkAclAssociationId OutpostArn",
+        attributes="AvailabilityZone AvailabilityZoneId CidrBlock OutpostArn VpcId",
         compare_as={"CidrBlock": Comparison.CIDR, "Ipv6CidrBlock": Comparison.CIDR},
         synonyms=[("AvailabilityZone", "AvailabilityZoneId")],
         exclusive=[("VpcId", "CidrBlock")],

@@ -178,8 +178,7 @@ EBS_VOLUME = AwsType(
         makes_once=True,
         create_only="AvailabilityZone AvailabilityZoneId Encrypted KmsKeyId OutpostArn SnapshotId "
         "VolumeInitializationRate",
-        write_only="OutpostArn VolumeInitializationRate",
-        attributes="VolumeId",
+        write_only="VolumeInitializationRate",
         compare_as={
             "AvailabilityZoneId": Comparison.SHOWN,
             "KmsKeyId": KMS_KEY_IF_SHOWN,
@@ -206,9 +205,7 @@ VOLUME_ATTACHMENT = AwsType(
         ATTACHMENT,
         SOURCE,
         calls=calls("ec2:AttachVolume", "ec2:DetachVolume"),
-        create_only="Device EbsCardIndex InstanceId VolumeId",
         write_only="EbsCardIndex",
-        required="InstanceId VolumeId",
         compare_as={"Device": Comparison.SHOWN},
         exclusive=[("VolumeId",), ("InstanceId", "Device")],
         is_tagged=False,

@@ -1,13 +1,21 @@
-"""Shorthands for the facts of a block."""
+"""The facts of a block: what AWS publishes of the type, and what only Tenuto knows of it.
+
+The published schema says which properties are settled at the creation, which are never shown again and which
+attributes there are. A block names only what the schema leaves out: properties that no call changes in place, and ones
+that a call shows although the schema says that none does. So an update of the schemas reaches the planner by itself.
+"""
 
 from collections.abc import Iterable, Mapping
 
+from tenuto.compositions.schema import HOME_REGION, AwsSchemas, NodeSchemas, Schemas, TypeSchema
+from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates.buckets import calls_of
 
+_PUBLISHED = Schemas((AwsSchemas(HOME_REGION), NodeSchemas()))
 _EC2_TAGS = "ec2:CreateTags/1000 ec2:DeleteTags/1000"
 
 
@@ -16,8 +24,9 @@ def facts(
     source: Source,
     *,
     create_only: str = "",
+    in_place: str = "",
     write_only: str = "",
-    required: str = "",
+    shown: str = "",
     attributes: str = "",
     when_absent: JsonMap | None = None,
     cleared_last: str = "",
@@ -36,17 +45,22 @@ def facts(
     makes_once: bool = False,
     bears_data: bool = False,
 ) -> ResourceType:
-    """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none."""
+    """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
+
+    `create_only`, `write_only` and `attributes` are added to those of the schema; `in_place` are create-only ones of
+    the schema that a call changes nevertheless, `shown` write-only ones that a call shows.
+    """
+    published = _published(name)
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
     tag_comparison: Mapping[str, Rule] = {"Tags": Comparison.SET} if is_tagged else {}
     return ResourceType(
         name=TypeName(name),
         provider="aws",
         source=source.name,
-        create_only=frozenset(create_only.split()),
-        write_only=frozenset(write_only.split()),
-        required=frozenset(required.split()),
-        attributes=frozenset(attributes.split()),
+        create_only=_top(published.create_only) - {*in_place.split()} | {*create_only.split()},
+        write_only=_top(published.write_only) - {*shown.split()} | {*write_only.split()},
+        required=_top(published.required),
+        attributes=_top(published.attributes) | {*attributes.split()},
         when_absent={**tag_absence, **(when_absent or {})},
         cleared_last=frozenset(cleared_last.split()),
         costly=frozenset(costly),
@@ -63,6 +77,18 @@ def facts(
         makes_once=makes_once,
         bears_data=bears_data,
     )
+
+
+def _published(name: str) -> TypeSchema:
+    found = _PUBLISHED.find(name)
+    if found is None:
+        raise BugError(f"there is no schema of {name}")
+    return found
+
+
+def _top(paths: frozenset[str]) -> frozenset[str]:
+    """The paths of whole properties: a nested one has a rule of its own where it matters."""
+    return frozenset(path for path in paths if "." not in path)
 
 
 def unsaid(names: str, *, beside: str = "", **where: str) -> Unsaid:

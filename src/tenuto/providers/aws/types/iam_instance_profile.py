@@ -85,9 +85,6 @@ INSTANCE_PROFILE = AwsType(
                 )
             },
         ),
-        create_only="InstanceProfileName Path",
-        required="Roles",
-        attributes="Arn",
         compare_as={"Roles": Comparison.SET},
         exclusive=[("InstanceProfileName",)],
         named_by="InstanceProfileName",

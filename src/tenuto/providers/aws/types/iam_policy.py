@@ -135,8 +135,6 @@ ROLE_POLICY = AwsType(
         iam_read.ROLE_POLICY,
         SOURCE,
         calls=calls("iam:PutRolePolicy", "iam:DeleteRolePolicy", "iam:PutRolePolicy"),
-        create_only="PolicyName RoleName",
-        required="PolicyName RoleName",
         compare_as={"PolicyDocument": POLICY},
         exclusive=[("PolicyName", "RoleName")],
         is_tagged=False,
@@ -162,9 +160,6 @@ MANAGED_POLICY = AwsType(
                 )
             },
         ),
-        create_only="Description ManagedPolicyName Path",
-        required="PolicyDocument",
-        attributes=" ".join(("PolicyArn", *iam_read.POLICY_ATTRIBUTES)),
         compare_as={"PolicyDocument": POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,

@@ -119,9 +119,6 @@ ROLE = AwsType(
             },
             tags="iam:TagRole iam:UntagRole",
         ),
-        create_only="Path RoleName",
-        required="AssumeRolePolicyDocument",
-        attributes="Arn RoleId",
         compare_as={
             "AssumeRolePolicyDocument": POLICY,
             "ManagedPolicyArns": Comparison.SET,

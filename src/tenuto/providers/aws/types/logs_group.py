@@ -143,8 +143,7 @@ LOG_GROUP = AwsType(
             settings={"RetentionInDays": None},
             tags="logs:TagResource logs:UntagResource",
         ),
-        create_only="LogGroupClass LogGroupName",
-        attributes="Arn",
+        create_only="LogGroupClass",
         costly=["Tags"],
         compare_as={
             "DeletionProtectionEnabled": Comparison.SHOWN,

@@ -227,9 +227,9 @@ BUCKET = AwsType(
             changes={part.property: f"s3:{part.put}" for part in PARTS},
             settings={part.property: None for part in PARTS if part.property not in BORN_WITH},
         ),
-        create_only="BucketName ObjectLockEnabled",
+        create_only="ObjectLockEnabled",
         write_only="ObjectLockEnabled",
-        attributes="Arn DomainName DualStackDomainName RegionalDomainName WebsiteURL",
+        shown="AccessControl",
         costly=["Tags", *(part.property for part in PARTS)],
         compare_as={
             "AccelerateConfiguration.AccelerationStatus": Words(absent="Suspended"),

@@ -63,8 +63,6 @@ def policy_type(source: Source) -> AwsType:
             NAME,
             source,
             calls=calls("s3:PutBucketPolicy", "s3:DeleteBucketPolicy", "s3:PutBucketPolicy"),
-            create_only="Bucket",
-            required="Bucket PolicyDocument",
             compare_as={"PolicyDocument": POLICY},
             exclusive=[("Bucket",)],
             is_tagged=False,

@@ -144,8 +144,7 @@ QUEUE = AwsType(
         NAME,
         SOURCE,
         calls=calls("sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes", tags="sqs:TagQueue sqs:UntagQueue"),
-        create_only="FifoQueue QueueName",
-        attributes="Arn QueueName QueueUrl",
+        attributes="QueueName",
         costly=["Tags"],
         compare_as={
             "KmsMasterKeyId": KMS_KEY,
