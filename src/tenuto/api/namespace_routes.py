@@ -34,7 +34,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/namespaces/{namespace}/keys/{name}",
         operation="delete_namespace_key",
         right=Right.ACCOUNT,
-        summary="Delete a key of a namespace: from this moment it lets nobody in.",
+        summary="Delete a key of a namespace, which ends at once.",
         handler=namespace_handlers.delete_key,
     ),
 )

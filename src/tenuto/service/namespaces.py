@@ -80,7 +80,7 @@ class Namespaces:
         user = key_name(account, name)
         if any(one.user == user for one in keys_of(self._store, account)):
             raise NotAllowedError(
-                f"The namespace {account} has a key {name} already, and somebody may use it. Delete it first ('tenuto "
+                f"The namespace {account} has a key {name} already, which may be in use. Delete it first ('tenuto "
                 f"namespace key delete {account} {name}'), or choose another name. Nothing was changed."
             )
         made = make_secret(user, at=now, by=actor)
