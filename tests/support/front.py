@@ -64,6 +64,7 @@ from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.intake import Submission
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
+from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime, RuntimeKey
@@ -289,6 +290,7 @@ class Front:
         )
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
+            namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             commands=self.commands,
             queries=self.queries,
             objects=self.objects,

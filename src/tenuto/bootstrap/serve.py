@@ -181,6 +181,7 @@ def _follow(before: _Life, ground: _Ground, secret: str, stop: threading.Event) 
 def _services(ground: _Ground, life: _Life, secret: str) -> Services:
     services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels)
     services.runtime.start()
+    services.namespaces.ensure_system()
     settings = ground.settings
     _log.debug("conductor.started", database=settings.database, plugins=[str(one) for one in settings.plugins])
     return services

@@ -6,6 +6,7 @@ from tenuto.bootstrap.system import System
 from tenuto.ports.clock import Clock
 from tenuto.service.administration import Administration
 from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.namespaces import Namespaces
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
 from tenuto.service.validations import Validations
@@ -15,6 +16,7 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
     """The services of a system. `secret` is its owner's."""
     gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
     keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
+    namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
     return Services(
         commands=system.commands,
         queries=system.queries,
@@ -27,4 +29,5 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
         notifications=system.notifications,
         validations=Validations(store=system.store, clock=clock, conductor=system.conductor),
         metrics=system.metrics,
+        namespaces=namespaces,
     )

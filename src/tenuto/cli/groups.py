@@ -34,6 +34,8 @@ def group(name: str, summary: str, *commands: click.Command) -> CommandGroup:
     """The group of these commands. `summary` is its line in the table of commands, and may go on with paragraphs."""
     made = CommandGroup(name, help=summary)
     for one in commands:
-        assert isinstance(one, TenutoCommand), "made by options.command, so that it has the options of all commands"
+        assert isinstance(one, TenutoCommand | CommandGroup), (
+            "made by options.command, so that it has the options of all commands"
+        )
         made.add_command(one)
     return made

@@ -63,7 +63,16 @@ def group_of(kind: ObjectKind) -> CommandGroup:
         _wait(kind),
         _retry(kind),
         _events(kind),
+        *_more_groups(kind),
     )
+
+
+def _more_groups(kind: ObjectKind) -> tuple[CommandGroup, ...]:
+    if kind.name != "namespace":
+        return ()
+    from tenuto.cli.namespace_keys import key_group
+
+    return (key_group(),)
 
 
 def _create(kind: ObjectKind) -> TenutoCommand:

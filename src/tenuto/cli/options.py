@@ -18,8 +18,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _FILE = ExistingFile()
 
 WAIT_WITHOUT_LIMIT = "unlimited"
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 pass_session = click.make_pass_decorator(Session)
 
@@ -77,14 +77,14 @@ def with_explicit_wait(args: list[str]) -> list[str]:
 
 
 def parse_duration(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
-    """Return the seconds that a text means: seconds, or a number with s, m or h; a click callback."""
+    """Return the seconds that a text means: seconds, or a number with s, m, h or d; a click callback."""
     if text is None:
         return None
     if text == WAIT_WITHOUT_LIMIT:
         return float("inf")
     match = _DURATION.fullmatch(text)
     if match is None:
-        raise click.BadParameter("expected seconds, or a number with s, m or h, such as 10m", ctx, param)
+        raise click.BadParameter("expected seconds, or a number with s, m, h or d, such as 10m", ctx, param)
     return float(match[1]) * _UNITS[match[2]]
 
 

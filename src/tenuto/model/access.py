@@ -85,7 +85,9 @@ class PolicyText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserSecret:
-    """The stored part of a user's secret: enough to recognise it, too little to make it again.
+    """The stored part of the secret of a user, or of a key of a namespace.
+
+    It is enough to recognise the secret, and too little to make it again.
 
     `key` is the public part by which the row is found; `digest` tells how it was derived, and what came out.
     """
@@ -95,6 +97,12 @@ class UserSecret:
     digest: str
     created_at: Instant
     created_by: str
+    grant: Grant | None = None
+    """The whole of what a key of a namespace may do. A user has none here: the policy says what they may."""
+    expires_at: Instant | None = None
+
+    def is_expired(self, now: Instant) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

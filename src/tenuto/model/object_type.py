@@ -66,4 +66,6 @@ class ObjectType:
     is_named: bool = True
     scope: Scope = Scope.ACCOUNT
     halo_s: float = 0.0
+    is_account: bool = False
+    """True when each object of it is an account of its provider, made and removed with it."""
     right: Right = Right.OBJECT

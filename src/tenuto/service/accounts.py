@@ -22,9 +22,12 @@ from tenuto.ports.secrets import Secrets, place_of_setting
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import Append
+from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import AccountReads
 from tenuto.service.access import ACTOR
 
+MOST_NAMED = 100
+"""Objects of one name in one account; there is one of each type."""
 _ATTEMPTS = 5
 """The Conductor writes an account once, at its first use; to lose more often needs a fault."""
 
@@ -37,6 +40,20 @@ class AccountView:
     processes: int
     credentials: KnownCredentials
     identity: Identity | None = None
+
+
+def check_no_namespace(store: Store, account: Account) -> None:
+    """Raise NotAllowedError for the account of a namespace, which begins and ends with it."""
+    is_one = [
+        one
+        for one in store.object_page(ObjectQuery(account=account.name, name=account.name, live=True, limit=MOST_NAMED))
+        if one.lifecycle == "namespace" and one.provider == account.provider
+    ]
+    if is_one:
+        raise NotAllowedError(
+            f"The account {account.name} is a namespace, and ends with it: 'tenuto namespace delete {account.name}'. "
+            "Nothing was changed."
+        )
 
 
 def known_account(store: AccountReads, reference: str) -> Account:
@@ -132,6 +149,7 @@ class Accounts:
                 raise NotFoundError(
                     f"Nothing is known of the account {account.name} that could be forgotten: it was never used."
                 )
+            check_no_namespace(self._store, account)
             self._check_unused(account)
             event = self._event(account, actor, "removed", before=account.account_id or "")
             try:

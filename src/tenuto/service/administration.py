@@ -44,7 +44,7 @@ class Administration:
         a name that comes back later is a new user. Raises CompileError, and then nothing was changed."""
         policy = compile_policy(text, file=file)
         staying = set(policy.users) & set(self._gatekeeper.policy().users)
-        gone = tuple(one.user for one in self._store.user_secrets() if one.user not in staying)
+        gone = tuple(one.user for one in self._users_secrets() if one.user not in staying)
         made = PolicyText(text=text, file=file, set_at=self._clock.now(), set_by=actor)
         told = f"set from {file}: {counted(policy)}" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
         new = SaveRecord(kind=POLICY, value=made)
@@ -53,7 +53,7 @@ class Administration:
 
     def remove_policy(self, *, actor: str) -> tuple[str, ...]:
         """Remove the policy: only the owner may act then. Returns the users whose secrets were revoked by that."""
-        gone = tuple(one.user for one in self._store.user_secrets())
+        gone = tuple(one.user for one in self._users_secrets())
         if self._store.policy() is None and not gone:
             return ()
         told = "removed" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
@@ -83,8 +83,14 @@ class Administration:
         return True
 
     def grants_of(self, caller: Caller) -> tuple[Grant, ...]:
-        """The grants that the policy gives a user."""
+        """The grants that the policy gives a user, or the one of a key."""
+        if caller.grant is not None:
+            return (caller.grant,)
         return tuple(grant for grant in self._gatekeeper.policy().grants if caller.name in grant.users)
+
+    def _users_secrets(self) -> tuple[UserSecret, ...]:
+        """The secrets that the policy is about: keys of namespaces are made and revoked by themselves."""
+        return tuple(one for one in self._store.user_secrets() if one.grant is None)
 
     def _check_user(self, user: str) -> None:
         if user == ROOT:

@@ -14,7 +14,7 @@ from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.access.admission import ROOT, permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError
 from tenuto.kit.nearest import meant
-from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Policy, PolicyText, Right, UserSecret
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, PlanId
 from tenuto.model.process import Process, ProcessState
@@ -33,10 +33,14 @@ _LONGEST_NAME = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A user who was recognised. `key` is that of the secret they came with; the owner's has none."""
+    """A user who was recognised. `key` is that of the secret they came with; the owner's has none.
+
+    A key of a namespace is called `NAMESPACE/KEY`, which no user can be, and brings all that it may do: its `grant`.
+    """
 
     name: str
     key: str = ""
+    grant: Grant | None = None
 
     @property
     def is_root(self) -> bool:
@@ -79,9 +83,9 @@ class Gatekeeper:
         if not is_user_secret(secret):
             return None
         kept = self._store.user_secret(key_of(secret))
-        if kept is None or kept.user not in self.policy().users or not self._checks.is_right(secret, kept):
+        if kept is None or not self._is_valid(kept) or not self._checks.is_right(secret, kept):
             return None
-        return Caller(name=kept.user, key=kept.key)
+        return Caller(name=kept.user, key=kept.key, grant=kept.grant)
 
     def policy(self) -> Policy:
         """The policy that holds; an empty one when there is none, or one that this Tenuto cannot read."""
@@ -99,20 +103,21 @@ class Gatekeeper:
     def check(self, caller: Caller, right: Right, place: Place) -> None:
         """Raise ForbiddenError when the caller may not do this there, and keep a denied command as an event."""
         self.check_known(caller)
-        if permits(self.policy(), caller.name, right, account=place.account, alias=place.alias):
+        if permits(self._policy_for(caller), caller.name, right, account=place.account, alias=place.alias):
             return
         self._deny(caller, right, place)
 
     def refusal(self, caller: Caller, right: Right, process: Process) -> str:
         """Return why the caller may not do this to a process; empty when they may. Asking is no denied command."""
         place = Place.of(process)
-        is_allowed = permits(self.policy(), caller.name, right, account=place.account, alias=place.alias)
+        policy = self._policy_for(caller)
+        is_allowed = permits(policy, caller.name, right, account=place.account, alias=place.alias)
         return "" if is_allowed else _denial(caller, right, place)
 
     def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
         """Raise ForbiddenError when there can be nothing at all for which the caller may do this."""
         self.check_known(caller)
-        if not permits_somewhere(self.policy(), caller.name, right, account=account):
+        if not permits_somewhere(self._policy_for(caller), caller.name, right, account=account):
             self._deny(caller, right, Place(account=account or "*"))
 
     def check_any(self, caller: Caller, rights: Sequence[Right], place: Place | None) -> None:
@@ -121,7 +126,7 @@ class Gatekeeper:
         The first right is the one that is told, and kept as an event.
         """
         self.check_known(caller)
-        policy = self.policy()
+        policy = self._policy_for(caller)
         if place is None:
             is_allowed = any(permits_somewhere(policy, caller.name, one) for one in rights)
         else:
@@ -134,7 +139,7 @@ class Gatekeeper:
     def may_somewhere(self, caller: Caller, account: str) -> bool:
         """Whether there can be a process in the account to which the caller may do anything at all."""
         rights = (right for right in Right if right not in OF_CONDUCTOR)
-        policy = self.policy()
+        policy = self._policy_for(caller)
         return self._is_known(caller) and any(
             permits_somewhere(policy, caller.name, right, account=account) for right in rights
         )
@@ -187,7 +192,7 @@ class Gatekeeper:
         self.check_known(caller)
         if caller.is_root:
             return lambda _: True
-        policy = self.policy()
+        policy = self._policy_for(caller)
         known: dict[Fid | None, bool] = {None: permits(policy, caller.name, Right.POLICY)}
 
         def is_seen(fid: Fid | None) -> bool:
@@ -205,14 +210,24 @@ class Gatekeeper:
         Raises ForbiddenError like `check_known`.
         """
         self.check_known(caller)
-        policy = self.policy()
+        policy = self._policy_for(caller)
         return lambda account: permits(policy, caller.name, right, account=account)
 
     def _is_known(self, caller: Caller) -> bool:
         if caller.is_root:
             return True
         kept = self._store.user_secret(caller.key)
-        return kept is not None and kept.user == caller.name and caller.name in self.policy().users
+        return kept is not None and kept.user == caller.name and self._is_valid(kept)
+
+    def _is_valid(self, kept: UserSecret) -> bool:
+        """Whether a stored secret still lets anybody in: a user by the policy, a key until it expires."""
+        if kept.grant is None:
+            return kept.user in self.policy().users
+        return not kept.is_expired(self._clock.now())
+
+    def _policy_for(self, caller: Caller) -> Policy:
+        """Return the policy that holds for a caller. A key is asked about nothing but its own grant."""
+        return self.policy() if caller.grant is None else Policy(users=(caller.name,), grants=(caller.grant,))
 
     def _deny(self, caller: Caller, right: Right, place: Place) -> None:
         place = replace(place, account=place.account[:_LONGEST_NAME], alias=(place.alias or "")[:_LONGEST_NAME] or None)
@@ -233,6 +248,12 @@ class Gatekeeper:
 
 def _denial(caller: Caller, right: Right, place: Place) -> str:
     """The denial: the user, the command, the place, and the grant that would allow it."""
+    if caller.grant is not None:
+        return (
+            f"{caller.name} may not give the command '{right}' {place}: a key of a namespace may do what it was made "
+            "for, in its own namespace, and nothing else. Nothing was changed. 'tenuto namespace key add' makes a key "
+            "that may do more."
+        )
     if right in OF_CONDUCTOR:
         grant = f"'To: {caller.name}', 'Commands: {right}'"
     else:

@@ -31,6 +31,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveObject
 from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, SaveRelations
 from tenuto.ports.store_reads import EventQuery
+from tenuto.service import tenants
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.object_finding import found_object, is_over, with_ids
@@ -107,14 +108,20 @@ class ManagedObjects:
         kind = self.type(type_name)
         rules.check_name(kind, name)
         rules.check_tags(tags or {})
-        home = known_account(self._store, account)
-        partition = Partition(account=home.name, region=region or home.region or NOWHERE)
+        if kind.is_account:
+            partition = Partition(account=name or "", region=NOWHERE)
+            opening = tenants.opening(self._store, kind, partition.account, region=region, at=self._clock.now())
+        else:
+            home = known_account(self._store, account)
+            partition = Partition(account=home.name, region=region or home.region or NOWHERE)
+            opening = ()
         properties = with_ids(self._store, kind, rules.checked_fields(kind, fields or {}), partition)
         if tags:
             properties[TAGS] = dict(tags)
         item = self._born(kind, name, properties, partition)
         changes = (
             self._told(item, "object create", actor),
+            *opening,
             *self._work.begin(item, actor=actor),
             SaveClaims(object_id=item.object_id, at=item.created_at, claimed=claims_of(kind, item)),
             SaveRelations(object_id=item.object_id, saved=relations_of(kind, item)),
@@ -154,6 +161,8 @@ class ManagedObjects:
             gone = CATALOGUE[item.lifecycle].gone
             if is_over(item) or item.target == gone:
                 return self._view(item)
+            kind = next((one for one in self._types if one.name == item.type), None)
+            closing = tenants.closing(self._store, item) if kind is not None and kind.is_account else ()
             users = self._store.users_of(item.object_id, MOST_USERS)
             if users:
                 named = ", ".join(f"{one.type} {one.logical_id}" for one in users)
@@ -165,6 +174,7 @@ class ManagedObjects:
                 self._work.commit(
                     (
                         ExpectUnused(object_id=item.object_id),
+                        *closing,
                         self._told(item, "object delete", actor, _seen(item)),
                         *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
                     )

@@ -8,6 +8,7 @@ from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
+from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
@@ -30,3 +31,4 @@ class Services:
     notifications: Notifications
     validations: Validations
     metrics: Metrics
+    namespaces: Namespaces

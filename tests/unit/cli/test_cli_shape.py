@@ -13,7 +13,7 @@ import pytest
 from tenuto.api.routes import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
-from tenuto.cli.groups import CommandGroup, group
+from tenuto.cli.groups import group
 from tenuto.cli.options import TenutoCommand, parse_end, parse_moment, wait_option, with_explicit_wait
 from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_pages
@@ -46,6 +46,7 @@ QUESTIONS = {
 # What administers a Conductor: command of the command line, with its operations of the API.
 ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "policy": ("policy", "set_policy", "remove_policy"),
+    "namespace": ("namespace_keys", "add_namespace_key", "delete_namespace_key"),
     "user": ("users", "generate_secret", "revoke_secret", "whoami"),
     "validation": (
         "validations",
@@ -117,9 +118,9 @@ def test_the_help_of_the_table_is_the_first_line_of_the_command(name: str) -> No
     assert command is not None
     assert command.name == name
     assert (command.help or "").splitlines()[0] == COMMANDS[name]
-    members = command.commands.values() if isinstance(command, CommandGroup) else (command,)
+    members = [member for member, _ in leaves(command, CONTEXT)]
+    assert members
     for member in members:
-        assert isinstance(member, TenutoCommand)
         assert member.help
         assert "--json" in {option for parameter in member.params for option in parameter.opts}
 

@@ -58,7 +58,7 @@ CASES = [
     ("property web enforcement off", 2, "Got unexpected extra argument (off). 'tenuto property --help'"),
     # options
     ("run good.yaml --paramter Size=3", 2, "Did you mean --parameter? 'tenuto run --help'"),
-    ("run good.yaml --wait=soon", 2, "expected seconds, or a number with s, m or h, such as 10m. 'tenuto run"),
+    ("run good.yaml --wait=soon", 2, "expected seconds, or a number with s, m, h or d, such as 10m. 'tenuto run"),
     ("events --start 2026-13-45", 2, "expected a time such as 2026-01-31T12:00"),
     ("events --type process.killd", 2, "There is no type of events process.killd. There are process.state"),
     ("rnu good.yaml", 2, "Did you mean run?"),

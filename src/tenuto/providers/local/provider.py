@@ -17,6 +17,7 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Driver, Seen
+from tenuto.providers.local.objects import OBJECT_TYPES
 from tenuto.providers.local.phases.common import Tools
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
@@ -40,7 +41,7 @@ class LocalProvider:
         return types()
 
     def object_types(self) -> Sequence[ObjectType]:
-        return ()
+        return OBJECT_TYPES
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()

@@ -1,0 +1,40 @@
+"""Requests about the keys of namespaces. Namespaces themselves are objects (`api.object_routes`)."""
+
+from tenuto.api import namespace_handlers
+from tenuto.api.route import ApiRoute, Parameter
+from tenuto.model.access import Right
+
+NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
+    ApiRoute(
+        method="GET",
+        path="/v1/namespaces/{namespace}/keys",
+        operation="namespace_keys",
+        right=Right.ACCOUNT,
+        summary="The keys of a namespace, without their secrets.",
+        handler=namespace_handlers.keys,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/namespaces/{namespace}/keys",
+        operation="add_namespace_key",
+        right=Right.ACCOUNT,
+        summary="Make a key of a namespace; the answer is the only place where its secret is shown.",
+        handler=namespace_handlers.add_key,
+        body=(
+            Parameter(name="name", summary="its name in the namespace", is_required=True),
+            Parameter(
+                name="commands", summary="the commands that it may give, as in a policy", kind="array", is_required=True
+            ),
+            Parameter(name="expires_s", summary="the seconds after which it ends; default: never", kind="integer"),
+        ),
+        status=201,
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/namespaces/{namespace}/keys/{name}",
+        operation="delete_namespace_key",
+        right=Right.ACCOUNT,
+        summary="Delete a key of a namespace, which ends at once.",
+        handler=namespace_handlers.delete_key,
+    ),
+)

@@ -1,0 +1,24 @@
+"""The types of objects that requests make in the local cloud."""
+
+from tenuto.model.access import Right
+from tenuto.model.ids import TypeName
+from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
+from tenuto.providers.local.types import PROVIDER
+
+NAMESPACE = TypeName("Tenuto::Namespace")
+
+OBJECT_TYPES: tuple[ObjectType, ...] = (
+    ObjectType(
+        name=NAMESPACE,
+        provider=PROVIDER,
+        lifecycle="namespace",
+        summary="a tenant: an account of the local cloud, in which processes live",
+        fields=(
+            FieldType(name="Trust", kind=FieldKind.LIST, summary="names of namespaces that may see it", default=[]),
+            FieldType(name="Limits", kind=FieldKind.MAP, summary="the most of each thing in it", default={}),
+        ),
+        scope=Scope.PROVIDER,
+        right=Right.ACCOUNT,
+        is_account=True,
+    ),
+)

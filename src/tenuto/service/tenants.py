@@ -1,0 +1,76 @@
+"""Namespaces as accounts: what their birth and their end change besides the object itself.
+
+Theory of operation. A namespace is an object that a request makes, and the account of its name: policies, holds, sweeps
+and `--account` know it like any other. Both are made in one commit, and removed in one. It is removed only when nothing
+lives in it; the commit itself refuses a process that was run meanwhile. Its keys end with it: a namespace of the same
+name is another one.
+"""
+
+from tenuto.core.access import accounts as rules
+from tenuto.errors import NotAllowedError
+from tenuto.model.access import UserSecret
+from tenuto.model.account import Account
+from tenuto.model.ids import Instant
+from tenuto.model.object_type import ObjectType
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.record_kinds import USER_SECRET
+from tenuto.ports.records import RemoveRecord
+from tenuto.ports.store import Store
+from tenuto.ports.store_administration import RemoveAccount, SaveAccount
+from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_claims import ObjectQuery
+
+SYSTEM = "system"
+"""The namespace that is always there, and that every other one trusts."""
+_MOST = 20
+"""Names in a refusal. More of them say nothing more."""
+
+
+def key_name(namespace: str, key: str) -> str:
+    """The name that a key acts under. No user has a name with a slash."""
+    return f"{namespace}/{key}"
+
+
+def keys_of(store: Store, namespace: str) -> tuple[UserSecret, ...]:
+    """The keys of a namespace, by name."""
+    prefix = key_name(namespace, "")
+    return tuple(one for one in store.user_secrets() if one.grant is not None and one.user.startswith(prefix))
+
+
+def opening(store: Store, kind: ObjectType, name: str, *, region: str | None, at: Instant) -> tuple[StoreChange, ...]:
+    """Return the change that makes the account of a namespace. Raises UserError, NotAllowedError."""
+    known = rules.with_default(store.accounts())
+    account = Account(
+        name=name,
+        provider=kind.provider,
+        description=f"the namespace {name} of {kind.provider}",
+        region=region,
+        account_id=name,
+        created_at=at,
+    )
+    rules.check_new(account, known)
+    if name in known:
+        raise NotAllowedError(
+            f"There is an account {name} already, entered by {rules.way_text(known[name])}. A namespace is an account "
+            "of its own: choose another name. Nothing was changed."
+        )
+    return (SaveAccount(account=account, expected_generation=0),)
+
+
+def closing(store: Store, item: ManagedObject) -> tuple[StoreChange, ...]:
+    """Return the changes that end the account of a namespace with its keys. Raises NotAllowedError while it is used."""
+    name = item.partition.account
+    if name == SYSTEM:
+        raise NotAllowedError(f"The namespace {SYSTEM} is always there and cannot be deleted. Nothing was changed.")
+    processes = [one.alias or one.fid for one in store.processes(live=True) if one.partition.account == name]
+    query = ObjectQuery(account=name, live=True, limit=_MOST)
+    objects = [f"{one.type} {one.logical_id}" for one in store.object_page(query) if one.object_id != item.object_id]
+    if processes or objects:
+        named = [*(f"process {one}" for one in processes), *objects][:_MOST]
+        raise NotAllowedError(
+            f"The namespace {name} is not empty: {', '.join(named)}. Kill or release its processes and delete its "
+            "objects first; nothing was changed."
+        )
+    account = store.account(name)
+    ended = (RemoveAccount(name=name, expected_generation=account.generation),) if account is not None else ()
+    return (*ended, *(RemoveRecord(kind=USER_SECRET, key=one.user) for one in keys_of(store, name)))

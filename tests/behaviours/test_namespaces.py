@@ -1,0 +1,168 @@
+"""Namespaces of the local cloud: accounts that requests make, with keys for programs (behaviours 25 and 27)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from front import SECRET, Http, served
+from local_world import LocalWorld, a, shop
+from terminal import Shell
+
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.services import make_services
+from tenuto.errors import CompileError
+from tenuto.model.event import EventType
+from tenuto.ports.store_reads import EventQuery
+from tenuto.service.gatekeeper import Caller
+
+
+class Town:
+    """A Conductor of the local cloud with its API and a command line."""
+
+    def __init__(self, world: LocalWorld, url: str, shell: Shell) -> None:
+        self.world, self.url, self.shell = world, url, shell
+        self.root = Http(url)
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        ended = self.shell(*words, environ=self.shell.environ(TENUTO_SECRET=SECRET, TENUTO_REGION="zone-1"))
+        assert ended.code == code, ended
+        return (ended.out if code == 0 else ended.err).strip()
+
+    def key(self, namespace: str, name: str, commands: str, *more: str) -> Http:
+        return Http(self.url, self("-y", "namespace", "key", "add", namespace, name, "--commands", commands, *more))
+
+
+@pytest.fixture
+def town(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Town]:
+    world = LocalWorld()
+    services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    services.namespaces.ensure_system()
+    with served(services) as url:
+        yield Town(world, url, Shell(url, tmp_path, capsys))
+
+
+def test_a_namespace_is_an_object_and_an_account_in_one_act(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    account = town.world.store.account("red")
+    assert account is not None
+    assert (account.provider, account.account_id) == ("local", "red")
+    listed = town("namespace", "list")
+    assert "red" in listed
+    assert "system" in listed
+    assert "already" in town("-y", "namespace", "create", "red", code=5)
+    process = town.world.run(*shop(), account="red")
+    assert process.partition.account == "red"
+
+
+def test_the_account_of_a_namespace_ends_with_it_and_not_by_itself(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    assert "tenuto namespace delete red" in town("-y", "account", "remove", "red", code=5)
+    assert town.world.store.account("red") is not None
+
+
+def test_a_namespace_with_a_live_process_is_not_deleted_and_says_which(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), account="red")
+    assert "process shop" in town("-y", "namespace", "delete", "red", code=5)
+    assert town.world.store.account("red") is not None
+    town.world.system.commands.kill("shop")
+    assert town.world.settle()
+    town("-y", "namespace", "delete", "red")
+    assert town.world.store.account("red") is None
+    town("-y", "namespace", "create", "red")
+
+
+def test_the_namespace_system_is_always_there(town: Town) -> None:
+    assert "always there" in town("-y", "namespace", "delete", "system", code=5)
+
+
+def test_a_key_may_do_what_it_was_made_for_in_its_namespace_and_nothing_else(town: Town) -> None:
+    for name in ("red", "blue"):
+        town("-y", "namespace", "create", name)
+        town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), alias=f"{name}-shop", account=name)
+    ci = town.key("red", "ci", "suspend,questions")
+    assert ci("GET", "/v1/me").document["name"] == "red/ci"
+    assert [one["alias"] for one in ci("GET", "/v1/processes").document["processes"]] == ["red-shop"]
+    assert ci("POST", "/v1/processes/red-shop/suspend").status == 200
+    assert ci("POST", "/v1/processes/red-shop/kill").status == 403
+    assert ci("POST", "/v1/processes/blue-shop/suspend").status == 403
+    assert ci("GET", "/v1/processes/blue-shop").status == 403
+    assert ci("GET", "/v1/policy").status == 403
+    assert ci("POST", "/v1/namespaces/red/keys", {"name": "more", "commands": ["all"]}).status == 403
+
+
+def test_behaviour_25_a_deleted_key_is_401_at_once(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    ci = town.key("red", "ci", "questions")
+    assert ci("GET", "/v1/me").status == 200
+    town("-y", "namespace", "key", "delete", "red", "ci")
+    assert ci("GET", "/v1/me").status == 401
+    assert "ci" not in town("namespace", "key", "list", "red").split()
+
+
+def test_behaviour_25_an_expired_key_is_401_at_once(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    ci = town.key("red", "ci", "questions", "--expires", "90d")
+    town.world.clock.advance(90 * 86400 - 1)
+    assert ci("GET", "/v1/me").status == 200
+    town.world.clock.advance(1)
+    assert ci("GET", "/v1/me").status == 401
+    assert "expired" in town("namespace", "key", "list", "red")
+
+
+def test_behaviour_25_the_keys_of_a_deleted_namespace_are_401_also_when_its_name_comes_back(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    ci = town.key("red", "ci", "questions")
+    town("-y", "namespace", "delete", "red")
+    assert ci("GET", "/v1/me").status == 401
+    town("-y", "namespace", "create", "red")
+    assert ci("GET", "/v1/me").status == 401
+
+
+def test_a_new_policy_leaves_keys_alone(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    ci = town.key("red", "ci", "questions")
+    administration = make_services(
+        town.world.system, clock=town.world.clock, secret=SECRET, levels=LogLevels("ERROR")
+    ).administration
+    assert administration.set_policy("TenutoPolicy: 1\nUsers: [ann]\n", file="p.yaml", actor="root")[1] == ()
+    assert administration.remove_policy(actor="root") == ()
+    assert ci("GET", "/v1/me").status == 200
+
+
+def test_behaviour_27_no_user_can_be_called_like_a_key(town: Town) -> None:
+    services = make_services(town.world.system, clock=town.world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    with pytest.raises(CompileError):
+        services.administration.set_policy("TenutoPolicy: 1\nUsers: [red/ci]\n", file="p.yaml", actor="root")
+    assert Caller(name="red/ci").is_root is False
+
+
+@pytest.mark.parametrize(
+    ("name", "commands", "told"),
+    [
+        ("ci", "policy", "Conductor as a whole"),
+        ("ci", "kil", "kill"),
+        ("a/b", "questions", "cannot name a key"),
+    ],
+)
+def test_what_cannot_be_a_key_is_refused(town: Town, name: str, commands: str, told: str) -> None:
+    town("-y", "namespace", "create", "red")
+    assert told in town("-y", "namespace", "key", "add", "red", name, "--commands", commands, code=2)
+
+
+def test_a_second_key_of_a_name_is_refused_and_a_missing_one_is_not_found(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    town.key("red", "ci", "questions")
+    assert "already" in town("-y", "namespace", "key", "add", "red", "ci", "--commands", "all", code=5)
+    assert "There are: ci" in town("-y", "namespace", "key", "delete", "red", "cd", code=4)
+    assert "no namespace" in town("namespace", "key", "list", "green", code=4)
+
+
+def test_behaviour_26_no_event_holds_the_secret_of_a_key(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    secret = town("-y", "namespace", "key", "add", "red", "ci", "--commands", "questions")
+    told = repr(town.world.store.events(EventQuery(limit=1000)))
+    assert secret not in told
+    assert secret.split(".")[2] not in told
+    changed = town.world.store.events(EventQuery(types=(EventType.ACCESS_CHANGED,), limit=10))
+    assert [one.subject for one in changed] == ["red/ci"]
