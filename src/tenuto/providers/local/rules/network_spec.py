@@ -75,7 +75,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSpec:
-    """What one host holds of a network. The pairs are (link, address with prefix), (block, router) and (MAC, address of
+    """The part of a network that one host holds. The pairs are (link, address with prefix), (block, router) and (MAC, address of
     a host); each is sorted, so equal specs are equal texts."""
 
     netns: str
