@@ -75,8 +75,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSpec:
-    """The part of a network that one host holds. The pairs are (link, address with prefix), (block, router) and (MAC, address of
-    a host); each is sorted, so equal specs are equal texts."""
+    """The part of a network that one host holds. The pairs are (link, address with prefix), (block, router) and (MAC,
+    address of a host); each is sorted, so equal specs are equal texts."""
 
     netns: str
     links: tuple[Link, ...]
