@@ -14,6 +14,7 @@ what was about to be adopted is let go instead.
 A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -37,7 +38,7 @@ from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.consistency import Consistency
-from tenuto.model.ids import Instant, PhaseName, TypeName
+from tenuto.model.ids import Instant, Json, PhaseName, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
 from tenuto.model.resource import ManagedObject
@@ -209,7 +210,8 @@ class ResourcePhases:
         forced = [change for change in changes if change.forces_replacement]
         if forced:
             paths = ", ".join(
-                f"{change.path} (declared {change.after!r}, the provider shows {change.before!r})" for change in forced
+                f"{change.path} (declared {_told(change.after)}, the provider shows {_told(change.before)})"
+                for change in forced
             )
             text = (
                 f"{paths} cannot be changed in place, and it was just made this way: correct the composition, or "
@@ -272,3 +274,8 @@ class ResourcePhases:
 def _unfound(act: Attempt) -> Attempt:
     """The attempt of a creation that may be sent anew: a search for what an earlier one made is over."""
     return attempts.absent(act) if act.state is AttemptState.IN_DOUBT else act
+
+
+def _told(value: Json) -> str:
+    """A value as people say it."""
+    return "nothing" if value is None else json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)

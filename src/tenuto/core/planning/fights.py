@@ -204,7 +204,12 @@ def _differing(flip: Flip) -> tuple[str, str]:
             return _short(flip.found, _LONGEST), _short(flip.declared, _LONGEST)
         found, declared = (_short(_text(value), _LONGEST) for value in values)
         return found, declared
-    return flip.found, flip.declared
+    return _named(flip.found), _named(flip.declared)
+
+
+def _named(text: str) -> str:
+    """A value of JSON as people say it."""
+    return "nothing" if text == "null" else text
 
 
 def _advice(process: Process, held: Iterable[Flip]) -> str:

@@ -258,3 +258,10 @@ def test_the_rest_is_what_differs(one: Json, other: Json, left: tuple[Json, Json
 def test_unlike_values_stay_unlike(one: Json, other: Json) -> None:
     left, right = apart(one, other)
     assert one == other or left != right
+
+
+def test_a_value_that_is_not_there_is_told_in_words() -> None:
+    ring = Ring()
+    for at in (10, 20, 30, 40):
+        ring.see(at, drift(found=None, after="ours"), is_proven=False)
+    assert 'Net.Label = "ours" 3 times, and still shows nothing.' in held_message(a_process(alias="web"), ring.held)
