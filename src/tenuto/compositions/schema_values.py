@@ -19,6 +19,7 @@ IMPOSSIBLE: Final = object()
 """Answers that a scalar cannot be turned into any of the types."""
 
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0+)?")
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]")
 _TRUTH = {"true": True, "false": False}
 _LONGEST_MATCHED = 4096
 """Characters. A pattern that looks aside is left to Python's engine, which may go back as often as the text is long."""
@@ -101,6 +102,9 @@ def _text(value: str, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str
     pattern = rule.get("pattern")
     if isinstance(pattern, str) and matches(pattern, value) is False:
         yield codes.PROPERTY_PATTERN, f"{name} is {value!r}, and does not match {pattern}.", ""
+    if name.rpartition(".")[2] == "AvailabilityZone" and _REGION.fullmatch(value):
+        zone = f"Zones have a letter more, such as {value}a; Fn::GetAZs lists those of the account."
+        yield codes.PROPERTY_PATTERN, f"{name} is {value!r}, which names a region and no zone.", zone
     form = rule.get("format")
     if form in ("ipv4-network", "ipv6-network") and not _is_network(value, 4 if form == "ipv4-network" else 6):
         yield codes.NOT_A_NETWORK, f"{name} is {value!r}, which is no {form[:4].replace('ip', 'IP')} address block.", ""

@@ -33,3 +33,15 @@ def test_a_diagnostic_says_what_is_wrong_and_what_to_do(path: Path) -> None:
 def test_the_folder_holds_at_least_forty_five_distinct_mistakes() -> None:
     assert len(FILES) >= 45
     assert len({code for path in FILES for code, _, _ in expected(path)}) >= 45
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("join_of_a_text", "The second part of Fn::Join must be a list, and is text."),
+        ("region_as_zone", "AvailabilityZone is 'eu-west-1', which names a region and no zone."),
+    ],
+)
+def test_a_value_of_another_kind_is_named(name: str, told: str) -> None:
+    [found] = [one for path in FILES if path.stem == name for one in diagnostics_of(path)]
+    assert told in found.detail

@@ -249,4 +249,10 @@ def _whole_number(value: Json, what: str) -> int:
 def _kind(value: Json) -> str:
     if isinstance(value, Mapping):
         return "a mapping"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, bool):
+        return "a truth value"
+    if isinstance(value, int | float):
+        return "a number"
     return "null" if value is None else "a list"
