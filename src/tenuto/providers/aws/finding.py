@@ -86,7 +86,7 @@ def _candidates(client: AccountClient, kind: AwsType, requests: Sequence[Request
     """The things that the requests may have made: of their type, narrowed, and not on their way out."""
     if kind.find_name is not None:
         names = frozenset(kind.find_name(request) for request in requests)
-        seen = kind.source.read(client, Scope(names=names))
+        seen = kind.source.read(client, Scope(names={kind.facts.name: names}))
     else:
         narrowing = _narrowing(kind, requests)
         seen = [] if narrowing else kind.source.read(client, Scope())

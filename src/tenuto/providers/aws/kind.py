@@ -41,7 +41,7 @@ class Scope:
     is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
     """Returns True for a thing that was made while the sweep was under way, or shortly before."""
     filters: Filters = ()
-    names: frozenset[str] | None = None
+    names: Mapping[TypeName, frozenset[str]] | None = None
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
@@ -51,6 +51,10 @@ class Scope:
         own = self.tracked if self.own is None else self.own
         name, one = TypeName(type_name), PhysicalId(physical_id)
         return one in own.get(name, {}) or self.is_made(name, one)
+
+    def named(self, type_name: str) -> list[str]:
+        """The names of the type that are asked for, in order."""
+        return sorted((self.names or {}).get(TypeName(type_name), ()))
 
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))

@@ -49,7 +49,7 @@ _THROUGHPUT = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        return named(client, [name.split(" ", 1)[1] for name in sorted(scope.names)])
+        return named(client, scope.named(NAME))
     names = sorted(str(name) for name in client.pages(_LIST))
     tables = _tables(client, [name for name in names if scope.is_tracked(NAME, name)])
     shown = _seen(tables, scope.details(client, NAME, tables, lambda asked: _details(client, asked, tables)))

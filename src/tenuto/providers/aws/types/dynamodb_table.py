@@ -10,17 +10,17 @@ from dataclasses import replace
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import Condition
-from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types import dynamodb_read
 from tenuto.providers.aws.types.dynamodb_read import NAME
 from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.named import Named
 
-_LONGEST_NAME = 255
+_NAMED = Named("TableName", 255)
 _READ_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
 _IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
@@ -29,13 +29,8 @@ _ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
 """The words with which DynamoDB refuses a key that the table has. Their code, ValidationException, says much else."""
 
 
-def table_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request."""
-    return str(request.properties.get("TableName") or generated_name(request, _LONGEST_NAME))
-
-
 def _create(work: Work) -> Outcome:
-    name = table_name(work.request)
+    name = _NAMED(work.request)
     if _exists(work, name):
         raise PermanentError(f"There is a table {name} already.", code="ResourceAlreadyExists")
     made = work.change(
@@ -200,7 +195,7 @@ TABLE = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=by_owner,
-    find_name=lambda request: f"{NAME} {table_name(request)}",
+    find_name=_NAMED,
     marks=dynamodb_read.TAGS.marks,
     unsupported=frozenset(
         {

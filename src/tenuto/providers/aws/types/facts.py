@@ -50,17 +50,17 @@ def facts(
     `create_only`, `write_only` and `attributes` are added to those of the schema; `in_place` are create-only ones of
     the schema that a call changes nevertheless, `shown` write-only ones that a call shows.
     """
-    published = _published(name)
+    schema = published(name)
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
     tag_comparison: Mapping[str, Rule] = {"Tags": Comparison.SET} if is_tagged else {}
     return ResourceType(
         name=TypeName(name),
         provider="aws",
         source=source.name,
-        create_only=_top(published.create_only) - {*in_place.split()} | {*create_only.split()},
-        write_only=_top(published.write_only) - {*shown.split()} | {*write_only.split()},
-        required=_top(published.required),
-        attributes=_top(published.attributes) | {*attributes.split()},
+        create_only=_top(schema.create_only) - {*in_place.split()} | {*create_only.split()},
+        write_only=_top(schema.write_only) - {*shown.split()} | {*write_only.split()},
+        required=_top(schema.required),
+        attributes=_top(schema.attributes) - _halved(attributes) | {*attributes.split()},
         when_absent={**tag_absence, **(when_absent or {})},
         cleared_last=frozenset(cleared_last.split()),
         costly=frozenset(costly),
@@ -79,11 +79,17 @@ def facts(
     )
 
 
-def _published(name: str) -> TypeSchema:
+def published(name: str) -> TypeSchema:
+    """The schema of a type. Raises BugError when there is none."""
     found = _PUBLISHED.find(name)
     if found is None:
         raise BugError(f"there is no schema of {name}")
     return found
+
+
+def _halved(attributes: str) -> set[str]:
+    """The attributes that are answered by their members alone: `State` is not, where `State.Code` is."""
+    return {name.partition(".")[0] for name in attributes.split() if "." in name}
 
 
 def _top(paths: frozenset[str]) -> frozenset[str]:

@@ -2,26 +2,21 @@
 
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import PhysicalId
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import owner_tags
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts
 from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
+from tenuto.providers.aws.types.named import Named
 
-_LONGEST_NAME = 128
-
-
-def profile_name(request: Request) -> PhysicalId:
-    """The declared name, or the one that we make of the request."""
-    return PhysicalId(str(request.properties.get("InstanceProfileName") or generated_name(request, _LONGEST_NAME)))
+_NAMED = Named("InstanceProfileName", 128)
 
 
 def _create(work: Work) -> Outcome:
-    name = profile_name(work.request)
+    name = PhysicalId(_NAMED(work.request))
     made = work.change(
         "iam",
         "CreateInstanceProfile",
@@ -96,7 +91,7 @@ INSTANCE_PROFILE = AwsType(
     create=_create,
     modify=_modify,
     delete=_delete,
-    is_found=is_found_by(profile_name),
-    find_name=lambda request: f"{iam_read.PROFILE} {profile_name(request)}",
+    is_found=is_found_by(_NAMED),
+    find_name=_NAMED,
     marks=iam_marks("InstanceProfile", "InstanceProfileName"),
 )

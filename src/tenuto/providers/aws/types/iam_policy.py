@@ -7,7 +7,6 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import owner_tags, read_tags
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
@@ -17,8 +16,9 @@ from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE
+from tenuto.providers.aws.types.named import Named
 
-_LONGEST_NAME = 128
+_NAMED = Named("ManagedPolicyName", 128)
 _VERSIONS = iam("ListPolicyVersions", "Versions")
 _MOST_VERSIONS = 5
 """IAM keeps five versions of a policy; a sixth is refused."""
@@ -60,16 +60,11 @@ def _delete_inline(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
-def policy_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request."""
-    return str(request.properties.get("ManagedPolicyName") or generated_name(request, _LONGEST_NAME))
-
-
 def _create(work: Work) -> Outcome:
     made = work.change(
         "iam",
         "CreatePolicy",
-        PolicyName=policy_name(work.request),
+        PolicyName=_NAMED(work.request),
         PolicyDocument=text_of(work.need("PolicyDocument")),
         **work.given("Description", "Path"),
         Tags=owner_tags(work.request),
@@ -169,7 +164,7 @@ MANAGED_POLICY = AwsType(
     create=_create,
     modify=_modify,
     delete=_delete,
-    is_found=lambda request, item: item.properties.get("ManagedPolicyName") == policy_name(request),
+    is_found=lambda request, item: item.properties.get("ManagedPolicyName") == _NAMED(request),
     confirm=_is_ours,
     marks=iam_marks("Policy", "PolicyArn"),
     unsupported=frozenset({"Groups", "Users"}),

@@ -2,9 +2,8 @@
 
 from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import JsonMap, PhysicalId
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import birth_tags, tag_change
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
@@ -14,20 +13,16 @@ from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_source import SOURCE, is_found_by
+from tenuto.providers.aws.types.named import Named
 
-_LONGEST_NAME = 64
+_NAMED = Named("RoleName", 64)
 _INLINE = iam("ListRolePolicies", "PolicyNames")
 _ATTACHED = iam("ListAttachedRolePolicies", "AttachedPolicies")
 _PROFILES = iam("ListInstanceProfilesForRole", "InstanceProfiles")
 
 
-def role_name(request: Request) -> PhysicalId:
-    """The declared name, or the one that we make of the request."""
-    return PhysicalId(str(request.properties.get("RoleName") or generated_name(request, _LONGEST_NAME)))
-
-
 def _create(work: Work) -> Outcome:
-    name = role_name(work.request)
+    name = PhysicalId(_NAMED(work.request))
     made = work.change(
         "iam",
         "CreateRole",
@@ -134,7 +129,7 @@ ROLE = AwsType(
     create=_create,
     modify=_modify,
     delete=_delete,
-    is_found=is_found_by(role_name),
-    find_name=lambda request: f"{iam_read.ROLE} {role_name(request)}",
+    is_found=is_found_by(_NAMED),
+    find_name=_NAMED,
     marks=iam_marks("Role", "RoleName"),
 )

@@ -16,7 +16,7 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
         iam_read.ROLE: iam_read.read_role,
         iam_read.PROFILE: iam_read.read_profile,
     }
-    found = [readers[kind](client, name) for kind, name in (one.split(" ", 1) for one in sorted(scope.names))]
+    found = [read(client, name) for kind, read in readers.items() for name in scope.named(kind)]
     return [one for one in found if one is not None]
 
 

@@ -2,19 +2,19 @@
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap, PhysicalId
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::Logs::LogGroup"
-_LONGEST_NAME = 512
+_NAMED = Named("LogGroupName", 512)
 _GROUPS = Paging(
     service="logs",
     operation="DescribeLogGroups",
@@ -36,11 +36,6 @@ _TAGS = TagCalls(
     keys_as="tagKeys",
     is_mapping=True,
 )
-
-
-def group_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request."""
-    return str(request.properties.get("LogGroupName") or generated_name(request, _LONGEST_NAME))
 
 
 def _taggable(arn: str) -> str:
@@ -65,8 +60,7 @@ def _one(client: AccountClient, name: str) -> list[JsonMap]:
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        names = sorted(name.split(" ", 1)[1] for name in scope.names)
-        named = {name: one for name in names for one in _one(client, name)}
+        named = {name: one for name in scope.named(NAME) for one in _one(client, name)}
         tags = client.each_there(lambda name: _TAGS.read(client, _taggable(named[name]["arn"])), named)
         return [_seen(named[name], found) for name, found in tags.items()]
     groups = {str(one["logGroupName"]): one for one in client.pages(_GROUPS)}
@@ -95,7 +89,7 @@ def _seen(group: JsonMap, tags: list[JsonMap]) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
-    name = group_name(work.request)
+    name = _NAMED(work.request)
     given = work.given("KmsKeyId", "LogGroupClass")
     renamed = {"KmsKeyId": "kmsKeyId", "LogGroupClass": "logGroupClass"}
     work.change(
@@ -160,7 +154,7 @@ LOG_GROUP = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=by_owner,
-    find_name=lambda request: f"{NAME} {group_name(request)}",
+    find_name=_NAMED,
     marks=_TAGS.marks,
     unsupported=frozenset(
         {

@@ -14,7 +14,6 @@ from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
 from tenuto.providers.aws.client.pages import LIST_BUCKETS
 from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Source, Work, by_owner, flag
@@ -24,10 +23,12 @@ from tenuto.providers.aws.tags.marking import are_ours
 from tenuto.providers.aws.types import s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
+from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED
 
 NAME = "AWS::S3::Bucket"
-_LONGEST_NAME = 63
+_NAMED = Named("BucketName", 63, fit=str.lower)
+"""S3 takes small letters only."""
 _YOUNG_S = 900.0
 """A creation without an answer is looked up within minutes, unless the Conductor is down for long."""
 _HOME_REGION = "us-east-1"
@@ -39,15 +40,9 @@ _DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEnc
 _REPLICA_KEY = "ReplicationConfiguration.Rules.Destination.EncryptionConfiguration.ReplicaKmsKeyID"
 
 
-def bucket_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request; S3 takes small letters only."""
-    return str(request.properties.get("BucketName") or generated_name(request, _LONGEST_NAME).lower())
-
-
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        buckets = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(NAME)]
-        policies = [name.split(" ", 1)[1] for name in sorted(scope.names) if name.startswith(s3_policy.NAME)]
+        buckets, policies = scope.named(NAME), scope.named(s3_policy.NAME)
         tags = {name: _tags_if_any(client, name) for name in buckets}
         present = [_seen(client, name, {"Tags": found}) for name, found in tags.items() if found is not None]
         return present + s3_policy.read(client, policies)
@@ -132,7 +127,7 @@ def _create(work: Work) -> Outcome:
 
     That refusal has a code of its own: nothing was sent, so what exists cannot come from this very creation.
     """
-    name = bucket_name(work.request)
+    name = _NAMED(work.request)
     if _tags_if_any(work.client, name) is not None:
         return Refused(
             message=f"There is a bucket {name} already, and it is not this resource's.",
@@ -195,7 +190,7 @@ def _delete(work: Work) -> Outcome:
 
 def _is_found(request: Request, item: ObservedItem) -> bool:
     """Whether the item is the bucket of the request, by its tags; one without any may be half made (`_is_whole`)."""
-    return item.physical_id == bucket_name(request) and (by_owner(request, item) or item.owner is None)
+    return item.physical_id == _NAMED(request) and (by_owner(request, item) or item.owner is None)
 
 
 def _is_whole(client: AccountClient, request: Request, item: ObservedItem) -> bool:
@@ -257,7 +252,7 @@ BUCKET = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=_is_found,
-    find_name=lambda request: f"{NAME} {bucket_name(request)}",
+    find_name=_NAMED,
     confirm=_is_whole,
     marks=Marks(put=_put_marks, remove=_remove_marks),
     unsupported=UNSUPPORTED,

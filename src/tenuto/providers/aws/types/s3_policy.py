@@ -72,5 +72,5 @@ def policy_type(source: Source) -> AwsType:
         modify=_modify,
         delete=_delete,
         is_found=by_key(lambda properties: str(properties.get("Bucket"))),
-        find_name=lambda request: f"{NAME} {request.properties.get('Bucket')}",
+        find_name=lambda request: str(request.properties.get("Bucket")),
     )

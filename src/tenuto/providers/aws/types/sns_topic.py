@@ -4,28 +4,25 @@ A subscription can be declared in its topic or as a resource of its own, and SNS
 those that no process tracks as resources: what is declared beside it is never taken for another writer's.
 """
 
-import json
 from collections.abc import Mapping
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
-from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties, flag
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts, member
+from tenuto.providers.aws.types.named import Named, fifo_by
 from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.text_attributes import TextAttributes
 
 TOPIC = "AWS::SNS::Topic"
 SUBSCRIPTION = "AWS::SNS::Subscription"
-_LONGEST_NAME = 256
-_FIFO = ".fifo"
 
 
 def _paging(operation: str, members: str) -> Paging:
@@ -50,38 +47,24 @@ _TAGS = TagCalls(
     remove_call="UntagResource",
     id_name="ResourceArn",
 )
-_SWITCHES = ("ContentBasedDeduplication", "FifoTopic")
-_TEXTS = ("DisplayName", "FifoThroughputScope", "KmsMasterKeyId", "SignatureVersion", "TracingConfig")
-_DOCUMENTS = ("ArchivePolicy",)
-_OF_TOPICS = (*_SWITCHES, *_TEXTS, *_DOCUMENTS)
-_COSTLY = frozenset({*_OF_TOPICS, "Subscription", "Tags"})
-_KEYS = ("Endpoint", "Protocol", "TopicArn")
-_OF_SUBSCRIPTIONS = (
-    "DeliveryPolicy",
-    "FilterPolicy",
-    "FilterPolicyScope",
-    "RawMessageDelivery",
-    "RedrivePolicy",
-    "ReplayPolicy",
-    "SubscriptionRoleArn",
+_OF_TOPICS = TextAttributes(
+    TOPIC,
+    "ArchivePolicy ContentBasedDeduplication DisplayName FifoThroughputScope FifoTopic KmsMasterKeyId "
+    "SignatureVersion TracingConfig",
 )
-_POLICIES = frozenset({"DeliveryPolicy", "FilterPolicy", "RedrivePolicy", "ReplayPolicy", *_DOCUMENTS})
-_FLAGS = frozenset({*_SWITCHES, "RawMessageDelivery"})
-
-
-def topic_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request; a FIFO topic's must say so."""
-    declared = request.properties.get("TopicName")
-    if declared:
-        return str(declared)
-    suffix = _FIFO if flag(request.properties.get("FifoTopic")) else ""
-    return generated_name(request, _LONGEST_NAME - len(suffix)) + suffix
+_COSTLY = _OF_TOPICS.names | {"Subscription", "Tags"}
+_KEYS = ("Endpoint", "Protocol", "TopicArn")
+_OF_SUBSCRIPTIONS = TextAttributes(
+    SUBSCRIPTION,
+    "DeliveryPolicy FilterPolicy FilterPolicyScope RawMessageDelivery RedrivePolicy ReplayPolicy SubscriptionRoleArn",
+)
+_NAMED = Named("TopicName", 256, ending=fifo_by("FifoTopic"))
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     topics = sorted(str(topic["TopicArn"]) for topic in client.pages(_TOPICS))
     if scope.names is not None:
-        wanted = {name.split(" ", 1)[1] for name in scope.names if name.startswith(TOPIC)}
+        wanted = scope.named(TOPIC)
         details = _details(client, dict.fromkeys((arn for arn in topics if _name_in(arn) in wanted), _COSTLY))
         return [_topic(arn, one, scope) for arn, one in details.items()] + _listed(client, frozenset())
     details = scope.details(client, TOPIC, topics, lambda asked: _details(client, asked))
@@ -104,9 +87,8 @@ def _details(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict
 
 def _details_of(client: AccountClient, arn: str, names: frozenset[str]) -> JsonMap:
     found: dict[str, Json] = {}
-    if not names.isdisjoint(_OF_TOPICS):
-        shown = client.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"]
-        found |= {key: _value(key, shown[key]) for key in _OF_TOPICS if shown.get(key) not in (None, "")}
+    if not names.isdisjoint(_OF_TOPICS.names):
+        found |= _OF_TOPICS.read(client.read("sns", "GetTopicAttributes", TopicArn=arn)["Attributes"])
     if "Tags" in names:
         found["Tags"] = _TAGS.read(client, arn)
     if "Subscription" in names:
@@ -116,14 +98,14 @@ def _details_of(client: AccountClient, arn: str, names: frozenset[str]) -> JsonM
 
 def _topic(arn: str, details: JsonMap, scope: Scope) -> Seen:
     """A topic with those of its subscriptions that are not resources of their own."""
-    name, properties = _name_in(arn), {key: details[key] for key in _OF_TOPICS if key in details}
+    name, properties = _name_in(arn), {key: one for key, one in details.items() if key in _OF_TOPICS.names}
     if "Subscription" in details:
         own = [one for one in details["Subscription"] if not scope.is_own(SUBSCRIPTION, one["SubscriptionArn"])]
         properties["Subscription"] = [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own]
     return seen(
         TOPIC,
         arn,
-        {"TopicName": name, "FifoTopic": name.endswith(_FIFO), **properties},
+        {"TopicName": name, "FifoTopic": name.endswith(".fifo"), **properties},
         attributes={"TopicArn": arn, "TopicName": name},
         tags=details.get("Tags") or (),
     )
@@ -142,36 +124,25 @@ def _listed(client: AccountClient, known: frozenset[str]) -> list[Seen]:
 def _subscription(client: AccountClient, arn: str) -> Seen:
     """A tracked subscription, asked for by its ARN: before it is confirmed, the list would not show it."""
     shown = client.read("sns", "GetSubscriptionAttributes", SubscriptionArn=arn)["Attributes"]
-    names = (*_KEYS, *_OF_SUBSCRIPTIONS)
-    properties = {key: _value(key, shown[key]) for key in names if shown.get(key) not in (None, "")}
+    properties = {key: shown.get(key) or None for key in _KEYS} | _OF_SUBSCRIPTIONS.read(shown)
     return seen(SUBSCRIPTION, arn, properties, attributes={"Arn": arn})
-
-
-def _value(key: str, text: str) -> Json:
-    if key in _FLAGS:
-        return flag(text)
-    return json.loads(text) if key in _POLICIES else text
 
 
 def _create_topic(work: Work) -> Outcome:
     """Create the topic. SNS answers the creation of a topic that is there already like any other, so existence is asked
     before.
     """
-    name = topic_name(work.request)
+    name = _NAMED(work.request)
     if any(_name_in(str(topic["TopicArn"])) == name for topic in work.client.pages(_TOPICS)):
         raise PermanentError(f"There is a topic {name} already.", code="ResourceAlreadyExists")
-    # "Not a FIFO topic" can only be said by silence.
-    wanted = {key: value for key, value in work.given(*_OF_TOPICS).items() if key != "FifoTopic" or flag(value)}
-    attributes = {key: text_of(value) for key, value in wanted.items()}
+    attributes = _OF_TOPICS.given(work, silent=("FifoTopic",))
     arn = work.change("sns", "CreateTopic", Name=name, Attributes=attributes, **_TAGS.at_birth(work))["TopicArn"]
     return Done(physical_id=arn, attributes={"TopicArn": arn, "TopicName": name})
 
 
 def _modify_topic(work: Work) -> Outcome:
-    for key in _OF_TOPICS:
-        if work.differs(key):
-            value = text_of(work.want(key))
-            work.change("sns", "SetTopicAttributes", TopicArn=work.id, AttributeName=key, AttributeValue=value)
+    for key, value in _OF_TOPICS.changed(work).items():
+        work.change("sns", "SetTopicAttributes", TopicArn=work.id, AttributeName=key, AttributeValue=value)
     if work.differs("Subscription"):
         _repair_subscriptions(work)
     _TAGS.repair(work)
@@ -206,19 +177,16 @@ def _subscribe(work: Work) -> Outcome:
             raise PermanentError(
                 f"{one.get('Endpoint')} is subscribed to {wanted['TopicArn']} already.", code="ResourceAlreadyExists"
             )
-    attributes = {key: text_of(value) for key, value in work.given(*_OF_SUBSCRIPTIONS).items()}
-    arn = work.change("sns", "Subscribe", **wanted, Attributes=attributes, ReturnSubscriptionArn=True)[
-        "SubscriptionArn"
-    ]
+    attributes = _OF_SUBSCRIPTIONS.given(work)
+    made = work.change("sns", "Subscribe", **wanted, Attributes=attributes, ReturnSubscriptionArn=True)
+    arn = made["SubscriptionArn"]
     return Done(physical_id=arn, attributes={"Arn": arn})
 
 
 def _modify_subscription(work: Work) -> Outcome:
-    for key in _OF_SUBSCRIPTIONS:
-        if work.differs(key):
-            value = text_of(work.want(key))
-            where = {"SubscriptionArn": work.id, "AttributeName": key}
-            work.change("sns", "SetSubscriptionAttributes", **where, AttributeValue=value)
+    for key, value in _OF_SUBSCRIPTIONS.changed(work).items():
+        where = {"SubscriptionArn": work.id, "AttributeName": key}
+        work.change("sns", "SetSubscriptionAttributes", **where, AttributeValue=value)
     return Done(physical_id=work.id)
 
 
@@ -260,7 +228,7 @@ SNS_TOPIC = AwsType(
     modify=_modify_topic,
     delete=_delete_topic,
     is_found=by_owner,
-    find_name=lambda request: f"{TOPIC} {topic_name(request)}",
+    find_name=_NAMED,
     marks=_TAGS.marks,
     unsupported=frozenset({"DataProtectionPolicy", "DeliveryStatusLogging", "MaximumMessageSize"}),
 )
@@ -279,6 +247,6 @@ SNS_SUBSCRIPTION = AwsType(
     modify=_modify_subscription,
     delete=_unsubscribe,
     is_found=by_properties("TopicArn", "Protocol", "Endpoint"),
-    find_name=lambda request: f"{SUBSCRIPTION} {request.properties.get('TopicArn')}",
+    find_name=lambda request: str(request.properties.get("TopicArn")),
     unsupported=frozenset({"Region"}),
 )

@@ -1,27 +1,24 @@
 """AWS::SQS::Queue. Its Ref is its URL; every setting is an attribute, which SQS keeps as text."""
 
-import json
 from collections.abc import Mapping, Sequence
 
 from tenuto.errors import PermanentError
-from tenuto.model.ids import Json, JsonMap
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.ids import JsonMap
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
-from tenuto.providers.aws.client.texts import text_of
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.named import Named, fifo_by
 from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.text_attributes import TextAttributes
 
 NAME = "AWS::SQS::Queue"
-_LONGEST_NAME = 80
-_FIFO = ".fifo"
 _QUEUES = Paging(
     service="sqs",
     operation="ListQueues",
@@ -40,32 +37,18 @@ _TAGS = TagCalls(
     id_name="QueueUrl",
     is_mapping=True,
 )
-_NUMBERS = (
-    "DelaySeconds",
-    "KmsDataKeyReusePeriodSeconds",
-    "MaximumMessageSize",
-    "MessageRetentionPeriod",
-    "ReceiveMessageWaitTimeSeconds",
-    "VisibilityTimeout",
+_SETTINGS = TextAttributes(
+    NAME,
+    "ContentBasedDeduplication DeduplicationScope DelaySeconds FifoQueue FifoThroughputLimit "
+    "KmsDataKeyReusePeriodSeconds KmsMasterKeyId MaximumMessageSize MessageRetentionPeriod "
+    "ReceiveMessageWaitTimeSeconds RedriveAllowPolicy RedrivePolicy SqsManagedSseEnabled VisibilityTimeout",
 )
-_SWITCHES = ("ContentBasedDeduplication", "FifoQueue", "SqsManagedSseEnabled")
-_TEXTS = ("DeduplicationScope", "FifoThroughputLimit", "KmsMasterKeyId")
-_DOCUMENTS = ("RedriveAllowPolicy", "RedrivePolicy")
-_ALL = (*_NUMBERS, *_SWITCHES, *_TEXTS, *_DOCUMENTS)
-
-
-def queue_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request; a FIFO queue's must say so."""
-    declared = request.properties.get("QueueName")
-    if declared:
-        return str(declared)
-    suffix = _FIFO if flag(request.properties.get("FifoQueue")) else ""
-    return generated_name(request, _LONGEST_NAME - len(suffix)) + suffix
+_NAMED = Named("QueueName", 80, ending=fifo_by("FifoQueue"))
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        urls = [url for name in sorted(scope.names) if (url := _url(client, name.split(" ", 1)[1])) is not None]
+        urls = [url for name in scope.named(NAME) if (url := _url(client, name)) is not None]
         tags = _TAGS.details(client)(dict.fromkeys(urls, frozenset({"Tags"})))
         return _seen(client, tags)
     # A name lives on in the list for a while after its queue is gone, so only what is read by itself is believed.
@@ -92,41 +75,31 @@ def _queue(client: AccountClient, url: str, tags: Sequence[JsonMap]) -> Seen:
     """A queue with its attributes. Raises when there is none."""
     shown = client.read("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=["All"]).get("Attributes") or {}
     arn, name = shown.get("QueueArn"), _name_in(url)
-    properties = {key: _value(key, shown[key]) for key in _ALL if shown.get(key) not in (None, "")}
     attributes = {"Arn": arn, "QueueName": name, "QueueUrl": url}
-    return seen(NAME, url, {"QueueName": name, "FifoQueue": False, **properties}, attributes=attributes, tags=tags)
-
-
-def _value(key: str, text: str) -> Json:
-    if key in _NUMBERS:
-        return int(text)
-    if key in _SWITCHES:
-        return flag(text)
-    return json.loads(text) if key in _DOCUMENTS else text
+    return seen(
+        NAME, url, {"QueueName": name, "FifoQueue": False, **_SETTINGS.read(shown)}, attributes=attributes, tags=tags
+    )
 
 
 def _create(work: Work) -> Outcome:
     """Create the queue. SQS answers the creation of a queue that is there already like any other, so existence is asked
     before.
     """
-    name = queue_name(work.request)
+    name = _NAMED(work.request)
     if _url(work.client, name) is not None:
         raise PermanentError(f"There is a queue {name} already.", code="QueueNameExists")
-    # "Not a FIFO queue" can only be said by silence.
-    wanted = {key: value for key, value in work.given(*_ALL).items() if key != "FifoQueue" or flag(value)}
     url = work.change(
         "sqs",
         "CreateQueue",
         QueueName=name,
-        Attributes={key: text_of(value) for key, value in wanted.items()},
+        Attributes=_SETTINGS.given(work, silent=("FifoQueue",)),
         tags=_TAGS.at_birth(work)["Tags"],
     )["QueueUrl"]
     return Done(physical_id=url, attributes={"QueueUrl": url, "QueueName": name})
 
 
 def _modify(work: Work) -> Outcome:
-    changed = {key: text_of(work.want(key)) for key in _ALL if work.differs(key)}
-    if changed:
+    if changed := _SETTINGS.changed(work):
         work.change("sqs", "SetQueueAttributes", QueueUrl=work.id, Attributes=changed)
     _TAGS.repair(work)
     return Done(physical_id=work.id)
@@ -159,6 +132,6 @@ QUEUE = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=by_owner,
-    find_name=lambda request: f"{NAME} {queue_name(request)}",
+    find_name=_NAMED,
     marks=_TAGS.marks,
 )

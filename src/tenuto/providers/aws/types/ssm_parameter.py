@@ -6,20 +6,20 @@ Values are read for tracked parameters only, ten to a call: the list shows every
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::SSM::Parameter"
-_LONGEST_NAME = 512
+_NAMED = Named("Name", 512)
 _NAMES_PER_CALL = 10
 """The limit of GetParameters."""
 _PARAMETERS = Paging(
@@ -44,14 +44,9 @@ _NO_SECRETS = "a composition cannot hold a SecureString, as in CloudFormation"
 _SETTINGS = ("AllowedPattern", "DataType", "Description", "Tier", "Type")
 
 
-def parameter_name(request: Request) -> str:
-    """The declared name, or the one that we make of the request."""
-    return str(request.properties.get("Name") or generated_name(request, _LONGEST_NAME))
-
-
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        return _named(client, sorted(name.split(" ", 1)[1] for name in scope.names))
+        return _named(client, scope.named(NAME))
     listed = {str(one["Name"]): one for one in client.pages(_PARAMETERS)}
     tracked = [name for name in sorted(listed) if scope.is_tracked(NAME, name)]
     exact = _exact(client, tracked)
@@ -114,7 +109,7 @@ def _seen(one: JsonMap, tags: list[JsonMap]) -> Seen:
 
 
 def _create(work: Work) -> Outcome:
-    name = parameter_name(work.request)
+    name = _NAMED(work.request)
     if work.want("Type") == "SecureString":
         raise PermanentError(f"{_NO_SECRETS[0].upper()}{_NO_SECRETS[1:]}.", code="NotSupported")
     work.change(
@@ -181,6 +176,6 @@ PARAMETER = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=by_owner,
-    find_name=lambda request: f"{NAME} {parameter_name(request)}",
+    find_name=_NAMED,
     marks=_TAGS.marks,
 )
