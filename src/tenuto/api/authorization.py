@@ -9,13 +9,13 @@ only for a caller whom some body would let through (`admitted`): what is in the 
 be in the body counts as favourable. The exact check follows in any case.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open
-from tenuto.errors import NotFoundError, UserError
+from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError, UserError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
@@ -40,7 +40,9 @@ def admitted(route: ApiRoute, call: Call) -> None:
             if process is None and route.operation != "apply":
                 process = gatekeeper.process(call.path["process"])
         rights = (route.right, *_OTHER_RIGHTS.get(route.operation, ()), *((Right.PLAN,) if route.has_dry_run else ()))
-        gatekeeper.check_any(caller, rights, Place.of(process) if process else None)
+        place = Place.of(process) if process else None
+        with _hidden(call, place or Place()):
+            gatekeeper.check_any(caller, rights, place)
 
 
 def authorized(route: ApiRoute, call: Call) -> Call:
@@ -111,7 +113,8 @@ def _list(call: Call, right: Right) -> Call:
     """Check a request about processes: the handler leaves out those that the caller may not see."""
     given = call.query.text("account")
     account = _account(call, given) if given else None
-    call.services.gatekeeper.check_somewhere(call.caller, right, account=account)
+    with _hidden(call, Place(account=account or "")):
+        call.services.gatekeeper.check_somewhere(call.caller, right, account=account)
     return call
 
 
@@ -125,7 +128,8 @@ def _one_account(call: Call, right: Right) -> Call:
     """A user with any right there may know where it is: the command line asks before it compiles."""
     account = _account(call, call.path["account"])
     if not call.services.gatekeeper.may_somewhere(call.caller, account):
-        _check(call, right, Place())
+        with _hidden(call, Place(account=account)):
+            call.services.gatekeeper.check(call.caller, right, Place())
     return replace(call, path={**call.path, "account": account})
 
 
@@ -164,7 +168,9 @@ def _object(call: Call, right: Right) -> Call:
     item = objects.find(call.path["object"], call.query.text("type"))
     if right is Right.OBJECT:
         right = objects.right_of(item.type)
-    _check(call, right, Place() if right in OF_CONDUCTOR else Place(account=item.partition.account))
+    home = Place(account=item.partition.account)
+    with _hidden(call, home):
+        call.services.gatekeeper.check(call.caller, right, Place() if right in OF_CONDUCTOR else home)
     return replace(call, path={**call.path, "object": item.object_id})
 
 
@@ -183,7 +189,36 @@ def _account(call: Call, reference: str | None) -> str:
 
 
 def _check(call: Call, right: Right, place: Place) -> None:
-    call.services.gatekeeper.check(call.caller, right, place)
+    with _hidden(call, place):
+        call.services.gatekeeper.check(call.caller, right, place)
+
+
+@contextmanager
+def _hidden(call: Call, place: Place) -> Iterator[None]:
+    """Turn a denial in a namespace in which the caller has no right at all into the answer for what is not there.
+
+    Raises NotFoundError. The denied command is kept as an event all the same.
+    """
+    try:
+        yield
+    except ForbiddenError:
+        gatekeeper, path = call.services.gatekeeper, call.path
+        if not place.account or not gatekeeper.is_hidden(call.caller, place.account):
+            raise
+        gatekeeper.check_known(call.caller)
+        if "process" in path and place.fid is not None:
+            raise gatekeeper.with_guess(call.caller, NoProcessError(path["process"])) from None
+        if "object" in path:
+            raise call.services.objects.missing(path["object"], call.query.text("type")) from None
+        if "plan" in path:
+            raise gatekeeper.missing_plan(PlanId(path["plan"])) from None
+        reference = call.query.text("process")
+        if reference is not None and place.fid is not None:
+            raise gatekeeper.with_guess(call.caller, NoProcessError(reference)) from None
+        raise NotFoundError(
+            f"There is no account {place.account!r} in which {call.caller.name} may do anything. Nothing was changed; "
+            f"'tenuto user whoami' shows what {call.caller.name} may do."
+        ) from None
 
 
 def _at(call: Call, process: Process) -> Call:

@@ -42,14 +42,15 @@ class AccountView:
     identity: Identity | None = None
 
 
+def is_namespace(store: Store, account: Account) -> bool:
+    """Whether an account is a live namespace of its provider."""
+    query = ObjectQuery(account=account.name, name=account.name, live=True, limit=MOST_NAMED)
+    return any(one.lifecycle == "namespace" and one.provider == account.provider for one in store.object_page(query))
+
+
 def check_no_namespace(store: Store, account: Account) -> None:
     """Raise NotAllowedError for the account of a namespace, which begins and ends with it."""
-    is_one = [
-        one
-        for one in store.object_page(ObjectQuery(account=account.name, name=account.name, live=True, limit=MOST_NAMED))
-        if one.lifecycle == "namespace" and one.provider == account.provider
-    ]
-    if is_one:
+    if is_namespace(store, account):
         raise NotAllowedError(
             f"The account {account.name} is a namespace, and ends with it: 'tenuto namespace delete {account.name}'. "
             "Nothing was changed."

@@ -23,7 +23,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service.access import is_secret
-from tenuto.service.accounts import known_account
+from tenuto.service.accounts import is_namespace, known_account
 from tenuto.service.finding import any_process, no_plan
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
@@ -144,6 +144,17 @@ class Gatekeeper:
             permits_somewhere(policy, caller.name, right, account=account) for right in rights
         )
 
+    def is_hidden(self, caller: Caller, account: str) -> bool:
+        """Whether the account is to look as if it were not there: a namespace in which the caller has no right.
+
+        So does an account that is not there, else the difference would tell.
+        """
+        try:
+            found = known_account(self._store, account)
+        except NotFoundError:
+            return True
+        return not self.may_somewhere(caller, found.name) and is_namespace(self._store, found)
+
     def check_root(self, caller: Caller) -> None:
         """Raise ForbiddenError when the caller is not the owner."""
         if not caller.is_root:
@@ -179,10 +190,14 @@ class Gatekeeper:
         """Return the place that a stored plan belongs to. Raises NotFoundError."""
         plan = self._store.plan(plan_id)
         if plan is None:
-            raise no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)
+            raise self.missing_plan(plan_id)
         # The plan of a dry run may be of a process that never was.
         process = self._store.process(plan.fid)
         return Place.of(process) if process else Place(account=plan.partition.account, fid=plan.fid)
+
+    def missing_plan(self, plan_id: PlanId) -> NotFoundError:
+        """The error for a stored plan that is not there."""
+        return no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)
 
     def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
         """Whether the caller may ask this about a process, by its FID; each is looked up once.

@@ -34,7 +34,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.service import tenants
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
-from tenuto.service.object_finding import found_object, is_over, with_ids
+from tenuto.service.object_finding import found_object, is_over, no_object, with_ids
 
 TAGS = "Tags"
 """The member of an object's properties that holds its tags. No field of a type has this name."""
@@ -148,6 +148,10 @@ class ManagedObjects:
         Raises NotFoundError, and UserError when several live objects have the name.
         """
         return found_object(self._store, reference, self.type(type_name).name if type_name else None)
+
+    def missing(self, reference: str, type_name: str | None = None) -> NotFoundError:
+        """The error for an object that is not there."""
+        return no_object(reference, self.type(type_name).name if type_name else None)
 
     def show(self, reference: str, type_name: str | None = None) -> ObjectView:
         return self._view(self.find(reference, type_name))

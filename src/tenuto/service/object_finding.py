@@ -34,8 +34,13 @@ def found_object(store: Store, reference: str, type_name: TypeName | None) -> Ma
         raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
     if live or named:
         return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
+    raise no_object(reference, type_name)
+
+
+def no_object(reference: str, type_name: TypeName | None) -> NotFoundError:
+    """The error for an object that is not there."""
     what = f"object {reference!r} of the type {type_name}" if type_name else f"object {reference!r}"
-    raise NotFoundError(f"There is no {what}. 'tenuto object list' lists the objects.")
+    return NotFoundError(f"There is no {what}. 'tenuto object list' lists the objects.")
 
 
 def with_ids(store: Store, kind: ObjectType, given: dict[str, Json], partition: Partition) -> dict[str, Json]:

@@ -111,6 +111,7 @@ def test_behaviour_67_what_is_not_granted_is_denied_and_changes_nothing(governed
             .replace("{process}", process.fid)
             .replace("{user}", "ann")
             .replace("{key}", "alias")
+            .replace("{account}", "a")
         )
         answer = eve(route.method, path, None if route.method == "GET" else given)
         if route.right is Open.TO_USERS:
