@@ -39,6 +39,8 @@ ABOUT_MISSING_THINGS = {
     ("object", "retry", "rde"): "no object",
     **{(kind.name, verb, "rde"): "no object" for kind in OBJECT_KINDS for verb in ("delete", "retry")},
     ("object", "tag", "rde", "a=b"): "no object",
+    ("namespace", "key", "add", "rde", "ci", "--commands", "run"): "There is no namespace",
+    ("namespace", "key", "delete", "rde", "ci"): "There is no namespace",
     ("user", "generate-secret", "anne"): "Did you mean ann?",
     ("user", "revoke", "anne"): "Did you mean ann?",
     ("runtime", "set", "jobs.perid", "5"): "no setting",
@@ -100,7 +102,7 @@ def test_a_missing_thing_is_told_before_a_question(
 
 
 def test_every_command_that_asks_is_tried() -> None:
-    tried = {" ".join(words[:count]) for words in ABOUT_MISSING_THINGS for count in (1, 2)}
+    tried = {" ".join(words[:count]) for words in ABOUT_MISSING_THINGS for count in (1, 2, 3)}
     assert set(asking(root)) - tried - OF_WHAT_IS_NEW - OF_ALL == set()
 
 

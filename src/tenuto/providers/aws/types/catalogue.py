@@ -64,7 +64,15 @@ CATALOGUE: dict[TypeName, AwsType] = {
         TABLE,
     )
 }
-FACTS: dict[TypeName, ResourceType] = {
-    name: replace(kind.facts, refused=kind.unsupported) for name, kind in CATALOGUE.items()
-}
-"""The facts of each type for planner and compiler, with what it cannot hold."""
+
+
+def _with_refusals(kind: AwsType) -> ResourceType:
+    """The facts of a type with what it cannot hold. How AWS treats that is nobody's concern: it is never declared."""
+    facts, refused = kind.facts, kind.unsupported
+    return replace(
+        facts, refused=refused, create_only=facts.create_only - refused, write_only=facts.write_only - refused
+    )
+
+
+FACTS: dict[TypeName, ResourceType] = {name: _with_refusals(kind) for name, kind in CATALOGUE.items()}
+"""The facts of each type for planner and compiler."""
