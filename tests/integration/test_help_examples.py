@@ -127,7 +127,7 @@ class Day:
         machine = Spec(
             type=INSTANCE, object_id=ObjectId("5b1f0000"), account="default", owner=None, host="h1", properties={}
         )
-        driver.ensure(REGION, machine)
+        driver.ensure(REGION, [machine])
 
     def stands(self) -> None:
         """The process `vpc`, running and free, as vpc.yaml says."""
