@@ -231,7 +231,7 @@ class Laws:
             found = self._store.object(one.owner.object_id)
             told = f"{one.physical_id}, made for {one.owner.logical_id}"
             if found is None:
-                # What was released with its tags stands for ever, and the history of it ages out.
+                # A thing that was released with its tags stands for ever, and its history ages out.
                 if not self.is_given_up(one):
                     self.broken(f"orphan: {told}, belongs to no object")
             elif found.state == ResourceState.TERMINATED:

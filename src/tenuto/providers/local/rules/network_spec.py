@@ -48,8 +48,8 @@ class Port:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
-    """One network of a zone. `uplink` is the address of its
-    way out on the gateway host, with a prefix, and `uplink_router` what it sends to; both are needed for `nat` only."""
+    """One network of a zone. `uplink` is the address of its way out on the gateway host, with a prefix, and
+    `uplink_router` the address that it sends to; both are needed for `nat` only."""
 
     vni: int
     cidr: str
