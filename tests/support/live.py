@@ -207,5 +207,10 @@ def begun_at(document: Any) -> float:
     return _seconds(document["last_job"]["started"])
 
 
+def ended_at(document: Any) -> float:
+    """When the last job of a process ended, by its document."""
+    return _seconds(document["last_job"]["finished"])
+
+
 def _seconds(text: str) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
