@@ -25,6 +25,7 @@ TYPED_ELSEWHERE = {
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
+    "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",
     "metrics.md": "a file of Prometheus; the metrics are compared in tests/unit",
     "nodes-on-aws.md": "with plugins, on an emulated AWS: test_node_guide_live.py",
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",

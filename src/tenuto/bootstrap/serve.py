@@ -206,6 +206,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             database=file_of(settings.database),
             identity_interval_s=settings.identity_interval_s,
             api_share=settings.api_share,
+            driver=settings.local,
         )
 
     providers = ProviderMaker(ground.providers, kit)

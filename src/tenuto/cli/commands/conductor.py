@@ -15,7 +15,7 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.settings import NotifyCommand, parse_patience, parse_period, parse_providers
+from tenuto.settings import NotifyCommand, parse_driver, parse_patience, parse_period, parse_providers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -52,6 +52,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="NAME",
     help="A provider whose resources it manages, such as aws or simulated; may be repeated (TENUTO_PROVIDERS; default "
     "aws).",
+)
+@click.option(
+    "--local",
+    metavar="DRIVER",
+    help="How the provider local runs machines: simulated, or ns for processes in namespaces of this machine; without "
+    "--provider it is the only provider (TENUTO_LOCAL; default simulated).",
 )
 @click.option(
     "--plugins",
@@ -98,6 +104,7 @@ def command(
     period: str | None,
     patience: str | None,
     providers: tuple[str, ...],
+    local: str | None,
     plugins: tuple[Path, ...],
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
@@ -125,6 +132,8 @@ def command(
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:
         settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
+    if local:
+        settings = replace(settings, local=_read("--local", parse_driver, local), providers=("local",))
     if providers:
         settings = replace(settings, providers=_read("--provider", parse_providers, " ".join(providers)))
     if keep:

@@ -15,16 +15,31 @@ from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """One interface, and what a host must know of its network."""
+
+    interface: ObjectId
+    vni: int
+    cidr: str
+    mac: str
+    address: str
+    gateway_host: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """One thing as it is to be. `attributes` are facts that compositions may read, such as its address."""
+    """One thing as it is to be. `attributes` are facts that compositions may read, such as its address. `wiring` has an
+    entry for an interface, or for each one of a machine."""
 
     type: TypeName
     object_id: ObjectId
+    zone: str
     account: str
     owner: Owner | None
     host: str
     properties: JsonMap
     attributes: JsonMap = field(default_factory=dict)
+    wiring: tuple[Wire, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +109,6 @@ class HostDriver(Protocol):
         """Remove things. One without a problem is gone; one that was never there is gone as well."""
         ...
 
-    def observe(self) -> Sequence[Seen]:
-        """Return everything that is on this host and bears Tenuto's marks, as it is now."""
+    def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
+        """Return the things of a type and a zone that are on this host, as they are now."""
         ...

@@ -1,0 +1,1 @@
+"""Machines that share the kernel of their host, each in namespaces of its own."""
