@@ -48,7 +48,7 @@ class ProviderKit:
     the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep
     files; None when the database is no file. `identity_interval_s` is for how many seconds the answer to whose an
     account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
-    provider's own.
+    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`).
     """
 
     ops: OpSink
@@ -58,6 +58,7 @@ class ProviderKit:
     database: Path | None = None
     identity_interval_s: float
     api_share: float | None = None
+    takes_hosts: bool = False
 
     def file_beside(self, ending: str) -> Path | None:
         """A file of the provider's own; None when the database is no file, and nothing outlives the Conductor."""

@@ -66,6 +66,7 @@ CONFIG_NAME = "tenuto.toml"
 OPTIONS: Mapping[str, Kind] = {
     "database": Kind.PLACE,
     "listen": Kind.TEXT,
+    "listen_nodes": Kind.TEXT,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
     "providers": Kind.LINES,
@@ -127,6 +128,8 @@ class Settings:
     """TENUTO_DATABASE: path of the SQLite file, or a database URL. Default: `tenuto.db` among the user's data."""
     listen: Address
     """TENUTO_LISTEN: HOST:PORT of the API."""
+    listen_nodes: Address | None
+    """TENUTO_LISTEN_NODES: HOST:PORT where the agents of real hosts call. Default: none, and no real hosts."""
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
@@ -225,6 +228,7 @@ class Settings:
         return Settings(
             database=layers.text("database") or str(data / "tenuto.db"),
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
+            listen_nodes=_read(layers, "listen_nodes", Address.parse, None),
             period_s=_read(layers, "period", parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
             providers=_read(layers, "providers", parse_providers, DEFAULT_PROVIDERS),

@@ -25,10 +25,17 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "conductor",
     "tenuto conductor",
     "tenuto conductor --provider simulated",
+    "tenuto conductor --provider local --listen-nodes 10.0.0.1:8687",
     "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins",
 )
 @click.option("--database", help="A SQLite file or a database URL (TENUTO_DATABASE).")
 @click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
+@click.option(
+    "--listen-nodes",
+    metavar="HOST:PORT",
+    help="Where the agents of real hosts call, with TLS and a certificate of its own (TENUTO_LISTEN_NODES; default: "
+    "none).",
+)
 @click.option(
     "--tls-cert",
     type=_FILE,
@@ -92,6 +99,7 @@ def command(
     session: Session,
     database: str | None,
     listen: str | None,
+    listen_nodes: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     insecure: bool,
@@ -121,6 +129,8 @@ def command(
     settings = replace(session.settings, **{name: value for name, value in plain.items() if value})
     if listen:
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
+    if listen_nodes:
+        settings = replace(settings, listen_nodes=_read("--listen-nodes", Address.parse, listen_nodes))
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:

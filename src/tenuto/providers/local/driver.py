@@ -48,6 +48,8 @@ class Problem:
 
     message: str
     is_final: bool = False
+    is_under_way: bool = False
+    """True when nothing is wrong: the host has the order and has not reported its end."""
 
 
 class Driver(Protocol):
@@ -57,7 +59,9 @@ class Driver(Protocol):
     damaged.
     """
 
-    name: str
+    def name_in(self, zone: str) -> str:
+        """Return the name of the driver that the hosts of a zone have."""
+        ...
 
     def hosts(self, zone: str) -> Sequence[Host]:
         """Return the hosts of a zone, by name."""

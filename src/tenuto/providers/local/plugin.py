@@ -1,22 +1,50 @@
 """The local cloud as a plugin: the entry point `local` of the group `tenuto.providers`.
 
-Its hosts are simulated: machines and networks that exist in a file beside the Conductor's database.
+Its hosts are those that have joined, or simulated ones, zone by zone: machines and networks that exist in a file beside
+the Conductor's database.
 """
 
+from functools import partial
+
 from tenuto.ports.provider import Provider
+from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.hosts.book import HostBook
+from tenuto.providers.local.hosts.door import LocalDoor
+from tenuto.providers.local.hosts.driver import RealHosts
+from tenuto.providers.local.hosts.ledger import Ledger
+from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import PREFIX, PROVIDER, schemas, types
+from tenuto.providers.local.zones import Zones
 
 ENDING = "local.json"
 """The ending of the file of the simulated hosts."""
 
 
 def _make(kit: ProviderKit) -> Provider:
-    driver = SimulatedDriver(kit.clock, kit.file_beside(ENDING))
-    return LocalProvider(driver, clock=kit.clock, reservations=Reservations(kit.store, kit.clock))
+    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING))
+    book, epoch = HostBook(kit.store, kit.clock), partial(_epoch, kit.store)
+    lines = Lines(epoch)
+
+    def is_real(zone: str) -> bool:
+        return bool(book.hosts(zone)) or (kit.takes_hosts and not simulated.is_used(zone))
+
+    driver = Zones(
+        simulated=simulated,
+        real=RealHosts(book=book, lines=lines, ledger=Ledger(kit.store)),
+        is_real=is_real,
+    )
+    door = LocalDoor(book=book, lines=lines, epoch=epoch, is_simulated=lambda zone: not is_real(zone))
+    return LocalProvider(driver, clock=kit.clock, reservations=Reservations(kit.store, kit.clock), door=door)
+
+
+def _epoch(store: Store) -> int:
+    """The epoch of the Conductor that leads."""
+    lease = store.lease()
+    return lease.epoch if lease else 0
 
 
 PLUGIN = ProviderPlugin(name=PROVIDER, prefixes=(PREFIX,), types=types, make=_make, schemas=schemas)

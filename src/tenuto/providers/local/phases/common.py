@@ -14,6 +14,8 @@ from tenuto.providers.local.types import PROVIDER, completed
 
 RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
+UNDER_WAY_S = 1.0
+"""Seconds until a host that has an order is asked about its end. It told most ends at once."""
 Described = tuple[PhaseDefinition, Phase]
 
 
@@ -118,5 +120,7 @@ def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Prob
 def _tell(run: PhaseRun, one: PhaseResource, problem: Problem) -> None:
     if problem.is_final:
         run.fail(one, problem.message, code="HostRefused")
+    elif problem.is_under_way:
+        run.sleep(one, UNDER_WAY_S, problem.message)
     else:
         run.sleep(one, RETRY_S, f"{problem.message}; it is asked again", code="HostSilent")
