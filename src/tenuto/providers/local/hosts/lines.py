@@ -35,7 +35,7 @@ class Wanted:
 
 
 class Lines:
-    """The lines of the hosts of one Conductor. Thread-safe. `epoch` is asked for the epoch of the Conductor that gives the orders."""
+    """The lines of the hosts of one Conductor. Thread-safe. `epoch` tells the epoch of that Conductor."""
 
     def __init__(self, epoch: Callable[[], int], steady: Callable[[], float] = time.monotonic) -> None:
         self._epoch = epoch
@@ -135,7 +135,7 @@ class Lines:
         return False
 
     def observe(self, zone: str, names: Sequence[str]) -> Mapping[str, Shown | str]:
-        """Return what each host shows, or the reason why it cannot: asked at most 3 s ago, or now and awaited so long."""
+        """Return what each host shows, or why it cannot: asked at most 3 s ago, or now and awaited that long."""
         found: dict[str, Shown | str] = {}
         with self._changed:
             asked: dict[str, int] = {}
