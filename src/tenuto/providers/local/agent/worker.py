@@ -1,4 +1,4 @@
-"""The worker of an agent: it does orders with the driver of the host, one call at a time, and observes what there is."""
+"""The worker of an agent: it does orders with the driver of the host, one call at a time, and observes the host."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
