@@ -46,10 +46,9 @@ class ProviderKit:
 
     `ops` is asked before each changing call, and told of each call. `store` is for what must outlive the Conductor, as
     the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep
-    files; None when the database is no file. `driver` is the way in which the provider `local` runs machines, and empty
-    where nobody chose one. `identity_interval_s` is for how many seconds the answer to whose an
+    files; None when the database is no file. `identity_interval_s` is for how many seconds the answer to whose an
     account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
-    provider's own.
+    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`).
     """
 
     ops: OpSink
@@ -59,7 +58,7 @@ class ProviderKit:
     database: Path | None = None
     identity_interval_s: float
     api_share: float | None = None
-    driver: str = ""
+    takes_hosts: bool = False
 
     def file_beside(self, ending: str) -> Path | None:
         """A file of the provider's own; None when the database is no file, and nothing outlives the Conductor."""

@@ -66,10 +66,10 @@ CONFIG_NAME = "tenuto.toml"
 OPTIONS: Mapping[str, Kind] = {
     "database": Kind.PLACE,
     "listen": Kind.TEXT,
+    "listen_nodes": Kind.TEXT,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
     "providers": Kind.LINES,
-    "local": Kind.TEXT,
     "plugins": Kind.PATHS,
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
@@ -128,6 +128,8 @@ class Settings:
     """TENUTO_DATABASE: path of the SQLite file, or a database URL. Default: `tenuto.db` among the user's data."""
     listen: Address
     """TENUTO_LISTEN: HOST:PORT of the API."""
+    listen_nodes: Address | None
+    """TENUTO_LISTEN_NODES: HOST:PORT where the agents of real hosts call. Default: none, and no real hosts."""
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
@@ -135,8 +137,6 @@ class Settings:
     providers: tuple[str, ...]
     """TENUTO_PROVIDERS: the providers that the Conductor makes, by the names of their entry points, separated by
     spaces. Default: aws."""
-    local: str
-    """TENUTO_LOCAL: the driver of the provider `local`, which says how its machines run. Default: simulated."""
     plugins: tuple[Path, ...]
     """TENUTO_PLUGINS: plugin folders, separated like PATH. Default: none."""
     validations: tuple[Path, ...]
@@ -228,10 +228,10 @@ class Settings:
         return Settings(
             database=layers.text("database") or str(data / "tenuto.db"),
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
+            listen_nodes=_read(layers, "listen_nodes", Address.parse, None),
             period_s=_read(layers, "period", parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
             providers=_read(layers, "providers", parse_providers, DEFAULT_PROVIDERS),
-            local=_read(layers, "local", parse_driver, ""),
             plugins=_paths(layers, "plugins"),
             validations=_paths(layers, "validations"),
             fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
@@ -299,13 +299,6 @@ def parse_providers(text: str) -> tuple[str, ...]:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
             raise ValueError(f"{name!r} is no name of a provider such as aws or simulated")
     return names
-
-
-def parse_driver(text: str) -> str:
-    """The name of a driver; raises ValueError. Whether there is such a driver, its provider says."""
-    if not re.fullmatch(r"[a-z][a-z0-9-]{0,62}", text):
-        raise ValueError(f"{text!r} is no name of a driver such as simulated or ns")
-    return text
 
 
 def parse_limit(text: str) -> int:

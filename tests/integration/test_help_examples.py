@@ -127,7 +127,6 @@ class Day:
         machine = Spec(
             type=INSTANCE,
             object_id=ObjectId("5b1f0000"),
-            zone=REGION,
             account="default",
             owner=None,
             host="h1",

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from accounts import Accounts
+from agents import HostsLive
 from installation import Installation
 from passable import passable
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/local-linux.md"
-NOWHERE = "http://127.0.0.1:9"
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -17,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 @pytest.fixture
 def installation(tmp_path: Path) -> Iterator[Installation]:
     """An installation that reaches no cloud, and whose Conductor is started by the page."""
-    live = Accounts(passable(tmp_path), NOWHERE, TENUTO_PROVIDERS="local")
+    live = HostsLive(passable(tmp_path))
     (tmp_path / "conductor.log").touch()
     made = Installation(tmp_path, live)
     yield made
@@ -26,7 +25,7 @@ def installation(tmp_path: Path) -> Iterator[Installation]:
 
 
 def test_the_page_of_the_driver_ns_does_what_it_says(installation: Installation) -> None:
-    live, folder = installation.live, installation.folder
+    live, state = installation.live, installation.folder / "h1"
 
     def is_told() -> bool:
         return "drift" in live.tenuto("plan", "pair").out or "drift.found" in live.tenuto("events", "pair").out
@@ -36,9 +35,17 @@ def test_the_page_of_the_driver_ns_does_what_it_says(installation: Installation)
 
     installation.follow(
         GUIDE,
-        instead={"~/.local/share/tenuto": str(folder)},
-        before={"tenuto plan pair": lambda: live.until(is_told, "the attack is seen"), "tenuto kill pair": hold},
-        skipped={"apt-get install": "the tests are skipped where these are not there"},
+        instead={"/var/lib/tenuto-node": str(state), "127.0.0.1:8687": live.listen_nodes},
+        before={
+            "tenuto run pair.yaml": lambda: live.join("h1", driver="ns"),
+            "tenuto plan pair": lambda: live.until(is_told, "the attack is seen"),
+            "tenuto kill pair": hold,
+        },
+        skipped={
+            "apt-get install": "the tests are skipped where these are not there",
+            "tenuto node agent": "it stays in the foreground; started above, with a token of its own",
+        },
     )
-    assert not list((folder / "tenuto.hosts/executor/machines").iterdir())
+    assert not list((state / "executor/machines").iterdir())
+    assert not list((state / "executor/networks").iterdir())
     assert live.status("pair") is None

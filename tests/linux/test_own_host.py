@@ -26,7 +26,6 @@ from tenuto.providers.local.rules.machine_spec import machine_netns
 from tenuto.providers.local.rules.network_spec import netns_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
 
-ZONE = "zone"
 REACH = "import socket, sys; socket.create_connection(('172.31.0.1', int(sys.argv[1])), 2)"
 CIDR = "10.1.0.0/24"
 
@@ -51,7 +50,7 @@ class Host:
         """An agent and its executor, as they are after a start."""
         self.link = ExecutorLink(self.folder / "executor", name=self.group)
         folder = StateFolder(self.folder / "agent")
-        self.driver = NamespaceHost(self.link, folder, host="h1", hosts={"h1": "127.0.0.1"}, mtu=1450)
+        self.driver = NamespaceHost(self.link, folder, host="h1", address="127.0.0.1", mtu=1450)
 
     def order(self, *specs: Spec) -> None:
         problems = self.driver.ensure(specs)
@@ -98,7 +97,7 @@ class Host:
         return net, here, there
 
     def seen(self, spec: Spec) -> Seen | None:
-        found = [one for one in self.driver.observe(ZONE, spec.type) if one.object_id == spec.object_id]
+        found = [one for one in self.driver.observe() if one.object_id == spec.object_id]
         return found[0] if found else None
 
     def differs(self, spec: Spec) -> bool:
@@ -127,7 +126,6 @@ def _spec(kind: TypeName, object_id: str, properties: JsonMap, attributes: JsonM
     return Spec(
         type=kind,
         object_id=ObjectId(object_id),
-        zone=ZONE,
         account="red",
         owner=None,
         host="h1",

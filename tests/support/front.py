@@ -61,6 +61,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.intake import Submission
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -290,6 +291,7 @@ class Front:
         )
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
+            hosts=HostEnrolment(),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             commands=self.commands,
             queries=self.queries,

@@ -21,6 +21,7 @@ from tenuto.kit.visible import visible
 COMPONENTS: Mapping[str, str] = {
     "api": "requests to the HTTP API",
     "conductor": "start and end of the Conductor",
+    "hosts": "real hosts and the agents on them",
     "jobs": "jobs of processes",
     "ledger": "the rates at which providers are called",
     "listeners": "listeners of plugins",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from tenuto.bootstrap.tables import admit_brought, check_lifecycles
 from tenuto.errors import PluginError, StoreError, UserError
 from tenuto.ports.clock import Clock
+from tenuto.ports.host_door import HasHosts, HostDoor
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin, check_types, find_providers, installed_providers
 
@@ -20,10 +21,11 @@ def named_providers(names: Sequence[str]) -> tuple[tuple[ProviderPlugin, ...], t
 
 
 class ProviderMaker:
-    """Makes providers for `build`. A plugin that fails is left out, and named in `errors`."""
+    """Makes providers for `build`, and keeps them in `made`. A plugin that fails is left out, and named in `errors`."""
 
     def __init__(self, plugins: Iterable[ProviderPlugin], kit: MakeKit) -> None:
         self.errors: list[PluginError] = []
+        self.made: tuple[Provider, ...] = ()
         self._plugins = tuple(plugins)
         self._kit = kit
 
@@ -38,7 +40,13 @@ class ProviderMaker:
                 self.errors.append(error)
         if not made:
             raise UserError(f"The Conductor has no provider to start with: {_told(self.errors)}")
+        self.made = tuple(made)
         return made
+
+    def door(self) -> HostDoor | None:
+        """The door for hosts of the first provider that has one."""
+        doors = (one.door() for one in self.made if isinstance(one, HasHosts))
+        return next((door for door in doors if door is not None), None)
 
 
 def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:

@@ -1,7 +1,6 @@
 """`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
 
 import asyncio
-import errno
 import os
 import signal
 import socket
@@ -9,20 +8,18 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from types import FrameType
-from typing import Any, cast
 
 import structlog
-import uvicorn
-from starlette.applications import Starlette
 
 from tenuto.api import create_app
-from tenuto.api.connections import ConnectionLimits, Connections, loop_error_handler
-from tenuto.api.entrance import Entrance
+from tenuto.api.connections import ConnectionLimits, loop_error_handler
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
-from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE, bounded_connections, raise_descriptor_limit
+from tenuto.bootstrap.descriptors import bounded_connections, raise_descriptor_limit
+from tenuto.bootstrap.host_listener import HostListener
+from tenuto.bootstrap.http_server import http_server
+from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.providers import ProviderMaker, named_providers
@@ -34,8 +31,7 @@ from tenuto.conductor.phases.listeners import ThreadedListeners
 from tenuto.conductor.phases.plugins import installed
 from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.timekeeper import step_between
-from tenuto.errors import PluginError, StoreError, StoreLostError, UserError
-from tenuto.kit.address import Address
+from tenuto.errors import PluginError, StoreError, StoreLostError
 from tenuto.kit.ids import RandomIds
 from tenuto.lifecycles.catalogue import KNOWN
 from tenuto.model.clock import ClockStep
@@ -47,6 +43,7 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.service.access import ensure_credentials
+from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.services import Services
 from tenuto.settings import Settings
 from tenuto.storage.lock import DatabaseLock
@@ -55,8 +52,6 @@ from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
 from tenuto.transports.command import CommandTransport
 
-API_GRACE_S = 3
-"""Seconds that open requests (followers of events) may go on when the Conductor stops."""
 NOTIFIER_GRACE_S = 2.0
 """Seconds that a notification under way may still take when the Conductor stops; a later one is sent again."""
 LOST_GRACE_S = 30.0
@@ -82,6 +77,7 @@ class _Ground:
     providers: tuple[ProviderPlugin, ...]
     limits: ConnectionLimits
     tls: ServerTls | None
+    hosts: HostListener | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +110,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         if database is not None:
             check_start(database)
             held.callback(DatabaseLock(database).release)
-        listener = held.enter_context(_listen(settings.listen))
+        listener = held.enter_context(listen_on(settings.listen, "--listen"))
         store = open_store(settings.database)
         held.callback(store.close)
         ground = _Ground(
@@ -127,6 +123,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             providers=providers,
             limits=limits,
             tls=tls,
+            hosts=held.enter_context(HostListener(settings, limits)) if settings.listen_nodes else None,
         )
         life = _life(ground, SystemClock())
         KNOWN.close()
@@ -135,6 +132,8 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         secret = ensure_credentials(settings.credentials, url)
         services = _services(ground, life, secret)
         announce(f"Tenuto Conductor: {url}, a job every {life.system.tempo.period_s:g} s, {settings.database}")
+        if ground.hosts:
+            announce(f"Hosts join at {ground.hosts.place.url}: 'tenuto node enroll NAME' makes a token for each.")
         with _stopped_by_signals() as stop:
             _run(life, services, ground, stop)
             while (following := _follow(life, ground, secret, stop)) is not None:
@@ -179,7 +178,8 @@ def _follow(before: _Life, ground: _Ground, secret: str, stop: threading.Event) 
 
 
 def _services(ground: _Ground, life: _Life, secret: str) -> Services:
-    services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels)
+    hosts = HostEnrolment(life.providers.door(), ground.hosts.place if ground.hosts else None)
+    services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels, hosts=hosts)
     services.runtime.start()
     services.namespaces.ensure_system()
     settings = ground.settings
@@ -206,7 +206,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             database=file_of(settings.database),
             identity_interval_s=settings.identity_interval_s,
             api_share=settings.api_share,
-            driver=settings.local,
+            takes_hosts=settings.listen_nodes is not None,
         )
 
     providers = ProviderMaker(ground.providers, kit)
@@ -240,7 +240,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     """
     ending = threading.Event()
     app = create_app(services, is_stopping=lambda: server.should_exit)
-    server = _server(app, ground)
+    server = http_server(app, ground.limits, ground.tls)
 
     async def run_server() -> None:
         asyncio.get_running_loop().set_exception_handler(loop_error_handler())
@@ -259,6 +259,8 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     notifier = threading.Thread(target=life.system.notifier.run, args=(ending,), name="notifier", daemon=True)
     api.start()
     notifier.start()
+    door = life.providers.door()
+    hosts = ground.hosts.start(door) if ground.hosts and door else None
     try:
         with kept_to_one_processor():
             life.system.conductor.run(stop)
@@ -271,37 +273,13 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
         # A notification that no sink has taken by then waits in the store for the next start.
         ending.set()
         server.should_exit = True
+        if hosts is not None:
+            hosts.stop()
         api.join()
         notifier.join(NOTIFIER_GRACE_S)
         life.programs.close()
         for found in life.listeners:
             found.stop(LISTENER_GRACE_S)
-
-
-def _server(app: Starlette, ground: _Ground) -> uvicorn.Server:
-    """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
-    limits, tls = ground.limits, ground.tls
-    connections = Connections(limits)
-
-    def enter(*arguments: Any, **named: Any) -> asyncio.Protocol:
-        make = partial(connections.make, *arguments, **named)
-        return Entrance(connections, tls, make) if tls else make()
-
-    return uvicorn.Server(
-        uvicorn.Config(
-            app,
-            http=cast(type[asyncio.Protocol], enter),
-            ws="none",
-            backlog=ACCEPTED_AT_ONCE,
-            timeout_keep_alive=limits.keep_alive_s,
-            log_config=None,
-            # uvicorn warns of each request that is no HTTP, which needs no secret: its errors alone are logged.
-            log_level="error",
-            access_log=False,
-            timeout_graceful_shutdown=API_GRACE_S,
-            lifespan="off",
-        )
-    )
 
 
 @contextmanager
@@ -325,20 +303,3 @@ def _stopped_by_signals() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _listen(address: Address) -> socket.socket:
-    """Bind before anything else, so that a second Conductor fails at once and changes nothing."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((address.host, address.port))
-    except OSError as error:
-        listener.close()
-        is_taken = error.errno == errno.EADDRINUSE
-        raise UserError(
-            f"cannot listen on {address.host}:{address.port}: {error.strerror}. "
-            f"{'Is a Conductor running already? ' if is_taken else ''}Give another address with --listen."
-        ) from error
-    return listener

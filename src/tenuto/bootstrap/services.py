@@ -6,14 +6,17 @@ from tenuto.bootstrap.system import System
 from tenuto.ports.clock import Clock
 from tenuto.service.administration import Administration
 from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
 from tenuto.service.validations import Validations
 
 
-def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevels) -> Services:
-    """The services of a system. `secret` is its owner's."""
+def make_services(
+    system: System, *, clock: Clock, secret: str, levels: LogLevels, hosts: HostEnrolment | None = None
+) -> Services:
+    """The services of a system. `secret` is its owner's; `hosts` is for a Conductor that listens to hosts."""
     gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
     keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
     namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
@@ -30,4 +33,5 @@ def make_services(system: System, *, clock: Clock, secret: str, levels: LogLevel
         validations=Validations(store=system.store, clock=clock, conductor=system.conductor),
         metrics=system.metrics,
         namespaces=namespaces,
+        hosts=hosts or HostEnrolment(),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
+from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.notification import Sink
 from tenuto.model.rule import StoredRule
 from tenuto.model.stored_table import StoredTable
@@ -34,5 +35,20 @@ ACCOUNT = RecordKind(
 )
 SINK = RecordKind(name="sink", type=Sink, key=lambda sink: sink.name, is_guarded=True)
 LIFECYCLE = RecordKind(name="lifecycle", type=StoredTable, key=lambda table: table.name)
+HOST = RecordKind(
+    name="host",
+    type=EnrolledHost,
+    key=lambda host: host.key,
+    numbered=lambda host, generation: replace(host, generation=generation),
+)
 
-RECORD_KINDS: tuple[RecordKind[Any], ...] = (POLICY, USER_SECRET, RUNTIME_SETTING, RULE, ACCOUNT, SINK, LIFECYCLE)
+RECORD_KINDS: tuple[RecordKind[Any], ...] = (
+    POLICY,
+    USER_SECRET,
+    RUNTIME_SETTING,
+    RULE,
+    ACCOUNT,
+    SINK,
+    LIFECYCLE,
+    HOST,
+)

@@ -6,6 +6,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
@@ -32,3 +33,4 @@ class Services:
     validations: Validations
     metrics: Metrics
     namespaces: Namespaces
+    hosts: HostEnrolment

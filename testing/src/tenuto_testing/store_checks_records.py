@@ -19,8 +19,11 @@ def every_kind_of_record_has_a_name_and_a_sample_of_its_own(_: Store) -> None:
 def records_come_back_by_key_as_they_were_saved(store: Store) -> None:
     for kind in _FREE:
         assert store.records(kind) == ()
-        values = {kind.key(value): value for value in (_sample(kind, "b"), _sample(kind, "a"))}
-        store.commit([SaveRecord(kind=kind, value=value) for value in values.values()])
+        saved = {kind.key(value): value for value in (_sample(kind, "b"), _sample(kind, "a"))}
+        store.commit([SaveRecord(kind=kind, value=value) for value in saved.values()])
+        # One that knows its generation has the first one now; the policy has one key, and is written twice.
+        writes = 2 if len(saved) == 1 else 1
+        values = {key: kind.numbered(value, writes) for key, value in saved.items()}
         assert store.records(kind) == tuple(values[key] for key in sorted(values))
         for key, value in values.items():
             assert store.record(kind, key) == value

@@ -10,6 +10,7 @@ from tenuto.model.composition import Assertion, Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.diagnostic import Position
 from tenuto.model.drift import Drift, DriftKind
+from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.event import Event, EventType
 from tenuto.model.flip import Flip
 from tenuto.model.ids import (
@@ -33,7 +34,7 @@ from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Pr
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
 from tenuto.model.stored_table import StoredTable
-from tenuto.ports.record_kinds import ACCOUNT, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
+from tenuto.ports.record_kinds import ACCOUNT, HOST, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
 
 HERE = Partition(account="111122223333", region="eu-west-1")
 THERE = Partition(account="111122223333", region="us-east-1")
@@ -296,6 +297,12 @@ def a_table(name: str = "box", **changes: Any) -> StoredTable:
     return StoredTable(name=name, **({"provider": "shelves", "document": {"name": name, "states": ["made"]}} | changes))
 
 
+def a_host(key: str = "here/h1", **changes: Any) -> EnrolledHost:
+    zone, _, name = key.rpartition("/")
+    fields: dict[str, Any] = {"enrolled_at": Instant(100.0), "enrolled_by": "root"}
+    return EnrolledHost(zone=zone, name=name, **(fields | changes))
+
+
 def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
     rule = Rule(name=name, applies_to="composition", expression="true", message=message)
     return StoredRule(rule=rule, added_at=Instant(100.0), added_by="root")
@@ -313,5 +320,6 @@ RECORDS: Mapping[str, Callable[[str], Any]] = {
     RULE.name: a_rule,
     ACCOUNT.name: an_account,
     SINK.name: a_sink,
+    HOST.name: a_host,
 }
 """A sample of each kind of record, by its key."""

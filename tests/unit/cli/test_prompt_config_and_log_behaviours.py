@@ -127,6 +127,7 @@ def test_every_option_can_stand_in_a_file_and_paths_are_relative_to_it(tmp_path:
     text = """
 database = "data/tenuto.db"
 listen = "127.0.0.1:9"
+listen_nodes = "127.0.0.1:10"
 period = 2.5
 patience = 60
 providers = ["simulated", "aws"]
@@ -134,7 +135,6 @@ plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 webhook_allow = ["10.0.0.0/8", "hooks.internal"]
-local = "ns"
 fight_limit = 3
 identity_interval = 60
 connections = 100
@@ -157,7 +157,6 @@ cli_log = "calls.log"
     assert found.database == str(tmp_path / "data/tenuto.db")
     assert [one.name for one in found.notify_commands] == ["pager", "log"]
     assert found.providers == ("simulated", "aws")
-    assert found.local == "ns"
     assert found.plugins == (tmp_path / "one", Path("/two"))
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")

@@ -15,7 +15,7 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.settings import NotifyCommand, parse_driver, parse_patience, parse_period, parse_providers
+from tenuto.settings import NotifyCommand, parse_patience, parse_period, parse_providers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -25,10 +25,17 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "conductor",
     "tenuto conductor",
     "tenuto conductor --provider simulated",
+    "tenuto conductor --provider local --listen-nodes 10.0.0.1:8687",
     "tenuto conductor --listen 127.0.0.1:9000 --period 60 --plugins plugins",
 )
 @click.option("--database", help="A SQLite file or a database URL (TENUTO_DATABASE).")
 @click.option("--listen", metavar="HOST:PORT", help="Where the API listens (TENUTO_LISTEN; default 127.0.0.1:8686).")
+@click.option(
+    "--listen-nodes",
+    metavar="HOST:PORT",
+    help="Where the agents of real hosts call, with TLS and a certificate of its own (TENUTO_LISTEN_NODES; default: "
+    "none).",
+)
 @click.option(
     "--tls-cert",
     type=_FILE,
@@ -52,12 +59,6 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="NAME",
     help="A provider whose resources it manages, such as aws or simulated; may be repeated (TENUTO_PROVIDERS; default "
     "aws).",
-)
-@click.option(
-    "--local",
-    metavar="DRIVER",
-    help="How the provider local runs machines: simulated, or ns for processes in namespaces of this machine; without "
-    "--provider it is the only provider (TENUTO_LOCAL; default simulated).",
 )
 @click.option(
     "--plugins",
@@ -98,13 +99,13 @@ def command(
     session: Session,
     database: str | None,
     listen: str | None,
+    listen_nodes: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     insecure: bool,
     period: str | None,
     patience: str | None,
     providers: tuple[str, ...],
-    local: str | None,
     plugins: tuple[Path, ...],
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
@@ -128,12 +129,12 @@ def command(
     settings = replace(session.settings, **{name: value for name, value in plain.items() if value})
     if listen:
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
+    if listen_nodes:
+        settings = replace(settings, listen_nodes=_read("--listen-nodes", Address.parse, listen_nodes))
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:
         settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
-    if local:
-        settings = replace(settings, local=_read("--local", parse_driver, local), providers=("local",))
     if providers:
         settings = replace(settings, providers=_read("--provider", parse_providers, " ".join(providers)))
     if keep:

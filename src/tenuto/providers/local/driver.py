@@ -33,7 +33,6 @@ class Spec:
 
     type: TypeName
     object_id: ObjectId
-    zone: str
     account: str
     owner: Owner | None
     host: str
@@ -63,6 +62,8 @@ class Problem:
 
     message: str
     is_final: bool = False
+    is_under_way: bool = False
+    """True when nothing is wrong: the host has the order and has not reported its end."""
 
 
 class Driver(Protocol):
@@ -72,7 +73,9 @@ class Driver(Protocol):
     damaged.
     """
 
-    name: str
+    def name_in(self, zone: str) -> str:
+        """Return the name of the driver that the hosts of a zone have."""
+        ...
 
     def hosts(self, zone: str) -> Sequence[Host]:
         """Return the hosts of a zone, by name."""
@@ -101,6 +104,10 @@ class HostDriver(Protocol):
 
     name: str
 
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Know the hosts of the zone from now on: their mesh addresses, by name. This host is one of them."""
+        ...
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         """Bring things about as they are to be. One without a problem is done, or under way."""
         ...
@@ -109,6 +116,6 @@ class HostDriver(Protocol):
         """Remove things. One without a problem is gone; one that was never there is gone as well."""
         ...
 
-    def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
-        """Return the things of a type and a zone that are on this host, as they are now."""
+    def observe(self) -> Sequence[Seen]:
+        """Return everything that is on this host and bears Tenuto's marks, as it is now."""
         ...

@@ -1,66 +1,50 @@
 """The local cloud as a plugin: the entry point `local` of the group `tenuto.providers`.
 
-Theory of operation. A driver says how machines run: `simulated` ones exist in a file beside the Conductor's database,
-and those of `ns` are processes in namespaces of the Conductor's own machine. A person chooses it, and nothing falls
-back to another one. What one driver made, another does not see, and would make again; so a driver is refused while
-another one has things here.
+Its hosts are those that have joined, or simulated ones, zone by zone: machines and networks that exist in a file beside
+the Conductor's database.
 """
 
-from pathlib import Path
+from functools import partial
 
-from tenuto.errors import PluginError
-from tenuto.kit.nearest import meant
-from tenuto.kit.state_folder import StateFolder
 from tenuto.ports.provider import Provider
+from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
-from tenuto.providers.local.driver import Driver
-from tenuto.providers.local.drivers.ns.host import facts, make_driver
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
-from tenuto.providers.local.hosts.own import OwnHost
+from tenuto.providers.local.hosts.book import HostBook
+from tenuto.providers.local.hosts.door import LocalDoor
+from tenuto.providers.local.hosts.driver import RealHosts
+from tenuto.providers.local.hosts.ledger import Ledger
+from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import PREFIX, PROVIDER, schemas, types
+from tenuto.providers.local.zones import Zones
 
 ENDING = "local.json"
 """The ending of the file of the simulated hosts."""
-FOLDER = "hosts"
-"""The ending of the folder of this machine as a host."""
-SIMULATED, NAMESPACES = "simulated", "ns"
-_DRIVERS = (SIMULATED, NAMESPACES)
 
 
 def _make(kit: ProviderKit) -> Provider:
-    """Raises PluginError."""
-    driver = _own_host(kit) if kit.driver == NAMESPACES else _simulated(kit)
-    return LocalProvider(driver, clock=kit.clock, reservations=Reservations(kit.store, kit.clock))
+    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING))
+    book, epoch = HostBook(kit.store, kit.clock), partial(_epoch, kit.store)
+    lines = Lines(epoch)
 
+    def is_real(zone: str) -> bool:
+        return bool(book.hosts(zone)) or (kit.takes_hosts and not simulated.is_used(zone))
 
-def _simulated(kit: ProviderKit) -> Driver:
-    if kit.driver not in ("", SIMULATED):
-        there = f"There are: {', '.join(_DRIVERS)}."
-        raise PluginError(f"there is no driver {kit.driver}.{meant(kit.driver, _DRIVERS)} {there} (TENUTO_LOCAL)")
-    folder = kit.file_beside(FOLDER)
-    if folder is not None and (folder / "agent/specs").is_dir() and any((folder / "agent/specs").iterdir()):
-        raise PluginError(_made_by(NAMESPACES, folder, SIMULATED))
-    return SimulatedDriver(kit.clock, kit.file_beside(ENDING))
-
-
-def _own_host(kit: ProviderKit) -> Driver:
-    folder, file = kit.file_beside(FOLDER), kit.file_beside(ENDING)
-    if folder is None or file is None:
-        raise PluginError("the driver ns keeps its machines beside a database file, and this database is none")
-    if file.exists() and any(things for _, things in SimulatedDriver(kit.clock, file).everything().values()):
-        raise PluginError(_made_by(SIMULATED, file, NAMESPACES))
-    name = "h1"
-    driver = make_driver(folder, host=name, hosts={name: "127.0.0.1"})
-    return OwnHost(driver, StateFolder(folder / "agent"), facts(name))
-
-
-def _made_by(other: str, where: Path, wanted: str) -> str:
-    return (
-        f"the driver {other} has things in {where}, which {wanted} would make again: start with --local {other} and "
-        f"kill their processes, or remove {where}"
+    driver = Zones(
+        simulated=simulated,
+        real=RealHosts(book=book, lines=lines, ledger=Ledger(kit.store)),
+        is_real=is_real,
     )
+    door = LocalDoor(book=book, lines=lines, epoch=epoch, is_simulated=lambda zone: not is_real(zone))
+    return LocalProvider(driver, clock=kit.clock, reservations=Reservations(kit.store, kit.clock), door=door)
+
+
+def _epoch(store: Store) -> int:
+    """The epoch of the Conductor that leads."""
+    lease = store.lease()
+    return lease.epoch if lease else 0
 
 
 PLUGIN = ProviderPlugin(name=PROVIDER, prefixes=(PREFIX,), types=types, make=_make, schemas=schemas)

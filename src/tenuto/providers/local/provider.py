@@ -15,6 +15,7 @@ from tenuto.model.outcome import Context, Outcome, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
+from tenuto.ports.host_door import HostDoor
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OBJECT_TYPES
@@ -28,17 +29,24 @@ from tenuto.providers.local.types import PROVIDER, types
 
 
 class LocalProvider:
-    """Implements `ports.provider.Provider` and `ports.objects.OffersObjects`. Thread-safe."""
+    """Implements `ports.provider.Provider`, `OffersObjects` and `ports.host_door.HasHosts`. Thread-safe."""
 
     name = PROVIDER
 
-    def __init__(self, driver: Driver, *, clock: Clock, reservations: Reservations) -> None:
+    def __init__(
+        self, driver: Driver, *, clock: Clock, reservations: Reservations, door: HostDoor | None = None
+    ) -> None:
+        """`door` is where real hosts call; None where there are none."""
         self._driver = driver
+        self._door = door
         self._clock = clock
         self._tools = Tools(driver=driver, reservations=reservations)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
+
+    def door(self) -> HostDoor | None:
+        return self._door
 
     def object_types(self) -> Sequence[ObjectType]:
         return OBJECT_TYPES

@@ -74,6 +74,20 @@ class SimulatedDriver:
             with self._file.session():
                 yield
 
+    def name_in(self, zone: str) -> str:
+        return self.name
+
+    def is_used(self, zone: str) -> bool:
+        """Whether there is anything in a zone."""
+        with self.turn():
+            here = self._zones.get(zone)
+            return here is not None and bool(here.things or here.placed)
+
+    def add_host(self, zone: str, host: Host) -> None:
+        """Let a zone have a host, or have it with other means."""
+        with self.turn():
+            self._zone(zone).hosts[host.name] = host
+
     def hosts(self, zone: str) -> Sequence[Host]:
         with self.turn():
             return sorted(self._zone(zone).hosts.values(), key=lambda host: host.name)

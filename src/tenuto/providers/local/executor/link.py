@@ -6,7 +6,6 @@ memory. One request is under way at a time; the agent's threads take turns.
 """
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -26,34 +25,48 @@ _PATIENCE_S = 120.0
 
 
 class ExecutorLink:
-    """The agent's end."""
+    """The agent's end. Thread-safe."""
 
     def __init__(self, folder: Path, *, name: str) -> None:
         """Start an executor over a folder. Raises OSError when none can be started."""
-        mine, its = socket.socketpair()
-        with its:
-            command = [sys.executable, "-m", __name__, str(its.fileno()), str(folder), name]
-            self._process = subprocess.Popen(command, pass_fds=[its.fileno()], env=dict(os.environ))
-        mine.settimeout(_PATIENCE_S)
-        self._socket = mine
-        self._lines = mine.makefile("rb")
+        self._arguments = (str(folder), name)
         self._turn = threading.Lock()
+        self._start()
 
     def ask(self, request: Request) -> JsonMap:
-        """Make a request and return its answer. Raises TransientError when the executor is gone."""
+        """Make a request and return its answer.
+
+        Raises TransientError when the executor is gone, after another one was started: what the first one did of the
+        request is not known, and each request may be repeated.
+        """
         line = json.dumps(to_document(request, as_type=Request)).encode() + b"\n"
         with self._turn:
             try:
                 self._socket.sendall(line)
                 answer = _read(self._lines)
-            except OSError as error:
-                raise TransientError(f"the executor does not answer: {error}", code="ExecutorGone") from error
-        if answer is None:
-            raise TransientError("the executor has ended", code="ExecutorGone")
+            except OSError:
+                answer = None
+            if answer is None:
+                self._end()
+                self._start()
+                raise TransientError("the executor had ended and was started again", code="ExecutorGone")
         return answer  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Cut the tie, and wait for the end of the executor."""
+        with self._turn:
+            self._end()
+
+    def _start(self) -> None:
+        mine, its = socket.socketpair()
+        with its:
+            command = [sys.executable, "-m", __name__, str(its.fileno()), *self._arguments]
+            self._process = subprocess.Popen(command, pass_fds=[its.fileno()])
+        mine.settimeout(_PATIENCE_S)
+        self._socket = mine
+        self._lines = mine.makefile("rb")
+
+    def _end(self) -> None:
         self._lines.close()
         self._socket.close()
         self._process.wait()

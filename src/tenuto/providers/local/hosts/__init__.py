@@ -1,1 +1,1 @@
-"""The hosts of a zone, as their Conductor commands them."""
+"""The Conductor's side of real hosts: who may join, what they are to do, and what they show."""

@@ -15,6 +15,8 @@ from tenuto.providers.local.types import PROVIDER, completed
 
 RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
+UNDER_WAY_S = 1.0
+"""Seconds until a host that has an order is asked about its end. It told most ends at once."""
 Described = tuple[PhaseDefinition, Phase]
 
 
@@ -75,7 +77,6 @@ def spec_of(
     return Spec(
         type=found.type,
         object_id=found.object_id,
-        zone=run.partition.region,
         account=run.partition.account,
         owner=Owner(fid=found.fid, logical_id=found.logical_id, object_id=found.object_id) if found.fid else None,
         host=host,
@@ -141,5 +142,7 @@ def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Prob
 def _tell(run: PhaseRun, one: PhaseResource, problem: Problem) -> None:
     if problem.is_final:
         run.fail(one, problem.message, code="HostRefused")
+    elif problem.is_under_way:
+        run.sleep(one, UNDER_WAY_S, problem.message)
     else:
         run.sleep(one, RETRY_S, f"{problem.message}; it is asked again", code="HostSilent")

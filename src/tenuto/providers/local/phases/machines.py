@@ -65,13 +65,13 @@ class Machines:
         )
 
     def _place(self, run: PhaseRun) -> None:
-        wanted = [_machine(one.object) for one in run.resources]
+        wanted = [machine_of(one.object) for one in run.resources]
         placing = self._tools.driver.assign(run.partition.region, wanted, self._rules)
         for one in run.resources:
             answer, data = placing[one.object.object_id], run.data(one)
             since = float(str(data.setdefault("since", run.now)))
             if isinstance(answer, Assigned):
-                one.attributes.update({"Host": answer.host, "Driver": self._tools.driver.name})
+                one.attributes.update({"Host": answer.host, "Driver": self._tools.driver.name_in(run.partition.region)})
                 data["trail"] = list(answer.trail)
                 run.complete(one)
             elif answer.is_final or run.now >= since + NO_ROOM_S:
@@ -143,7 +143,8 @@ class Machines:
         remove(self._tools, run)
 
 
-def _machine(found: ManagedObject) -> Machine:
+def machine_of(found: ManagedObject) -> Machine:
+    """The needs of the machine of an object."""
     desired = found.desired
     return Machine(
         object_id=found.object_id,

@@ -54,14 +54,18 @@ class NamespaceHost:
 
     name = NAME
 
-    def __init__(self, executor: Asks, folder: StateFolder, *, host: str, hosts: Mapping[str, str], mtu: int) -> None:
-        """`hosts` are the mesh addresses of the zone's hosts, by name; `mtu` is the largest packet of a network."""
+    def __init__(self, executor: Asks, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network."""
         self._executor = executor
         self._folder = folder
         self._host = host
-        self._hosts = dict(hosts)
+        self._own = {host: address}
+        self._hosts = dict(self._own)
         self._mtu = mtu
         self._specs = {spec.object_id: spec for spec in _kept(folder)}
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        self._hosts = {**hosts, **self._own}
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         problems: dict[ObjectId, Problem] = {}
@@ -85,10 +89,9 @@ class NamespaceHost:
                 problems[object_id] = problem
         return problems
 
-    def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
-        look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}[type_name]
-        found = [spec for spec in self._specs.values() if spec.type == type_name and spec.zone == zone]
-        return [seen for spec in found if (seen := look(spec)) is not None]
+    def observe(self) -> Sequence[Seen]:
+        look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
+        return [seen for spec in self._specs.values() if (seen := look[spec.type](spec)) is not None]
 
     def specs(self) -> Sequence[Spec]:
         """The orders that this host holds."""

@@ -1,19 +1,17 @@
 """This machine as a host of driver `ns`: what it can, tried, and the driver with its executor."""
 
 import os
-from collections.abc import Mapping
+import stat
 from hashlib import sha256
 from pathlib import Path
 
-from tenuto.errors import PluginError
+from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.programs import ProgramError, missing, run
 from tenuto.providers.local.rules.network_spec import MESH_OVERHEAD
-from tenuto.providers.local.rules.placement import Host
 
-_MIB = 1 << 20
 _UNDERLAY_MTU = 1500
 
 
@@ -37,20 +35,23 @@ def obstacle() -> str:
     return ""
 
 
-def facts(name: str) -> Host:
-    """The facts of this machine."""
-    pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
-    return Host(name=name, cores=len(os.sched_getaffinity(0)), memory_mib=pages * size // _MIB)
+def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
+    """The driver of this machine over a state directory, with an executor of its own.
 
-
-def make_driver(folder: Path, *, host: str, hosts: Mapping[str, str]) -> NamespaceHost:
-    """The driver of this machine over a folder, with an executor of its own.
-
-    Raises PluginError when this machine cannot be a host.
+    Raises UserError when this machine cannot be a host.
     """
     if reason := obstacle():
-        raise PluginError(f"the driver ns cannot run machines here: {reason}")
-    name = f"tenuto-{sha256(str(folder.resolve()).encode()).hexdigest()[:8]}"
-    link = ExecutorLink(folder / "executor", name=name)
-    mtu = _UNDERLAY_MTU - MESH_OVERHEAD
-    return NamespaceHost(link, StateFolder(folder / "agent"), host=host, hosts=hosts, mtu=mtu)
+        raise UserError(f"The driver ns cannot run machines here: {reason}.")
+    state = state.resolve()
+    state.chmod(0o711)
+    if closed := next((one for one in state.parents if not one.stat().st_mode & stat.S_IXOTH), None):
+        raise UserError(
+            f"Machines of the driver ns have users of their own, and their homes are below {state}: let all users pass "
+            f"through {closed} (chmod o+x), or give another --state."
+        )
+    # Two agents of one machine have control groups of their own.
+    name = f"tenuto-{sha256(str(state).encode()).hexdigest()[:8]}"
+    link = ExecutorLink(state / "executor", name=name)
+    return NamespaceHost(
+        link, StateFolder(state / "agent"), host=host, address=address, mtu=_UNDERLAY_MTU - MESH_OVERHEAD
+    )

@@ -1,0 +1,81 @@
+"""The ASGI application for the agents on a provider's own hosts: the two calls of `ports.host_door`.
+
+It has a listener of its own, so that the API of the users can stay on its machine. Bodies, refusals and connections are
+bounded as there. A poll that waits for news takes no thread: it is woken from the thread that has the news.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tenuto.api.bodies import MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, room_for
+from tenuto.api.problems import problem_response
+from tenuto.model.ids import JsonMap
+from tenuto.ports.host_door import Bearer, HostDoor
+
+STOP_CHECK_S = 0.5
+"""Seconds between two looks at whether the server is to end: a poll that waits would hold up its end."""
+
+_Act = Callable[[Bearer, JsonMap], Awaitable[JsonMap]]
+
+
+def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlette:
+    """The application. `is_stopping` tells that the server is to end, and with it every poll."""
+    room = Room()
+
+    async def register(bearer: Bearer, message: JsonMap) -> JsonMap:
+        return await run_in_threadpool(door.register, bearer, message)
+
+    async def poll(bearer: Bearer, message: JsonMap) -> JsonMap:
+        news, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def wake() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(news.set)
+
+        heard = await run_in_threadpool(door.poll, bearer, message, wake)
+        end = loop.time() + heard.wait_s
+        while not news.is_set() and not is_stopping() and (left := end - loop.time()) > 0:
+            try:
+                async with asyncio.timeout(min(left, STOP_CHECK_S)):
+                    await news.wait()
+            except TimeoutError:
+                continue
+        return await run_in_threadpool(heard.answer)
+
+    def route(path: str, act: _Act) -> Route:
+        async def answer(request: Request) -> Response:
+            return await _answered(door, room, act, request)
+
+        return Route(path, answer, methods=["POST"])
+
+    return Starlette(routes=[route("/v1/node/register", register), route("/v1/node/poll", poll)])
+
+
+async def _answered(door: HostDoor, room: Room, act: _Act, request: Request) -> Response:
+    """The answer to a call. Nothing of its body is read before its bearer is known."""
+    size = 0
+    try:
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        bearer = await run_in_threadpool(door.admit, secret.strip() if scheme.lower() == "bearer" else "")
+        needed = room_for(request, MAXIMUM_BODY_BYTES)
+        if needed:
+            await room.take(needed)
+            size = needed
+        message = await read_body(request, MAXIMUM_BODY_BYTES, room if size else None)
+        if size:
+            room.give_back(size)
+            size = 0
+        return JSONResponse(await act(bearer, message))
+    except Exception as error:  # noqa: BLE001 - the border: whatever happens, the agent gets a problem document
+        response = problem_response(error)
+        forget_frames(error)
+        return response
+    finally:
+        if size:
+            room.give_back(size)

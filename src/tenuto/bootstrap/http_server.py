@@ -1,0 +1,41 @@
+"""A server of HTTP whose connections are bounded, for the API and for the hosts."""
+
+import asyncio
+from functools import partial
+from typing import Any, cast
+
+import uvicorn
+from starlette.applications import Starlette
+
+from tenuto.api.connections import ConnectionLimits, Connections
+from tenuto.api.entrance import Entrance
+from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE
+from tenuto.bootstrap.tls import ServerTls
+
+API_GRACE_S = 3
+"""Seconds that open requests (followers of events) may go on when the Conductor stops."""
+
+
+def http_server(app: Starlette, limits: ConnectionLimits, tls: ServerTls | None) -> uvicorn.Server:
+    """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
+    connections = Connections(limits)
+
+    def enter(*arguments: Any, **named: Any) -> asyncio.Protocol:
+        make = partial(connections.make, *arguments, **named)
+        return Entrance(connections, tls, make) if tls else make()
+
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=cast(type[asyncio.Protocol], enter),
+            ws="none",
+            backlog=ACCEPTED_AT_ONCE,
+            timeout_keep_alive=limits.keep_alive_s,
+            log_config=None,
+            # uvicorn warns of each request that is no HTTP, which needs no secret: its errors alone are logged.
+            log_level="error",
+            access_log=False,
+            timeout_graceful_shutdown=API_GRACE_S,
+            lifespan="off",
+        )
+    )

@@ -1,0 +1,27 @@
+"""A bound socket for a server."""
+
+import errno
+import socket
+
+from tenuto.errors import UserError
+from tenuto.kit.address import Address
+
+
+def listen_on(address: Address, option: str) -> socket.socket:
+    """Bind before anything else, so that a second Conductor fails at once and changes nothing.
+
+    Raises UserError, which names the option of the address.
+    """
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address.host, address.port))
+    except OSError as error:
+        listener.close()
+        is_taken = error.errno == errno.EADDRINUSE
+        raise UserError(
+            f"cannot listen on {address.host}:{address.port}: {error.strerror}. "
+            f"{'Is a Conductor running already? ' if is_taken else ''}Give another address with {option}."
+        ) from error
+    return listener

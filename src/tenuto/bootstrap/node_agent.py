@@ -1,0 +1,196 @@
+"""`run_agent`: what `tenuto node agent` does. Join, or come back, and work until stopped.
+
+Nothing of a Conductor is imported here: an agent is a small program on every host.
+"""
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+from urllib.parse import urlsplit
+
+import tenuto
+from tenuto.bootstrap.log import LogLevels, configure_log
+from tenuto.errors import UserError
+from tenuto.model.ids import JsonMap
+from tenuto.providers.local.agent import identity as identities
+from tenuto.providers.local.agent.calls import Calls, RefusedError
+from tenuto.providers.local.agent.identity import Identity
+from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.worker import Worker
+from tenuto.providers.local.driver import HostDriver
+from tenuto.providers.local.wire.messages import VERSIONS, Register, written
+from tenuto.providers.local.wire.tokens import Token, digest_of
+
+DRIVERS = ("memory", "ns")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions:
+    """The options of an agent. `address` is where the zone's other hosts reach this one; empty for the one towards the
+    Conductor. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
+
+    state: Path
+    driver: str
+    token: str | None = None
+    address: str = ""
+    cores: int | None = None
+    memory_mib: int | None = None
+    debug: bool = False
+
+
+def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print) -> None:
+    """Run an agent in the foreground until SIGTERM or SIGINT. What runs on the host runs on.
+
+    Raises UserError when it cannot start, or the Conductor will not have it.
+    """
+    configure_log(LogLevels("DEBUG" if options.debug else "INFO"))
+    stop = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    with identities.held(options.state):
+        journal = Journal(options.state)
+        identity, is_joining = _identity(options)
+        address = options.address or _address_towards(identity.url)
+        driver = _driver(options, identity.name, address)
+        calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
+        joining = _Joining(options, identity, calls, journal, address=address, is_joining=is_joining)
+        agent = Agent(
+            register=joining.register,
+            poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
+            worker=Worker(driver, journal),
+            journal=journal,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, ask)
+        announce(f"Tenuto agent of the host {identity.name} ({identity.zone}): {identity.url}, driver {driver.name}")
+        agent.run(stop)
+
+
+class _Joining:
+    """The first call: with the agent's own secret, and with the token only where that is not known yet."""
+
+    def __init__(
+        self,
+        options: AgentOptions,
+        identity: Identity,
+        calls: Calls,
+        journal: Journal,
+        *,
+        address: str,
+        is_joining: bool,
+    ) -> None:
+        self._address = address
+        self._options = options
+        self._identity = identity
+        self._calls = calls
+        self._journal = journal
+        self._is_joining = is_joining
+
+    def register(self) -> JsonMap:
+        try:
+            answer = self._calls.register(self._identity.secret, self._message())
+        except RefusedError as refused:
+            if not self._is_joining or refused.status != 403:
+                raise
+            answer = self._calls.register(self._identity.token, self._message(digest_of(self._identity.secret)))
+        if self._is_joining:
+            # A person let the host join: the database that leads from now on may be an older copy.
+            self._journal.forget_epochs()
+            identities.joined(self._options.state)
+            self._is_joining = False
+        return answer
+
+    def _message(self, secret_digest: str = "") -> JsonMap:
+        options = self._options
+        return written(
+            Register(
+                versions=VERSIONS,
+                boot_id=_boot_id(),
+                driver=options.driver,
+                address=self._address,
+                cores=options.cores or os.cpu_count() or 1,
+                memory_mib=options.memory_mib or _memory_mib(),
+                program=tenuto.__version__,
+                secret_digest=secret_digest,
+                held=self._journal.held(),
+            )
+        )
+
+
+def _identity(options: AgentOptions) -> tuple[Identity, bool]:
+    """The identity of the agent, and whether it is to join: the one of its state directory, or a new one by a token.
+
+    The token by which it has joined may be given again: a unit file keeps its options. Raises UserError.
+    """
+    known, joining = identities.load(options.state), identities.load(options.state, is_joining=True)
+    if not options.token:
+        found = known or joining
+        if found is None:
+            raise UserError(
+                f"There is no agent in {options.state} yet: join with a token (--join TOKEN). On the Conductor, "
+                "'tenuto node enroll NAME' makes one."
+            )
+        return found, known is None
+    token = Token.parse(options.token)
+    if known is not None and known.token == token.secret:
+        return known, False
+    if joining is not None and joining.token == token.secret:
+        return joining, True
+    if known is not None and (known.zone, known.name) != (token.zone, token.name):
+        raise UserError(
+            f"The agent in {options.state} is the host {known.name} of {known.zone}, and the token is for "
+            f"{token.name} of {token.zone}. Give another --state, or a token for {known.name}."
+        )
+    fresh = Identity.of(token)
+    identities.begin(options.state, fresh)
+    return fresh, True
+
+
+def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:
+    """The driver that was chosen. Raises UserError with what the machine lacks."""
+    name = options.driver
+    try:
+        module = import_module(f"tenuto.providers.local.drivers.{name}")
+    except ImportError as missing:
+        raise UserError(
+            f"The driver {name} cannot be used on this machine: {missing}. Choose another with --driver: "
+            f"{', '.join(one for one in DRIVERS if one != name)}."
+        ) from missing
+    made: HostDriver = module.make_driver(options.state, host=host, address=address)
+    return made
+
+
+def _address_towards(url: str) -> str:
+    """The address of this machine from which the Conductor is reached; nothing is sent for it. Raises UserError."""
+    parts = urlsplit(url)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
+            towards.connect((parts.hostname or "", parts.port or 443))
+            return str(towards.getsockname()[0])
+    except OSError as failed:
+        raise UserError(
+            f"This machine has no IPv4 address towards {url} ({failed.strerror}): name the one at which other hosts "
+            "reach it, with --address."
+        ) from failed
+
+
+def _boot_id() -> str:
+    """The name of this start of the machine; without one, that of the machine."""
+    try:
+        return _BOOT_ID.read_text().strip()
+    except OSError:
+        return socket.gethostname()
+
+
+def _memory_mib() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20

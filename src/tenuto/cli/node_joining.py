@@ -1,0 +1,87 @@
+"""`tenuto node enroll` and `tenuto node agent`: how a host joins."""
+
+from pathlib import Path
+
+import click
+
+from tenuto.bootstrap.node_agent import DRIVERS, AgentOptions, run_agent
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.model.ids import JsonMap
+
+
+@make_command("enroll", "tenuto node enroll h1", "tenuto node enroll h2 --zone rack-2")
+@click.argument("name", metavar="NAME")
+@click.option("--zone", metavar="ZONE", help="The zone that the host belongs to (default: the region of the settings).")
+@click.option(
+    "--reach",
+    metavar="URL",
+    help="How the host reaches the Conductor, where that differs from --listen-nodes, such as https://10.0.0.1:8687.",
+)
+@pass_session
+def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> None:
+    """Make a token by which a host may join as NAME, and print it.
+
+    The token is good for one hour and for one agent: 'tenuto node agent --join TOKEN' on the host. It is told once. For
+    a host that has joined before, it lets a new agent take its place once the old one is silent.
+    """
+    body: JsonMap = {"name": name, "zone": zone or session.settings.region}
+    if reach:
+        body = {**body, "url": reach}
+    session.emit(find_conductor(session.settings).post("hosts", body=body), lambda found: str(found["token"]))
+
+
+@make_command(
+    "agent",
+    "tenuto node agent --join tenuto-join.eyJ1cmwiOiJo --state /var/lib/tenuto-node --driver memory",
+    "tenuto node agent --state /var/lib/tenuto-node --driver memory",
+)
+@click.option("--join", "token", metavar="TOKEN", help="The token by which it joins; needed the first time only.")
+@click.option(
+    "--state",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The directory of the agent: its secret, its journal, and what its driver keeps.",
+)
+@click.option("--driver", required=True, type=click.Choice(DRIVERS), help="The means by which the host runs machines.")
+@click.option(
+    "--address",
+    metavar="ADDRESS",
+    help="The IPv4 address at which the zone's other hosts reach this one (default: the one towards the Conductor).",
+)
+@click.option("--cores", type=click.IntRange(1, 65536), help="The processors that it offers (default: all).")
+@click.option(
+    "--memory",
+    type=click.IntRange(1, 2**31),
+    metavar="MIB",
+    help="The memory that it offers, in MiB (default: all of the machine).",
+)
+@pass_session
+def agent(
+    session: Session,
+    token: str | None,
+    state: Path,
+    driver: str,
+    address: str | None,
+    cores: int | None,
+    memory: int | None,
+) -> None:
+    """Run the agent of a host in the foreground.
+
+    It calls the Conductor, does what that orders, and tells what is on the host. It opens no port. SIGTERM or Ctrl-C
+    ends it cleanly; what runs on the host runs on, and the Conductor concludes nothing about it until the agent
+    is back.
+    """
+    options = AgentOptions(
+        state=state,
+        driver=driver,
+        token=token,
+        address=address or "",
+        cores=cores,
+        memory_mib=memory,
+        debug=session.settings.debug,
+    )
+    run_agent(options, announce=session.say)

@@ -1,0 +1,84 @@
+"""The calls of an agent: HTTPS to one Conductor, whose certificate is known by its fingerprint."""
+
+import json
+from http import HTTPStatus
+
+import urllib3
+
+from tenuto.model.ids import JsonMap
+from tenuto.providers.local.wire.messages import POLL_PATH, REGISTER_PATH
+from tenuto.providers.local.wire.tokens import bearer
+
+CONNECT_S = 5.0
+ANSWER_S = 20.0
+"""Seconds for an answer, beyond those for which a poll asked to wait."""
+MAXIMUM_ANSWER_BYTES = 64 * 1024 * 1024
+"""The limit of an answer: a thousand specs of a large network take a few megabytes."""
+
+
+class SilentError(Exception):
+    """The Conductor does not answer, or what answers is not it. Nothing was sent to anything else."""
+
+
+class RefusedError(Exception):
+    """The Conductor said no."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+class Calls:
+    """The calls to one Conductor. Thread-safe. Each raises SilentError or RefusedError."""
+
+    def __init__(self, *, url: str, fingerprint: str, zone: str, name: str) -> None:
+        self._url = url.rstrip("/")
+        self._zone = zone
+        self._name = name
+        # No authority and no name is believed, but just this certificate: it is checked before a byte is sent.
+        self._pool = urllib3.PoolManager(
+            retries=False, maxsize=4, cert_reqs="CERT_NONE", assert_fingerprint=fingerprint, assert_hostname=False
+        )
+
+    def register(self, secret: str, message: JsonMap) -> JsonMap:
+        return self._send(REGISTER_PATH, secret, message, ANSWER_S)
+
+    def poll(self, secret: str, message: JsonMap, wait_s: float) -> JsonMap:
+        return self._send(POLL_PATH, secret, message, wait_s + ANSWER_S)
+
+    def _send(self, path: str, secret: str, message: JsonMap, read_s: float) -> JsonMap:
+        headers = {
+            "Authorization": f"Bearer {bearer(self._zone, self._name, secret)}",
+            "Content-Type": "application/json",
+            "User-Agent": "tenuto-agent",
+        }
+        try:
+            answer = self._pool.request(
+                "POST",
+                self._url + path,
+                body=json.dumps(message).encode(),
+                headers=headers,
+                timeout=urllib3.Timeout(connect=CONNECT_S, read=read_s),
+                preload_content=False,
+            )
+            content = answer.read(MAXIMUM_ANSWER_BYTES + 1)
+            answer.release_conn()
+        except urllib3.exceptions.SSLError as failed:
+            raise SilentError(
+                f"what answers at {self._url} is not the Conductor that made the token: {failed}. Nothing was sent"
+            ) from failed
+        except urllib3.exceptions.HTTPError as failed:
+            raise SilentError(f"the Conductor at {self._url} does not answer: {failed}") from failed
+        return _document(answer.status, content)
+
+
+def _document(status: int, content: bytes) -> JsonMap:
+    try:
+        document = json.loads(content) if len(content) <= MAXIMUM_ANSWER_BYTES else None
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise SilentError(f"the Conductor's answer cannot be read (HTTP {status})")
+    if status >= HTTPStatus.BAD_REQUEST:
+        raise RefusedError(status, str(document.get("detail", f"HTTP {status}")))
+    return document

@@ -1,0 +1,152 @@
+"""The journal of an agent: the highest generation for each thing, what was done of it, and the highest epoch.
+
+Theory of operation. An order is written before it is begun, and again when it has ended. So an agent that died in
+between finds it and does it again, which is harmless; one that is sent an order that it has ended answers from the
+journal. An order below the highest generation of its thing, or below the highest epoch, comes from a Conductor that
+leads no more, and is refused: whoever leads now has ordered something else.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tenuto.errors import UserError
+from tenuto.kit.documents import from_document, to_document
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.driver import Problem
+from tenuto.providers.local.wire.messages import Order, Report
+
+FILE = "journal.db"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS work (
+    object_id TEXT PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    verb TEXT NOT NULL CHECK (verb IN ('ensure', 'remove')),
+    is_done INTEGER NOT NULL DEFAULT 0,
+    problem TEXT
+) STRICT;
+CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+"""
+
+
+class Journal:
+    """The journal in a state directory. Thread-safe. Raises UserError when the file cannot be used."""
+
+    def __init__(self, state: Path) -> None:
+        self._path = state / FILE
+        self._lock = threading.Lock()
+        try:
+            self._database = sqlite3.connect(self._path, check_same_thread=False, isolation_level=None)
+            self._path.chmod(0o600)
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = FULL")
+            self._database.executescript(_SCHEMA)
+        except (OSError, sqlite3.Error) as failed:
+            raise self._unusable(failed) from failed
+
+    def close(self) -> None:
+        self._database.close()
+
+    def epoch(self) -> int:
+        """The highest epoch that was seen."""
+        with self._turn() as database:
+            row = database.execute("SELECT value FROM fact WHERE name = 'epoch'").fetchone()
+            return int(row[0]) if row else 0
+
+    def raise_epoch(self, epoch: int) -> None:
+        """Keep an epoch; a lower one than before changes nothing."""
+        with self._turn() as database:
+            database.execute(
+                "INSERT INTO fact VALUES ('epoch', ?) "
+                "ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+                (epoch,),
+            )
+
+    def forget_epochs(self) -> None:
+        """A person has let the host join anew: an older database may lead from now on."""
+        with self._turn() as database:
+            database.execute("DELETE FROM fact WHERE name = 'epoch'")
+            database.execute("UPDATE work SET generation = 0")
+
+    def held(self) -> tuple[ObjectId, ...]:
+        """Return the things that were ordered, and not removed since."""
+        with self._turn() as database:
+            rows = database.execute(
+                "SELECT object_id FROM work WHERE NOT (verb = 'remove' AND is_done AND problem IS NULL) ORDER BY 1"
+            )
+            return tuple(ObjectId(row[0]) for row in rows)
+
+    def begin(self, orders: Sequence[Order]) -> tuple[list[Order], list[Report]]:
+        """The orders that are to be done, which are written, and the reports of those that are done or refused."""
+        due: list[Order] = []
+        told: list[Report] = []
+        with self._turn() as database:
+            for order in orders:
+                row = database.execute(
+                    "SELECT generation, is_done, problem FROM work WHERE object_id = ?", (order.object_id,)
+                ).fetchone()
+                known, is_done, problem = row or (0, 0, None)
+                if order.generation < known:
+                    told.append(_refused(order, known))
+                elif order.generation == known and is_done:
+                    told.append(_report(order.object_id, known, problem))
+                else:
+                    due.append(order)
+                    database.execute(
+                        "INSERT INTO work (object_id, generation, verb, is_done, problem) VALUES (?, ?, ?, 0, NULL) "
+                        "ON CONFLICT (object_id) DO UPDATE SET generation = excluded.generation, verb = excluded.verb, "
+                        "is_done = 0, problem = NULL",
+                        (order.object_id, order.generation, order.verb.value),
+                    )
+        return due, told
+
+    def finish(self, reports: Sequence[Report]) -> None:
+        """Write the ends of orders that were begun."""
+        with self._turn() as database:
+            database.executemany(
+                "UPDATE work SET is_done = 1, problem = ? WHERE object_id = ? AND generation = ?",
+                [
+                    (
+                        json.dumps(to_document(one.problem)) if one.problem else None,
+                        one.object_id,
+                        one.generation,
+                    )
+                    for one in reports
+                ],
+            )
+
+    @contextmanager
+    def _turn(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._database
+                except BaseException:
+                    self._database.execute("ROLLBACK")
+                    raise
+                self._database.execute("COMMIT")
+            except sqlite3.Error as failed:
+                raise self._unusable(failed) from failed
+
+    def _unusable(self, failed: Exception) -> UserError:
+        return UserError(
+            f"The journal of the agent in {self._path} cannot be used: {failed}. Make room or correct its rights, and "
+            "start the agent again. What runs on the host is kept."
+        )
+
+
+def _refused(order: Order, known: int) -> Report:
+    problem = Problem(
+        message=f"the order {order.generation} for {order.object_id} is older than the order {known}, which the host "
+        "has: it comes from a Conductor that leads no more"
+    )
+    return Report(object_id=order.object_id, generation=order.generation, problem=problem)
+
+
+def _report(object_id: ObjectId, generation: int, problem: str | None) -> Report:
+    found = from_document(Problem, json.loads(problem)) if problem else None
+    return Report(object_id=object_id, generation=generation, problem=found)

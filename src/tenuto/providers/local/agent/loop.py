@@ -1,0 +1,197 @@
+"""The loop of an agent: register, wait for news, hand it to the worker, and send what the worker has done.
+
+Theory of operation. Three threads. The *listener* polls: its calls wait at the Conductor for orders and questions. The
+*worker* does orders, in their order, and observes the host; it sends each report at once, in a call of its own, and
+keeps what could not be sent for the next. The caller's thread waits for the end. So a host that is long at work is not
+silent, and a report never waits behind an empty poll. Nothing here decides: what the Conductor does not order, the
+agent does not do.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import structlog
+
+from tenuto.errors import ForbiddenError, NotAllowedError, UserError
+from tenuto.model.ids import JsonMap
+from tenuto.providers.local.agent.calls import RefusedError, SilentError
+from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.agent.worker import Worker
+from tenuto.providers.local.wire.messages import Observed, Order, Poll, Polled, Registered, Report, Verb, read, written
+
+POLL_S = 15.0
+RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+"""Seconds between tries while the Conductor does not answer; the last of them for ever."""
+LIVE_FOR_S = 30.0
+"""Seconds for which a name that another agent has is asked for again: after a crash of the machine it is our own."""
+
+_log = structlog.get_logger("tenuto.hosts")
+Send = Callable[[JsonMap, float], JsonMap]
+
+
+@dataclass(slots=True)
+class _Progress:
+    """The last order and the last question that the agent has read in one registration."""
+
+    registration: str
+    taken: int = 0
+    asked: int = 0
+
+
+class Agent:
+    """Runs until `stop` is set, or the Conductor will not have it."""
+
+    def __init__(self, *, register: Callable[[], JsonMap], poll: Send, worker: Worker, journal: Journal) -> None:
+        """`register` and `poll` make a call, and raise SilentError and RefusedError."""
+        self._register = register
+        self._poll = poll
+        self._worker = worker
+        self._journal = journal
+        self._tasks: queue.SimpleQueue[tuple[tuple[Order, ...], int]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._unsent: dict[str, Report] = {}
+        self._progress: _Progress | None = None
+        self._failure: UserError | None = None
+        self._hosts: Mapping[str, str] = {}
+
+    def run(self, stop: threading.Event) -> None:
+        """Raises UserError when the agent cannot go on: the Conductor refuses it, or the journal is unusable."""
+        for name, target in (("listener", self._listen), ("worker", self._work)):
+            threading.Thread(target=self._guarded, args=(target, stop), name=name, daemon=True).start()
+        stop.wait()
+        if self._failure is not None:
+            raise self._failure
+        self._leave()
+
+    def _guarded(self, target: Callable[[threading.Event], None], stop: threading.Event) -> None:
+        try:
+            target(stop)
+        except UserError as failed:
+            self._failure = failed
+        except Exception as error:  # noqa: BLE001 - the end of the agent, with its reason
+            _log.exception("agent.crashed")
+            self._failure = UserError(f"The agent has failed: {error!r}. Its log has the details.")
+        finally:
+            stop.set()
+
+    def _listen(self, stop: threading.Event) -> None:
+        progress: _Progress | None = None
+        tries = 0
+        while not stop.is_set():
+            try:
+                progress = progress or self._begin()
+                self._hear(progress, self._call(progress, POLL_S))
+                tries = 0
+            except SilentError as silent:
+                _log.warning("agent.conductor_silent", reason=str(silent))
+                tries = _pause(stop, tries)
+            except RefusedError as refused:
+                progress = None
+                tries = self._refused(refused, stop, tries)
+
+    def _begin(self) -> _Progress:
+        answer = read(Registered, self._register())
+        self._check_epoch(answer.epoch)
+        _log.info("agent.registered", epoch=answer.epoch, version=answer.version)
+        progress = _Progress(registration=answer.registration)
+        self._hosts = answer.hosts
+        self._progress = progress
+        if answer.remove:
+            strays = tuple(Order(object_id=one, generation=0, verb=Verb.REMOVE) for one in answer.remove)
+            _log.warning("agent.strays", objects=[one.object_id for one in strays])
+        return progress
+
+    def _call(self, progress: _Progress, wait_s: float, observed: Observed | None = None) -> Polled:
+        """One poll, with all reports that were not sent yet."""
+        with self._lock:
+            reports = tuple(self._unsent.values())
+        poll = Poll(
+            registration=progress.registration,
+            wait_s=wait_s,
+            taken=progress.taken,
+            asked=progress.asked,
+            reports=reports,
+            observed=observed,
+        )
+        answer = read(Polled, self._poll(written(poll), wait_s))
+        with self._lock:
+            for one in reports:
+                if self._unsent.get(one.object_id) == one:
+                    del self._unsent[one.object_id]
+        return answer
+
+    def _hear(self, progress: _Progress, answer: Polled) -> None:
+        self._check_epoch(answer.epoch)
+        self._hosts = answer.hosts or self._hosts
+        if answer.orders or answer.observe:
+            progress.taken = max([progress.taken, *(one.generation for one in answer.orders)])
+            progress.asked = max(progress.asked, answer.observe)
+            self._tasks.put((answer.orders, answer.observe))
+
+    def _check_epoch(self, epoch: int) -> None:
+        """Raise RefusedError for the answer of a Conductor that led before another one whose orders are here."""
+        known = self._journal.epoch()
+        if epoch < known:
+            raise RefusedError(
+                0,
+                f"The Conductor has the epoch {epoch}, and orders of the epoch {known} were taken here: it is not the "
+                "one that leads, or its database is an older copy. If it is to lead, join again with a new token: "
+                "'tenuto node enroll NAME'.",
+            )
+        if epoch > known:
+            self._journal.raise_epoch(epoch)
+
+    def _refused(self, refused: RefusedError, stop: threading.Event, tries: int) -> int:
+        """Try again what may pass; raise UserError for what does not."""
+        if refused.status == 404:
+            _log.info("agent.registers_again", reason=str(refused))
+            return tries if tries == 0 and not stop.wait(RETRY_S[0]) else _pause(stop, tries)
+        if refused.status == 403:
+            raise ForbiddenError(str(refused))
+        if refused.status == 400:
+            raise UserError(str(refused))
+        _log.warning("agent.refused", status=refused.status, reason=str(refused))
+        if refused.status == 409 and tries * RETRY_S[-1] > LIVE_FOR_S:
+            raise NotAllowedError(str(refused))
+        return _pause(stop, tries)
+
+    def _work(self, stop: threading.Event) -> None:
+        while not stop.is_set():
+            try:
+                orders, question = self._tasks.get(timeout=1.0)
+            except queue.Empty:
+                self._send()
+                continue
+            self._worker.meet(self._hosts)
+            if orders:
+                for report in self._worker.work(orders):
+                    with self._lock:
+                        self._unsent[report.object_id] = report
+                self._send()
+            if question:
+                self._send(self._worker.observe(question))
+
+    def _send(self, observed: Observed | None = None) -> None:
+        """Send what is done. What cannot be sent now is sent again, but for an observation: it is asked for anew."""
+        progress = self._progress
+        if progress is None or not (self._unsent or observed):
+            return
+        try:
+            self._call(progress, 0.0, observed)
+        except (SilentError, RefusedError) as failed:
+            _log.info("agent.report_waits", reason=str(failed))
+
+    def _leave(self) -> None:
+        """Tell the Conductor that the agent ends, if it can be told. Machines run on."""
+        if self._progress is not None:
+            try:
+                self._poll(written(Poll(registration=self._progress.registration, is_leaving=True)), 0.0)
+            except (SilentError, RefusedError) as failed:
+                _log.info("agent.left_silently", reason=str(failed))
+
+
+def _pause(stop: threading.Event, tries: int) -> int:
+    stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
+    return tries + 1

@@ -1,0 +1,70 @@
+"""The worker of an agent: it does orders with the driver of the host, one call at a time, and observes the host."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+
+import structlog
+
+from tenuto.errors import TenutoError
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.driver import HostDriver, Problem
+from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
+
+_log = structlog.get_logger("tenuto.hosts")
+
+
+class Worker:
+    """Does the work. One thread uses it."""
+
+    def __init__(self, driver: HostDriver, journal: Journal) -> None:
+        self._driver = driver
+        self._journal = journal
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Let the driver know the hosts of the zone."""
+        self._driver.meet(hosts)
+
+    def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
+        """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each."""
+        due, told = self._journal.begin(orders)
+        for verb, group in groupby(due, key=lambda order: order.verb):
+            done = self._done(verb, list(group))
+            self._journal.finish(done)
+            told.extend(done)
+        return tuple(told)
+
+    def observe(self, number: int) -> Observed:
+        """Observe everything that is on the host now."""
+        try:
+            return Observed(number=number, things=tuple(self._driver.observe()))
+        except Exception as error:  # noqa: BLE001 - told to the Conductor: nothing is concluded about the host
+            _log.exception("agent.observation_failed")
+            return Observed(number=number, things=(), problem=f"the host cannot tell what is on it: {_told(error)}")
+
+    def _done(self, verb: Verb, orders: Sequence[Order]) -> list[Report]:
+        ids = [one.object_id for one in orders]
+        specs = [one.spec for one in orders if one.spec is not None]
+        if verb is Verb.ENSURE:
+            problems = _tried(ids, lambda: self._driver.ensure(specs))
+        else:
+            problems = _tried(ids, lambda: self._driver.remove(ids))
+        for object_id, problem in sorted(problems.items()):
+            _log.warning("agent.order_failed", object=object_id, verb=verb.value, reason=problem.message)
+        return [
+            Report(object_id=one.object_id, generation=one.generation, problem=problems.get(one.object_id))
+            for one in orders
+        ]
+
+
+def _tried(ids: Iterable[ObjectId], act: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:
+    """The problems of an act. One that raises is a problem of each thing, and may pass."""
+    try:
+        return act()
+    except Exception as error:  # noqa: BLE001 - the border: the driver's fault is a report, not the end of the agent
+        _log.exception("agent.driver_failed")
+        return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {_told(error)}"))
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, TenutoError) else repr(error)

@@ -1,0 +1,63 @@
+"""The driver `memory` of a host: machines and networks that exist in a file of the agent, and nowhere else.
+
+It is the simulated driver with one host, behind the port of an agent. It needs no root and no Linux, so it is what
+tests and machines without either use; everything but packets and guests is as on a real host. The file outlives the
+agent, as machines outlive it.
+"""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tenuto.model.ids import Instant, ObjectId
+from tenuto.providers.local.driver import HostDriver, Problem, Seen, Spec
+from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.rules.placement import Host
+
+HERE = "here"
+"""The one zone of the file."""
+FILE = "memory.json"
+
+
+class MemoryDriver:
+    """Implements `providers.local.driver.HostDriver`."""
+
+    name = "memory"
+
+    def __init__(self, world: SimulatedDriver) -> None:
+        self.world = world
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Nothing here is reached from another host."""
+
+    def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        with self.world.turn():
+            for name in sorted({spec.host for spec in specs}):
+                self.world.add_host(HERE, Host(name=name, cores=os.cpu_count() or 1, memory_mib=0))
+            return self.world.ensure(HERE, specs)
+
+    def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        return self.world.remove(HERE, object_ids)
+
+    def observe(self) -> Sequence[Seen]:
+        _, things = self.world.everything().get(HERE, ((), ()))
+        return [seen for _, seen in things]
+
+
+class _SystemClock:
+    """Implements `ports.clock.Clock` by the clock of the system: what boots here needs no other."""
+
+    def now(self) -> Instant:
+        return Instant(time.time())
+
+    def wall(self) -> Instant:
+        return Instant(time.time())
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+def make_driver(state: Path, *, host: str, address: str) -> HostDriver:
+    """The driver of an agent with this state directory."""
+    return MemoryDriver(SimulatedDriver(_SystemClock(), state / FILE))

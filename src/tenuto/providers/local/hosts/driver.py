@@ -1,0 +1,110 @@
+"""Real hosts behind the port `Driver`: what phases order goes to the agents, and sweeps show what the agents see.
+
+Theory of operation. What is on a host is known from the ledger, and how it is there from the host. So a thing on a host
+that does not answer is shown with that silence, and nothing is concluded about it; a thing that a host was ordered to
+make and does not show yet is pending. Only a host that answers proves by its silence about a thing that it is gone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.model.ids import Json, ObjectId, TypeName
+from tenuto.model.observation import Condition
+from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.hosts.book import HostBook
+from tenuto.providers.local.hosts.ledger import Entry, Ledger
+from tenuto.providers.local.hosts.line import Shown
+from tenuto.providers.local.hosts.lines import Lines, Wanted
+from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing, Unplaced
+
+DEVIATIONS = "Deviations"
+
+
+class RealHosts:
+    """Implements `providers.local.driver.Driver`."""
+
+    def __init__(self, *, book: HostBook, lines: Lines, ledger: Ledger) -> None:
+        self._book = book
+        self._lines = lines
+        self._ledger = ledger
+
+    def name_in(self, zone: str) -> str:
+        return next((one.driver for one in self._book.hosts(zone) if one.driver), "")
+
+    def hosts(self, zone: str) -> Sequence[Host]:
+        return [
+            Host(
+                name=one.name,
+                cores=one.cores,
+                memory_mib=one.memory_mib,
+                is_up=not self._lines.silence(zone, one.name),
+            )
+            for one in self._book.hosts(zone)
+            if one.driver
+        ]
+
+    def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
+        hosts = self.hosts(zone)
+        if not hosts:
+            why = f"no host has joined the zone {zone} yet ('tenuto node enroll')"
+            return {one.object_id: Unplaced(message=why, is_final=False) for one in machines}
+        return self._ledger.assign(zone, machines, hosts, rules)
+
+    def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        self._ledger.note(zone, specs)
+        return self._lines.order(zone, [Wanted(host=spec.host, object_id=spec.object_id, spec=spec) for spec in specs])
+
+    def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        entries = self._ledger.entries(zone)
+        wanted = [
+            Wanted(host=host, object_id=object_id)
+            for object_id in object_ids
+            if object_id in entries
+            for host in entries[object_id].hosts
+        ]
+        problems = self._lines.order(zone, wanted)
+        self._ledger.drop(zone, [one for one in object_ids if one not in problems])
+        return problems
+
+    def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
+        entries = {key: one for key, one in self._ledger.entries(zone).items() if one.type == type_name}
+        told = self._lines.observe(zone, [one.name for one in self._book.hosts(zone)])
+        things = {
+            host: {one.object_id: one for one in shown.things}
+            for host, shown in told.items()
+            if isinstance(shown, Shown)
+        }
+        found = [self._seen(zone, object_id, entry, told, things) for object_id, entry in entries.items()]
+        return [one for one in found if one is not None]
+
+    def _seen(
+        self,
+        zone: str,
+        object_id: ObjectId,
+        entry: Entry,
+        told: Mapping[str, Shown | str],
+        things: Mapping[str, Mapping[ObjectId, Seen]],
+    ) -> Seen | None:
+        """One thing as its hosts show it; None when the host that tells of it shows that it is not there."""
+        first = entry.hosts[0]
+        shown = told.get(first, f"the host {first} is not enrolled")
+        blank = Seen(object_id=object_id, account=entry.account, owner=entry.owner, properties={}, attributes={})
+        if isinstance(shown, str):
+            return replace(blank, silence=shown)
+        known = things[first].get(object_id)
+        if known is not None:
+            others = [things.get(host, {}).get(object_id) for host in entry.hosts[1:]]
+            return _with_deviations(known, [one for one in others if one is not None])
+        if object_id in self._lines.under_way(zone, first):
+            return replace(blank, condition=Condition.PENDING, message=f"the host {first} is at work on it")
+        return None
+
+
+def _with_deviations(first: Seen, others: Sequence[Seen]) -> Seen:
+    """The thing with the deviations of every host that it is on: each tells its own, by its name."""
+    merged: dict[str, Json] = {}
+    for one in (first, *others):
+        merged |= one.properties.get(DEVIATIONS) or {}
+    if not merged:
+        return first
+    return replace(first, properties={**first.properties, DEVIATIONS: merged})

@@ -1,0 +1,130 @@
+"""The ledger of a zone: which thing is on which host, and what room each host has given away.
+
+Theory of operation. The hosts cannot be asked for it, since one of them may be away just now. It follows from the
+stored objects: an object has its host in its attributes before the first order for it is given. So a Conductor that is
+started again reads the objects of the processes of a zone once, and keeps the ledger from then on. A placement that was
+answered and not stored, because the Conductor ended in between, is made again: nothing was ordered for it.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.ids import JsonMap, ObjectId, TypeName
+from tenuto.model.observation import Owner
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
+from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.phases.machines import machine_of
+from tenuto.providers.local.rules.placement import (
+    Assigned,
+    Host,
+    Machine,
+    Placed,
+    PlacementRules,
+    Placing,
+    place,
+)
+from tenuto.providers.local.types import INSTANCE, PROVIDER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One thing. The first of `hosts` is the one that tells of it; `machine` is what it needs, of machines."""
+
+    type: TypeName
+    account: str
+    owner: Owner | None
+    hosts: tuple[str, ...]
+    machine: Machine | None = None
+
+
+class Ledger:
+    """The ledgers of all zones. Thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._zones: dict[str, dict[ObjectId, Entry]] = {}
+        self._lock = threading.RLock()
+
+    def entries(self, zone: str) -> Mapping[ObjectId, Entry]:
+        """Return the things of a zone, as of now."""
+        with self._lock:
+            return dict(self._zone(zone))
+
+    def note(self, zone: str, specs: Sequence[Spec]) -> None:
+        """Specs are about to be ordered: from now on their things may be on their hosts."""
+        with self._lock:
+            here = self._zone(zone)
+            for spec in specs:
+                before = here.get(spec.object_id)
+                teller = spec.attributes.get("GatewayHost", spec.attributes.get("Host", spec.host))
+                hosts = dict.fromkeys((*(before.hosts if before else ()), spec.host))
+                here[spec.object_id] = Entry(
+                    type=spec.type,
+                    account=spec.account,
+                    owner=spec.owner,
+                    hosts=tuple(sorted(hosts, key=lambda name: name != teller)),
+                    machine=before.machine if before else None,
+                )
+
+    def drop(self, zone: str, object_ids: Iterable[ObjectId]) -> None:
+        """Things are gone from every host."""
+        with self._lock:
+            for object_id in object_ids:
+                self._zone(zone).pop(object_id, None)
+
+    def assign(self, zone: str, machines: Sequence[Machine], hosts: Sequence[Host], rules: PlacementRules) -> Placing:
+        """Give each machine a host, and reserve there what it needs. One that has its host keeps it."""
+        with self._lock:
+            here = self._zone(zone)
+            known = {one.object_id: here[one.object_id] for one in machines if one.object_id in here}
+            fresh = [one for one in machines if one.object_id not in known]
+            placed = [
+                Placed(host=one.hosts[0], machine=one.machine) for one in here.values() if one.machine is not None
+            ]
+            found = dict(place(fresh, hosts, placed, rules))
+            for machine in fresh:
+                answer = found[machine.object_id]
+                if isinstance(answer, Assigned):
+                    here[machine.object_id] = Entry(
+                        type=INSTANCE,
+                        account=machine.namespace,
+                        owner=None,
+                        hosts=(answer.host,),
+                        machine=replace(machine, host=""),
+                    )
+            return found | {object_id: Assigned(host=one.hosts[0]) for object_id, one in known.items()}
+
+    def _zone(self, zone: str) -> dict[ObjectId, Entry]:
+        if zone not in self._zones:
+            self._zones[zone] = {
+                found.object_id: entry
+                for process in self._store.processes()
+                if process.partition.region == zone
+                for found in self._store.objects(process.fid)
+                if found.provider == PROVIDER and (entry := _entry_of(found)) is not None
+            }
+        return self._zones[zone]
+
+
+def _entry_of(found: ManagedObject) -> Entry | None:
+    """The entry of a stored object; None for one that is over, or has no host."""
+    table = CATALOGUE.get(found.lifecycle)
+    hosts = _hosts_of(found.attributes)
+    if table is None or table.is_final(found.state) or not hosts:
+        return None
+    return Entry(
+        type=found.type,
+        account=found.partition.account,
+        owner=Owner(fid=found.fid, logical_id=found.logical_id, object_id=found.object_id) if found.fid else None,
+        hosts=hosts,
+        machine=machine_of(found) if found.type == INSTANCE else None,
+    )
+
+
+def _hosts_of(attributes: JsonMap) -> tuple[str, ...]:
+    """The hosts in the attributes of an object, the one that tells of it first."""
+    named = [attributes.get("Host"), attributes.get("GatewayHost"), *(attributes.get("Hosts") or ())]
+    return tuple(dict.fromkeys(str(name) for name in named if name))

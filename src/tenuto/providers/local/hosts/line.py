@@ -1,0 +1,153 @@
+"""The state of the calls of one host: its orders, its reports, and what it last showed.
+
+Everything here is in memory. A Conductor that is started again knows nothing of it: agents register anew, and the
+phases give their orders again. `hosts.lines` keeps the lines of all hosts under one lock.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
+
+POLL_S = 15.0
+"""Seconds for which a poll waits for news. Short enough for any proxy or table of connections on the way."""
+SILENT_S = POLL_S + 5.0
+"""Seconds without a call after which a host counts as silent: a poll that waits is no sign of life at its end."""
+FRESH_S = 3.0
+"""Seconds for which an observation is good, and a host has for one."""
+KEPT_S = 60.0
+"""Seconds for which a report waits for the phase that asked. A later phase is not told of an older order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """An order with its report, which no phase has read yet."""
+
+    order: Order
+    problem: Problem | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """An observation. `turn` is the number of reports before the question: one more report, and it may be old."""
+
+    number: int
+    asked_at: float
+    turn: int
+    things: tuple[Seen, ...]
+    problem: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Line:
+    """One host. Times are those of a steady clock."""
+
+    zone: str
+    name: str
+    registration: str = ""
+    boot_id: str = ""
+    heard_at: float = 0.0
+    orders: dict[ObjectId, Order] = field(default_factory=dict)
+    done: dict[ObjectId, Done] = field(default_factory=dict)
+    turn: int = 0
+    asked: int = 0
+    asked_at: float = 0.0
+    asked_turn: int = 0
+    shown: Shown | None = None
+    wake: Callable[[], None] | None = None
+    """The poll that waits for news."""
+
+    def silence(self, now: float) -> str:
+        """The reason why the host cannot be asked; empty when it can."""
+        if self.registration and now <= self.heard_at + SILENT_S:
+            return ""
+        return f"the host {self.name} does not answer"
+
+    def begin(self, registration: str, boot_id: str, now: float) -> None:
+        """The agent has registered: it is sent again what it has not reported."""
+        self.release()
+        self.registration, self.boot_id, self.heard_at = registration, boot_id, now
+        self.shown = None
+
+    def leave(self) -> None:
+        """The agent has said that it ends."""
+        self.release()
+        self.registration = ""
+
+    def order(self, order: Order) -> None:
+        """Queue an order, in place of an earlier one for the same thing."""
+        self.orders[order.object_id] = order
+        self.done.pop(order.object_id, None)
+        self.release()
+
+    def pending(self, object_id: ObjectId, verb: Verb, spec: Spec | None) -> bool:
+        """Whether just this is ordered and not reported."""
+        known = self.orders.get(object_id)
+        return known is not None and known.verb is verb and known.spec == spec
+
+    def finished(self, object_id: ObjectId, verb: Verb, spec: Spec | None, now: float) -> Done | None:
+        """Take the report of just this order, if there is one that no phase has read."""
+        known = self.done.get(object_id)
+        if known is None or known.order.verb is not verb or known.order.spec != spec:
+            return None
+        del self.done[object_id]
+        return known if now <= known.at + KEPT_S else None
+
+    def report(self, reports: Sequence[Report], now: float) -> None:
+        """Take reports. One about an order that has been replaced says nothing any more."""
+        for one in reports:
+            order = self.orders.get(one.object_id)
+            if order is not None and order.generation == one.generation:
+                del self.orders[one.object_id]
+                self.done[one.object_id] = Done(order=order, problem=one.problem, at=now)
+                self.turn += 1
+
+    def ask(self, now: float) -> int:
+        """Ask for an observation, unless the question of a moment ago is still good; return its number."""
+        is_open = self.shown is None or self.shown.number < self.asked
+        if not (is_open and self.asked and self.asked_turn == self.turn and now <= self.asked_at + FRESH_S):
+            self.asked, self.asked_at, self.asked_turn = self.asked + 1, now, self.turn
+            self.release()
+        return self.asked
+
+    def show(self, observed: Observed) -> None:
+        """Take an observation, unless a later one is known or nobody asked for it."""
+        is_newer = self.shown is None or observed.number > self.shown.number
+        if is_newer and observed.number == self.asked:
+            self.shown = Shown(
+                number=observed.number,
+                asked_at=self.asked_at,
+                turn=self.asked_turn,
+                things=observed.things,
+                problem=observed.problem,
+            )
+
+    def fresh(self, now: float) -> Shown | None:
+        """The last observation, if it is good still."""
+        shown = self.shown
+        if shown is None or shown.turn != self.turn or now > shown.asked_at + FRESH_S:
+            return None
+        return shown
+
+    def new_orders(self, taken: int) -> tuple[Order, ...]:
+        """Return the orders that the agent has not taken, in the order in which they were given."""
+        return tuple(
+            sorted(
+                (one for one in self.orders.values() if one.generation > taken),
+                key=lambda order: order.generation,
+            )
+        )
+
+    def question(self, asked: int) -> int:
+        """The number of a question that the agent does not know yet; 0 for none."""
+        is_answered = self.shown is not None and self.shown.number >= self.asked
+        return self.asked if self.asked > asked and not is_answered else 0
+
+    def release(self) -> None:
+        """Let the poll that waits be answered."""
+        if self.wake is not None:
+            self.wake()
+            self.wake = None

@@ -1,0 +1,176 @@
+"""The lines of all hosts: orders go out, reports and observations come in, and who waits for one is woken.
+
+Theory of operation. A phase gives orders in bulk and waits a moment for the reports; most come within milliseconds,
+because an agent waits in a poll. What takes longer is under way: the phase is told so, asks again, and then finds the
+report, once. An order that is given a second time is sent again only when the first one was reported and read, so that
+drift is repaired and nothing is done twice for one question. A sweep asks all hosts of a zone at once.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tenuto.errors import NotAllowedError, NotFoundError
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.driver import Problem, Spec
+from tenuto.providers.local.hosts.line import FRESH_S, Line, Shown
+from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Verb
+
+ORDER_WAIT_S = 2.0
+"""Seconds for which orders wait for their reports. A machine takes a tenth of it; a phase must not stand longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """One thing as it is to be on one host; without a spec it is to be gone."""
+
+    host: str
+    object_id: ObjectId
+    spec: Spec | None = None
+
+    @property
+    def verb(self) -> Verb:
+        return Verb.REMOVE if self.spec is None else Verb.ENSURE
+
+
+class Lines:
+    """The lines of the hosts of one Conductor. Thread-safe. `epoch` tells the epoch of that Conductor."""
+
+    def __init__(self, epoch: Callable[[], int], steady: Callable[[], float] = time.monotonic) -> None:
+        self._epoch = epoch
+        self._steady = steady
+        self._lines: dict[tuple[str, str], Line] = {}
+        self._changed = threading.Condition()
+        self._given = 0
+
+    def silence(self, zone: str, name: str) -> str:
+        """The reason why a host cannot be asked; empty when it can."""
+        with self._changed:
+            return self._line(zone, name).silence(self._steady())
+
+    def last_heard(self, zone: str, name: str) -> float | None:
+        """The seconds since the host's last call; None when there was none in this Conductor's life."""
+        with self._changed:
+            line = self._line(zone, name)
+            return self._steady() - line.heard_at if line.registration else None
+
+    def check_free(self, zone: str, name: str, boot_id: str, *, is_known: bool) -> None:
+        """Raise NotAllowedError while another agent of the name answers: one on another machine, or with another state.
+
+        `is_known` says that the agent has the secret of the host, and so its state.
+        """
+        with self._changed:
+            line, now = self._line(zone, name), self._steady()
+            is_same = is_known and line.boot_id == boot_id
+            if not line.silence(now) and not is_same:
+                raise NotAllowedError(
+                    f"An agent of the host {name} of {zone} answers already. Stop that one, or give this host a name "
+                    "of its own: 'tenuto node enroll NAME'."
+                )
+
+    def begin(self, zone: str, name: str, registration: str, boot_id: str) -> None:
+        """Begin the calls of an agent, and end those of one before it."""
+        with self._changed:
+            line, now = self._line(zone, name), self._steady()
+            line.begin(registration, boot_id, now)
+            self._changed.notify_all()
+
+    def hear(self, zone: str, name: str, poll: Poll, wake: Callable[[], None]) -> bool:
+        """Take the content of a poll; True when its answer should wait for news. Raises NotFoundError."""
+        with self._changed:
+            line = self._of_registration(zone, name, poll.registration)
+            line.heard_at = self._steady()
+            line.report(poll.reports, line.heard_at)
+            if poll.observed is not None:
+                line.show(poll.observed)
+            if poll.is_leaving:
+                line.leave()
+            self._changed.notify_all()
+            waits = poll.wait_s > 0 and not poll.is_leaving
+            if waits:
+                line.release()
+            if waits and not line.new_orders(poll.taken) and not line.question(poll.asked):
+                line.wake = wake
+                return True
+            return False
+
+    def answer(self, zone: str, name: str, poll: Poll) -> Polled:
+        """The answer to a poll. Only one that waits brings work. Raises NotFoundError."""
+        epoch = self._epoch()
+        if poll.is_leaving or not poll.wait_s:
+            return Polled(epoch=epoch)
+        with self._changed:
+            line = self._of_registration(zone, name, poll.registration)
+            return Polled(epoch=epoch, orders=line.new_orders(poll.taken), observe=line.question(poll.asked))
+
+    def order(self, zone: str, wanted: Sequence[Wanted]) -> Mapping[ObjectId, Problem]:
+        """Give orders, and tell the problems: of what was refused, cannot be asked, or is under way still."""
+        problems: dict[ObjectId, Problem] = {}
+        with self._changed:
+            open_ = [one for one in wanted if not self._is_told(zone, one, problems, gives=True)]
+            end = self._steady() + ORDER_WAIT_S
+            while open_ and (left := end - self._steady()) > 0:
+                self._changed.wait(left)
+                open_ = [one for one in open_ if not self._is_told(zone, one, problems, gives=False)]
+            for one in open_:
+                told = f"the host {one.host} is at work on it"
+                problems.setdefault(one.object_id, Problem(message=told, is_under_way=True))
+        return problems
+
+    def _is_told(self, zone: str, one: Wanted, problems: dict[ObjectId, Problem], *, gives: bool) -> bool:
+        """Whether it is known what became of an order. `gives` gives the order where it was not given."""
+        line, now = self._line(zone, one.host), self._steady()
+        if done := line.finished(one.object_id, one.verb, one.spec, now):
+            if done.problem is not None:
+                problems[one.object_id] = done.problem
+            return True
+        if silence := line.silence(now):
+            problems[one.object_id] = Problem(message=silence)
+            return True
+        if gives and not line.pending(one.object_id, one.verb, one.spec):
+            self._given += 1
+            generation = self._epoch() * GENERATIONS + self._given
+            line.order(Order(object_id=one.object_id, generation=generation, verb=one.verb, spec=one.spec))
+        return False
+
+    def observe(self, zone: str, names: Sequence[str]) -> Mapping[str, Shown | str]:
+        """Return what each host shows, or why it cannot: asked at most 3 s ago, or now and awaited that long."""
+        found: dict[str, Shown | str] = {}
+        with self._changed:
+            asked: dict[str, int] = {}
+            for name in names:
+                line, now = self._line(zone, name), self._steady()
+                if silence := line.silence(now):
+                    found[name] = silence
+                elif shown := line.fresh(now):
+                    found[name] = shown
+                else:
+                    asked[name] = line.ask(now)
+            end = self._steady() + FRESH_S
+            while asked:
+                for name, number in tuple(asked.items()):
+                    shown = self._line(zone, name).shown
+                    if shown is not None and shown.number >= number:
+                        found[name] = shown
+                        del asked[name]
+                if not asked or (left := end - self._steady()) <= 0:
+                    break
+                self._changed.wait(left)
+            late = {name: f"the host {name} did not answer within {FRESH_S:g} s" for name in asked}
+        told = {name: one.problem or one if isinstance(one, Shown) else one for name, one in found.items()}
+        return told | late
+
+    def under_way(self, zone: str, name: str) -> frozenset[ObjectId]:
+        """The things for which an order was given to the host that it has not reported."""
+        with self._changed:
+            return frozenset(self._line(zone, name).orders)
+
+    def _line(self, zone: str, name: str) -> Line:
+        return self._lines.setdefault((zone, name), Line(zone=zone, name=name))
+
+    def _of_registration(self, zone: str, name: str, registration: str) -> Line:
+        line = self._line(zone, name)
+        if not registration or line.registration != registration:
+            raise NotFoundError(f"The Conductor does not know these calls of the host {name} (any more): register.")
+        return line

@@ -1,0 +1,125 @@
+"""Real agents on loopback: hosts join, make what a process declares, and repair it; crashes, silence and refusals."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agents import HostsLive, RealAgent, modes
+
+PAGE = Path(__file__).parents[2] / "docs/guide/joining.md"
+BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+SHOP = """
+Resources:
+  Net:
+    Type: Tenuto::Compute::Network
+    Properties: {CidrBlock: 10.1.0.0/24}
+  Nic:
+    Type: Tenuto::Compute::NetworkInterface
+    Properties: {Network: !Ref Net}
+  Web:
+    Type: Tenuto::Compute::Instance
+    Properties: {Vcpus: 1, MemoryMiB: 4096, Interfaces: [!Ref Nic]}
+  Db:
+    Type: Tenuto::Compute::Instance
+    Properties: {Vcpus: 1, MemoryMiB: 4096}
+"""
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[HostsLive]:
+    found = HostsLive(tmp_path)
+    found.start()
+    yield found
+    found.stop()
+
+
+def run_shop(live: HostsLive) -> None:
+    file = live.folder / "shop.yaml"
+    file.write_text(SHOP)
+    live.tenuto("run", str(file), "--alias", "shop", "--wait=120", check=True)
+
+
+def machines(*agents: RealAgent) -> dict[str, str]:
+    """The power state of every machine, by object id."""
+    return {key: power for agent in agents for key, power in agent.machines().items()}
+
+
+def agent_of(machine: str, *agents: RealAgent) -> RealAgent:
+    (found,) = (one for one in agents if machine in one.machines())
+    return found
+
+
+def test_hosts_join_and_keep_what_a_process_declares(live: HostsLive) -> None:
+    """Behaviour 16 (killed at work: Conductor and agent) and the first part of the local cloud on real hosts."""
+    h1, h2 = live.join("h1"), live.join("h2")
+    assert modes(live.folder, "tenuto.nodes.pem", "h1/identity.json", "h1/journal.db") == {0o600}
+    run_shop(live)
+    before = machines(h1, h2)
+    assert sorted(before.values()) == ["on", "on"]
+    # 4 GiB of 6 GiB that may be used: each host has room for one.
+    assert len(h1.machines()) == len(h2.machines()) == 1
+
+    [machine] = h1.machines()
+    h1.driver.world.stop_machine(machine)
+    live.until(lambda: h1.machines()[machine] == "on", "the machine is started again")
+
+    h2.kill_9()
+    [other] = h2.machines()
+    h2.driver.world.stop_machine(other)
+    live.until(lambda: "does not answer" in live.tenuto("explain", "shop").out, "the silence is told")
+    assert machines(h1, h2) == before | {other: "off (ended by signal 9)"}
+    h2.start()
+    live.until(lambda: h2.machines()[other] == "on", "the machine of the host that is back is started")
+
+    live.kill_9()
+    h1.driver.world.stop_machine(machine)
+    live.start()
+    live.until(lambda: h1.machines()[machine] == "on", "the machine is started by the next Conductor")
+    assert set(machines(h1, h2)) == set(before)
+
+    assert h2.stop() == 0
+    live.until(lambda: "does not answer" in live.tenuto("explain", "shop").out, "the end of an agent is a silence")
+    h2.start()
+    live.tenuto("kill", "shop", "--wait=120", check=True)
+    assert (machines(h1, h2), h1.driver.observe(), h2.driver.observe()) == ({}, [], [])
+
+
+def test_an_agent_that_may_not_join_is_told_why(live: HostsLive) -> None:
+    token = live.token("h1")
+    h1 = live.agents["h1"] = RealAgent(live, "h1")
+    h1.start("--join", token)
+    # A unit file keeps its options: the same agent may be given its token again.
+    assert h1.stop() == 0
+    h1.start("--join", token)
+
+    def refused(name: str, text: str, *options: str) -> str:
+        agent = RealAgent(live, name)
+        code = agent.spawn("--join", text, *options).wait(60)
+        assert code != 0
+        return agent.log()
+
+    assert "the token was used or has expired" in refused("second", token)
+    assert "This is no token" in refused("third", "tenuto-join.abc")
+    assert "An agent of the host h1" in refused("fourth", live.token("h1"))
+    assert h1.machines() == {}
+    assert "Another agent has the state directory" in refused("h1", token)
+    assert json.loads((h1.state / "identity.json").read_text())["name"] == "h1"
+
+
+def test_the_page_about_joining_does_what_it_says(live: HostsLive) -> None:
+    lines = [line for block in BLOCK.findall(PAGE.read_text()) for line in block.splitlines()]
+    started, enroll, join, again = (shlex.split(line)[1:] for line in lines)
+    assert started[:2] == ["conductor", "--provider"]
+    token = live.tenuto(*enroll, check=True).out.strip()
+    agent = live.agents["h1"] = RealAgent(live, "h1")
+    for words in (join, again):
+        assert words[:2] == ["node", "agent"]
+        given = [token if one == "TOKEN" else one for one in words[2:]]
+        given[given.index("--state") + 1] = str(agent.state)
+        agent.start(*given)
+        assert agent.stop() == 0

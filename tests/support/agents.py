@@ -1,0 +1,119 @@
+"""A real Conductor that listens to hosts, and real agents on loopback with the driver `memory`."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from live import Live
+from ports import free_port
+
+from tenuto.providers.local.drivers.memory import MemoryDriver, make_driver
+
+NOWHERE = "http://127.0.0.1:9"
+OFFER = ("--cores", "4", "--memory", "8192")
+
+
+class HostsLive(Live):
+    """An installation of the local cloud with a listener for hosts."""
+
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
+        self.listen_nodes = f"{address}:{free_port()}"
+        super().__init__(
+            folder,
+            NOWHERE,
+            TENUTO_PROVIDERS="local",
+            TENUTO_LISTEN_NODES=self.listen_nodes,
+        )
+        self.agents: dict[str, RealAgent] = {}
+
+    def token(self, name: str) -> str:
+        answer = self.tenuto("node", "enroll", name, check=True)
+        return answer.out.strip()
+
+    def join(self, name: str, **given: Any) -> "RealAgent":
+        """Enroll a host, and start its agent; what is given is as `RealAgent` says."""
+        agent = RealAgent(self, name, **given)
+        self.agents[name] = agent
+        agent.start("--join", self.token(name))
+        return agent
+
+    def stop(self) -> int:
+        for agent in self.agents.values():
+            agent.stop()
+        return super().stop()
+
+
+class RealAgent:
+    """One host: a state directory, and at most one agent."""
+
+    def __init__(self, live: Live, name: str, *, driver: str = "memory", within: Sequence[str] = ()) -> None:
+        """`within` are the first words of the command line, for an agent in a namespace."""
+        self._driver = driver
+        self._within = within
+        self.name = name
+        self.state = live.folder / name
+        self._live = live
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *options: str) -> None:
+        """Start the agent, and wait until it has registered."""
+        before = self.log().count("agent.registered")
+        self.spawn(*options)
+        self._live.until(lambda: self.log().count("agent.registered") > before, f"{self.name} registers\n{self.log()}")
+
+    def spawn(self, *options: str) -> subprocess.Popen[bytes]:
+        """Start the agent."""
+        words = ("node", "agent", "--state", str(self.state), "--driver", self._driver, *OFFER, *options)
+        with self._log_file.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self._within, sys.executable, "-m", "tenuto", *words],
+                env=self._live.environment,
+                stdout=log,
+                stderr=log,
+            )
+        return self.process
+
+    def kill_9(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process = None
+
+    def stop(self) -> int:
+        """SIGTERM, and its exit code. 0 when none runs."""
+        if self.process is None:
+            return 0
+        self.process.terminate()
+        code = self.process.wait(timeout=60)
+        self.process = None
+        return code
+
+    def log(self) -> str:
+        return self._log_file.read_text() if self._log_file.exists() else ""
+
+    @property
+    def driver(self) -> MemoryDriver:
+        """What is on the host, for acts behind the agent's back."""
+        made = make_driver(self.state, host="", address="")
+        assert isinstance(made, MemoryDriver)
+        return made
+
+    def machines(self) -> dict[str, Any]:
+        """The power state of each machine on the host, by object id."""
+        return {
+            seen.object_id: seen.properties["PowerState"]
+            for seen in self.driver.observe()
+            if "PowerState" in seen.properties
+        }
+
+    @property
+    def _log_file(self) -> Path:
+        return self._live.folder / f"{self.name}.log"
+
+
+def modes(folder: Path, *names: str) -> set[int]:
+    return {os.stat(folder / name).st_mode & 0o777 for name in names}
