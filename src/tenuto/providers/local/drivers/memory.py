@@ -29,7 +29,7 @@ class MemoryDriver:
         self.world = world
 
     def meet(self, hosts: Mapping[str, str]) -> None:
-        """Nothing here is reached from another host."""
+        """Ignore the hosts: none of them reaches what is here."""
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
