@@ -1,4 +1,4 @@
-"""Two hosts of driver `ns` with a Conductor: network and mount namespaces of this machine, and an underlay between them.
+"""Two hosts of driver `ns` with a Conductor: network and mount namespaces of this machine, with an underlay between.
 
 Machines of one network meet across the hosts, and stand whatever ends: an agent, an executor, the Conductor, the cable.
 """
