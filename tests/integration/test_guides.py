@@ -26,6 +26,7 @@ TYPED_ELSEWHERE = {
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
+    "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",
     "metrics.md": "a file of Prometheus; the metrics are compared in tests/unit",
     "nodes-on-aws.md": "with plugins, on an emulated AWS: test_node_guide_live.py",
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",

@@ -125,7 +125,12 @@ class Day:
         """Simulated hosts beside the database, with a machine on one of them."""
         driver = SimulatedDriver(SystemClock(), file_beside(Path(self.live.database), ENDING))
         machine = Spec(
-            type=INSTANCE, object_id=ObjectId("5b1f0000"), account="default", owner=None, host="h1", properties={}
+            type=INSTANCE,
+            object_id=ObjectId("5b1f0000"),
+            account="default",
+            owner=None,
+            host="h1",
+            properties={},
         )
         driver.ensure(REGION, [machine])
 

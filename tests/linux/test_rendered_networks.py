@@ -1,11 +1,6 @@
-"""Rendered networks on a real kernel: machines of one network meet, those of equal blocks do not, and nobody lies.
-
-Needs root, network namespaces and nft. Where the machine has none the tests are skipped with the reason; with `local`
-in TENUTO_REQUIRE they fail instead.
-"""
+"""Rendered networks on a real kernel: machines of one network meet, those of equal blocks do not, and nobody lies."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,27 +30,6 @@ def _do(*command: str, given: str = "") -> str:
     done = _run(*command, given=given)
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}\n{given}"
     return done.stdout
-
-
-def _obstacle() -> str:
-    """Why this machine cannot; empty where it can. Each thing is tried, not asked for."""
-    if os.geteuid() != 0:
-        return "not root"
-    if missing := [tool for tool in ("ip", "nft", "ping", "dnsmasq") if not shutil.which(tool)]:
-        return f"not installed: {', '.join(missing)}"
-    tried = f"tenuto-try-{os.getpid()}"
-    if (made := _run("ip", "netns", "add", tried)).returncode:
-        return f"no network namespaces: {made.stderr.strip()}"
-    _run("ip", "netns", "delete", tried)
-    return ""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _able() -> None:
-    if reason := _obstacle():
-        if "local" in os.environ.get("TENUTO_REQUIRE", "").split(","):
-            pytest.fail(f"TENUTO_REQUIRE asks for local: {reason}")
-        pytest.skip(reason)
 
 
 @dataclass

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ OFFER = ("--cores", "4", "--memory", "8192")
 class HostsLive(Live):
     """An installation of the local cloud with a listener for hosts."""
 
-    def __init__(self, folder: Path) -> None:
-        self.listen_nodes = f"127.0.0.1:{free_port()}"
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
+        self.listen_nodes = f"{address}:{free_port()}"
         super().__init__(
             folder,
             NOWHERE,
@@ -33,9 +34,9 @@ class HostsLive(Live):
         answer = self.tenuto("node", "enroll", name, check=True)
         return answer.out.strip()
 
-    def join(self, name: str) -> "RealAgent":
-        """Enroll a host, and start its agent."""
-        agent = RealAgent(self, name)
+    def join(self, name: str, **given: Any) -> "RealAgent":
+        """Enroll a host, and start its agent; what is given is as `RealAgent` says."""
+        agent = RealAgent(self, name, **given)
         self.agents[name] = agent
         agent.start("--join", self.token(name))
         return agent
@@ -49,7 +50,10 @@ class HostsLive(Live):
 class RealAgent:
     """One host: a state directory, and at most one agent."""
 
-    def __init__(self, live: Live, name: str) -> None:
+    def __init__(self, live: Live, name: str, *, driver: str = "memory", within: Sequence[str] = ()) -> None:
+        """`within` are the first words of the command line, for an agent in a namespace."""
+        self._driver = driver
+        self._within = within
         self.name = name
         self.state = live.folder / name
         self._live = live
@@ -63,10 +67,13 @@ class RealAgent:
 
     def spawn(self, *options: str) -> subprocess.Popen[bytes]:
         """Start the agent."""
-        words = ("node", "agent", "--state", str(self.state), "--driver", "memory", *OFFER, *options)
+        words = ("node", "agent", "--state", str(self.state), "--driver", self._driver, *OFFER, *options)
         with self._log_file.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tenuto", *words], env=self._live.environment, stdout=log, stderr=log
+                [*self._within, sys.executable, "-m", "tenuto", *words],
+                env=self._live.environment,
+                stdout=log,
+                stderr=log,
             )
         return self.process
 
@@ -91,7 +98,7 @@ class RealAgent:
     @property
     def driver(self) -> MemoryDriver:
         """What is on the host, for acts behind the agent's back."""
-        made = make_driver(self.state)
+        made = make_driver(self.state, host="", address="")
         assert isinstance(made, MemoryDriver)
         return made
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
 
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
@@ -33,11 +34,13 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOptions:
-    """The options of an agent. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
+    """The options of an agent. `address` is where the zone's other hosts reach this one; empty for the one towards the
+    Conductor. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
 
     state: Path
     driver: str
     token: str | None = None
+    address: str = ""
     cores: int | None = None
     memory_mib: int | None = None
     debug: bool = False
@@ -57,9 +60,10 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
     with identities.held(options.state):
         journal = Journal(options.state)
         identity, is_joining = _identity(options)
-        driver = _driver(options.driver, options.state)
+        address = options.address or _address_towards(identity.url)
+        driver = _driver(options, identity.name, address)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
-        joining = _Joining(options, identity, calls, journal, is_joining=is_joining)
+        joining = _Joining(options, identity, calls, journal, address=address, is_joining=is_joining)
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
@@ -76,8 +80,16 @@ class _Joining:
     """The first call: with the agent's own secret, and with the token only where that is not known yet."""
 
     def __init__(
-        self, options: AgentOptions, identity: Identity, calls: Calls, journal: Journal, *, is_joining: bool
+        self,
+        options: AgentOptions,
+        identity: Identity,
+        calls: Calls,
+        journal: Journal,
+        *,
+        address: str,
+        is_joining: bool,
     ) -> None:
+        self._address = address
         self._options = options
         self._identity = identity
         self._calls = calls
@@ -105,6 +117,7 @@ class _Joining:
                 versions=VERSIONS,
                 boot_id=_boot_id(),
                 driver=options.driver,
+                address=self._address,
                 cores=options.cores or os.cpu_count() or 1,
                 memory_mib=options.memory_mib or _memory_mib(),
                 program=tenuto.__version__,
@@ -143,8 +156,9 @@ def _identity(options: AgentOptions) -> tuple[Identity, bool]:
     return fresh, True
 
 
-def _driver(name: str, state: Path) -> HostDriver:
-    """The driver of that name. Raises UserError with what the machine lacks."""
+def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:
+    """The driver that was chosen. Raises UserError with what the machine lacks."""
+    name = options.driver
     try:
         module = import_module(f"tenuto.providers.local.drivers.{name}")
     except ImportError as missing:
@@ -152,8 +166,22 @@ def _driver(name: str, state: Path) -> HostDriver:
             f"The driver {name} cannot be used on this machine: {missing}. Choose another with --driver: "
             f"{', '.join(one for one in DRIVERS if one != name)}."
         ) from missing
-    made: HostDriver = module.make_driver(state)
+    made: HostDriver = module.make_driver(options.state, host=host, address=address)
     return made
+
+
+def _address_towards(url: str) -> str:
+    """The address of this machine from which the Conductor is reached; nothing is sent for it. Raises UserError."""
+    parts = urlsplit(url)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
+            towards.connect((parts.hostname or "", parts.port or 443))
+            return str(towards.getsockname()[0])
+    except OSError as failed:
+        raise UserError(
+            f"This machine has no IPv4 address towards {url} ({failed.strerror}): name the one at which other hosts "
+            "reach it, with --address."
+        ) from failed
 
 
 def _boot_id() -> str:

@@ -47,6 +47,11 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
     help="The directory of the agent: its secret, its journal, and what its driver keeps.",
 )
 @click.option("--driver", required=True, type=click.Choice(DRIVERS), help="The means by which the host runs machines.")
+@click.option(
+    "--address",
+    metavar="ADDRESS",
+    help="The IPv4 address at which the zone's other hosts reach this one (default: the one towards the Conductor).",
+)
 @click.option("--cores", type=click.IntRange(1, 65536), help="The processors that it offers (default: all).")
 @click.option(
     "--memory",
@@ -55,7 +60,15 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
     help="The memory that it offers, in MiB (default: all of the machine).",
 )
 @pass_session
-def agent(session: Session, token: str | None, state: Path, driver: str, cores: int | None, memory: int | None) -> None:
+def agent(
+    session: Session,
+    token: str | None,
+    state: Path,
+    driver: str,
+    address: str | None,
+    cores: int | None,
+    memory: int | None,
+) -> None:
     """Run the agent of a host in the foreground.
 
     It calls the Conductor, does what that orders, and tells what is on the host. It opens no port. SIGTERM or Ctrl-C
@@ -63,6 +76,12 @@ def agent(session: Session, token: str | None, state: Path, driver: str, cores: 
     is back.
     """
     options = AgentOptions(
-        state=state, driver=driver, token=token, cores=cores, memory_mib=memory, debug=session.settings.debug
+        state=state,
+        driver=driver,
+        token=token,
+        address=address or "",
+        cores=cores,
+        memory_mib=memory,
+        debug=session.settings.debug,
     )
     run_agent(options, announce=session.say)

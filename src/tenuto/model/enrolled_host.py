@@ -10,8 +10,8 @@ class EnrolledHost:
     """One host, by zone and name.
 
     Of its secrets only digests are kept: that of the agent's own, and that of the token by which an agent may join
-    until `token_ends_at`, once. `driver`, `cores` and `memory_mib` are what its agent told when it registered last;
-    before the first time they are empty.
+    until `token_ends_at`, once. `driver`, `address`, `cores` and `memory_mib` are what its agent told when it
+    registered last; before the first time they are empty.
     """
 
     zone: str
@@ -23,6 +23,7 @@ class EnrolledHost:
     secret_digest: str = ""
     joined_at: Instant | None = None
     driver: str = ""
+    address: str = ""
     cores: int = 0
     memory_mib: int = 0
     generation: int = 0

@@ -15,8 +15,21 @@ from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """One interface, and what a host must know of its network."""
+
+    interface: ObjectId
+    vni: int
+    cidr: str
+    mac: str
+    address: str
+    gateway_host: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """One thing as it is to be. `attributes` are facts that compositions may read, such as its address."""
+    """One thing as it is to be. `attributes` are facts that compositions may read, such as its address. `wiring` has an
+    entry for an interface, or for each one of a machine."""
 
     type: TypeName
     object_id: ObjectId
@@ -25,6 +38,7 @@ class Spec:
     host: str
     properties: JsonMap
     attributes: JsonMap = field(default_factory=dict)
+    wiring: tuple[Wire, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +103,10 @@ class HostDriver(Protocol):
     call at a time."""
 
     name: str
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Know the hosts of the zone from now on: their mesh addresses, by name. This host is one of them."""
+        ...
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         """Bring things about as they are to be. One without a problem is done, or under way."""

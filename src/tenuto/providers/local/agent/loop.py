@@ -9,7 +9,7 @@ agent does not do.
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import structlog
@@ -54,6 +54,7 @@ class Agent:
         self._unsent: dict[str, Report] = {}
         self._progress: _Progress | None = None
         self._failure: UserError | None = None
+        self._hosts: Mapping[str, str] = {}
 
     def run(self, stop: threading.Event) -> None:
         """Raises UserError when the agent cannot go on: the Conductor refuses it, or the journal is unusable."""
@@ -95,6 +96,7 @@ class Agent:
         self._check_epoch(answer.epoch)
         _log.info("agent.registered", epoch=answer.epoch, version=answer.version)
         progress = _Progress(registration=answer.registration)
+        self._hosts = answer.hosts
         self._progress = progress
         if answer.remove:
             strays = tuple(Order(object_id=one, generation=0, verb=Verb.REMOVE) for one in answer.remove)
@@ -122,6 +124,7 @@ class Agent:
 
     def _hear(self, progress: _Progress, answer: Polled) -> None:
         self._check_epoch(answer.epoch)
+        self._hosts = answer.hosts or self._hosts
         if answer.orders or answer.observe:
             progress.taken = max([progress.taken, *(one.generation for one in answer.orders)])
             progress.asked = max(progress.asked, answer.observe)
@@ -161,6 +164,7 @@ class Agent:
             except queue.Empty:
                 self._send()
                 continue
+            self._worker.meet(self._hosts)
             if orders:
                 for report in self._worker.work(orders):
                     with self._lock:

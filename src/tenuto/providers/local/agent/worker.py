@@ -21,6 +21,10 @@ class Worker:
         self._driver = driver
         self._journal = journal
 
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Let the driver know the hosts of the zone."""
+        self._driver.meet(hosts)
+
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each."""
         due, told = self._journal.begin(orders)

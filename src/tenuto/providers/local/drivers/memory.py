@@ -28,6 +28,9 @@ class MemoryDriver:
     def __init__(self, world: SimulatedDriver) -> None:
         self.world = world
 
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Ignore the hosts: none of them reaches what is here."""
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
             for name in sorted({spec.host for spec in specs}):
@@ -55,6 +58,6 @@ class _SystemClock:
         time.sleep(seconds)
 
 
-def make_driver(state: Path) -> HostDriver:
+def make_driver(state: Path, *, host: str, address: str) -> HostDriver:
     """The driver of an agent with this state directory."""
     return MemoryDriver(SimulatedDriver(_SystemClock(), state / FILE))

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.errors import PermanentError, TransientError
+from tenuto.kit.documents import from_document, to_document
 from tenuto.kit.shared_file import SharedFile
-from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, TypeName
-from tenuto.model.observation import Condition, Owner
+from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, TypeName
+from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
@@ -27,7 +28,7 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE
 BOOT_S = 2.0
 """Seconds from the order for a machine to its running."""
 KILLED = "off (ended by signal 9)"
-_FORMAT = 1
+_FORMAT = 2
 _NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384) for name in ("h1", "h2")}
 
 
@@ -256,7 +257,7 @@ def _zone_document(zone: _Zone) -> JsonMap:
             for one in zone.placed.values()
         ],
         "things": [
-            {"spec": asdict(one.spec), "properties": one.properties, "running_at": one.running_at}
+            {"spec": to_document(one.spec), "properties": one.properties, "running_at": one.running_at}
             for one in zone.things.values()
         ],
     }
@@ -268,7 +269,9 @@ def _zone_of(document: Mapping[str, Any]) -> _Zone:
         for one in document["placed"]
     ]
     things = [
-        _Thing(spec=_spec_of(one["spec"]), properties=one["properties"], running_at=Instant(one["running_at"]))
+        _Thing(
+            spec=from_document(Spec, one["spec"]), properties=one["properties"], running_at=Instant(one["running_at"])
+        )
         for one in document["things"]
     ]
     return _Zone(
@@ -276,13 +279,3 @@ def _zone_of(document: Mapping[str, Any]) -> _Zone:
         placed={one.machine.object_id: one for one in placed},
         things={one.spec.object_id: one for one in things},
     )
-
-
-def _spec_of(document: Mapping[str, Any]) -> Spec:
-    owner = document["owner"]
-    known = (
-        Owner(fid=Fid(owner["fid"]), logical_id=LogicalId(owner["logical_id"]), object_id=ObjectId(owner["object_id"]))
-        if owner
-        else None
-    )
-    return Spec(**{**document, "owner": known})

@@ -29,6 +29,10 @@ class HostBook:
         """Return the hosts of a zone, by name."""
         return tuple(one for one in self._store.records(HOST) if one.zone == zone)
 
+    def addresses(self, zone: str) -> dict[str, str]:
+        """Return the addresses at which the hosts of a zone reach each other, by name."""
+        return {one.name: one.address for one in self.hosts(zone) if one.address}
+
     def enroll(self, zone: str, name: str, actor: str) -> str:
         """Return a new secret by which an agent may join as this host, in place of an earlier one. Raises UserError."""
         check_name("zone", zone)
@@ -60,7 +64,9 @@ class HostBook:
 
         Raises ForbiddenError when another agent has used the token just now.
         """
-        host = replace(bearer.host, driver=told.driver, cores=told.cores, memory_mib=told.memory_mib)
+        host = replace(
+            bearer.host, driver=told.driver, address=told.address, cores=told.cores, memory_mib=told.memory_mib
+        )
         if bearer.is_token:
             host = replace(
                 host,

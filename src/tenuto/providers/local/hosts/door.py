@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from tenuto.errors import NotAllowedError, UserError
@@ -10,7 +11,8 @@ from tenuto.ports.host_door import Bearer, Heard
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.line import POLL_S
 from tenuto.providers.local.hosts.lines import Lines
-from tenuto.providers.local.wire.messages import VERSIONS, Poll, Polled, Register, Registered, read, written
+from tenuto.providers.local.rules.addresses import is_ipv4
+from tenuto.providers.local.wire.messages import VERSIONS, Poll, Register, Registered, read, written
 from tenuto.providers.local.wire.tokens import Token
 
 
@@ -39,13 +41,22 @@ class LocalDoor:
             )
         if bearer.is_token and not told.secret_digest:
             raise UserError("An agent that joins with a token must name the digest of its secret.")
+        if told.address and not is_ipv4(told.address):
+            raise UserError(f"The agent's address {told.address[:60]!r} is no IPv4 address: start it with --address.")
         host = bearer.host
         self._check_driver(bearer, told.driver)
         self._lines.check_free(host.zone, host.name, told.boot_id, is_known=not bearer.is_token)
         self._book.joined(bearer, told)
         registration = secrets.token_hex(8)
         self._lines.begin(host.zone, host.name, registration, told.boot_id)
-        return written(Registered(registration=registration, version=spoken[-1], epoch=self._epoch()))
+        return written(
+            Registered(
+                registration=registration,
+                version=spoken[-1],
+                epoch=self._epoch(),
+                hosts=self._book.addresses(host.zone),
+            )
+        )
 
     def poll(self, bearer: Bearer, message: JsonMap, wake: Callable[[], None]) -> Heard:
         if bearer.is_token:
@@ -75,7 +86,7 @@ class LocalDoor:
         }
 
     def _answer(self, zone: str, name: str, poll: Poll) -> JsonMap:
-        found: Polled = self._lines.answer(zone, name, poll)
+        found = replace(self._lines.answer(zone, name, poll), hosts=self._book.addresses(zone))
         return written(found)
 
     def _check_driver(self, bearer: Bearer, driver: str) -> None:

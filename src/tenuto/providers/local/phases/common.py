@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import TransientError
-from tenuto.model.ids import JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading, PhaseDefinition
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Driver, Problem, Spec
+from tenuto.providers.local.driver import Driver, Problem, Spec, Wire
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import PROVIDER, completed
 
@@ -62,7 +63,15 @@ def described(
     return definition, Handler(act)
 
 
-def spec_of(run: PhaseRun, one: PhaseResource, host: str, attributes: JsonMap, **shown: object) -> Spec:
+def spec_of(
+    run: PhaseRun,
+    one: PhaseResource,
+    host: str,
+    attributes: JsonMap,
+    *,
+    wiring: Sequence[Wire] = (),
+    **shown: object,
+) -> Spec:
     """The order for the thing of an object, as it is desired. `shown` are properties that need not be declared."""
     found = one.object
     return Spec(
@@ -73,6 +82,19 @@ def spec_of(run: PhaseRun, one: PhaseResource, host: str, attributes: JsonMap, *
         host=host,
         properties={**completed(found.type, found.desired), **shown},
         attributes=dict(attributes),
+        wiring=tuple(wiring),
+    )
+
+
+def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: ManagedObject) -> Wire:
+    """The facts that a host must know of an interface, by its attributes, and of its network."""
+    return Wire(
+        interface=interface,
+        vni=int(network.attributes["Vni"]),
+        cidr=str(network.desired["CidrBlock"]),
+        mac=str(attributes["MacAddress"]),
+        address=str(attributes["Address"]),
+        gateway_host=str(network.attributes["GatewayHost"]),
     )
 
 

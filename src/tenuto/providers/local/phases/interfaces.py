@@ -10,7 +10,7 @@ from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Spec
-from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of
+from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of, wire_of
 from tenuto.providers.local.reservations import Taken
 from tenuto.providers.local.rules.addresses import FREE_AGAIN_S, address_problem, candidates, mac_of
 from tenuto.providers.local.types import INTERFACE, NETWORK
@@ -119,13 +119,14 @@ class Interfaces:
         return True
 
     def _order(self, run: PhaseRun) -> None:
-        order(self._tools, run, [(one, _spec(run, one)) for one in run.resources])
+        found = [(one, self._network(run, one)) for one in run.resources]
+        order(self._tools, run, [(one, self._spec(run, one, network)) for one, network in found if network])
+
+    def _spec(self, run: PhaseRun, one: PhaseResource, network: ManagedObject) -> Spec:
+        known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
+        shown = {name: known[name] for name in ("Address", "MacAddress")}
+        wire = wire_of(one.object.object_id, one.attributes, network)
+        return spec_of(run, one, str(one.attributes["GatewayHost"]), known, wiring=(wire,), **shown)
 
     def _remove(self, run: PhaseRun) -> None:
         remove(self._tools, run)
-
-
-def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
-    known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
-    shown = {name: known[name] for name in ("Address", "MacAddress")}
-    return spec_of(run, one, str(one.attributes["GatewayHost"]), known, **shown)

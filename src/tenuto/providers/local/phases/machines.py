@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from tenuto.errors import ConflictError
+from tenuto.errors import BugError, ConflictError
 from tenuto.lifecycles.instance import InstanceState
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Spec
-from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described, order, remove, spec_of
+from tenuto.providers.local.driver import Spec, Wire
+from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described, order, remove, spec_of, wire_of
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -80,7 +80,7 @@ class Machines:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 
     def _order(self, run: PhaseRun) -> None:
-        order(self._tools, run, [(one, _spec(run, one)) for one in run.resources if self._has_plugged(run, one)])
+        order(self._tools, run, [(one, self._spec(run, one)) for one in run.resources if self._has_plugged(run, one)])
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
@@ -107,6 +107,24 @@ class Machines:
         reservations.let_go(object_id, _PLUGGED, unplugged)
         return True
 
+    def _spec(self, run: PhaseRun, one: PhaseResource) -> Spec:
+        known = {
+            "InstanceId": one.object.object_id,
+            "Host": one.attributes["Host"],
+            "Driver": one.attributes["Driver"],
+        }
+        name = one.object.desired.get("Name", one.object.logical_id.lower())
+        wiring = [self._wire(ObjectId(str(found))) for found in one.object.desired.get("Interfaces", ())]
+        return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"])
+
+    def _wire(self, interface: ObjectId) -> Wire:
+        """The wire of an interface that this machine has taken, so that it and its network stay."""
+        plugged = self._tools.reservations.find(interface)
+        network = self._tools.reservations.find(ObjectId(str(plugged.desired["Network"]))) if plugged else None
+        if plugged is None or network is None:
+            raise BugError(f"the interface {interface} was taken, and it or its network is gone")
+        return wire_of(interface, plugged.attributes, network)
+
     def _await(self, run: PhaseRun) -> None:
         seen = {one.object_id: one for one in self._tools.driver.observe(run.partition.region, INSTANCE)}
         for one in run.resources:
@@ -123,16 +141,6 @@ class Machines:
 
     def _remove(self, run: PhaseRun) -> None:
         remove(self._tools, run)
-
-
-def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
-    known = {
-        "InstanceId": one.object.object_id,
-        "Host": one.attributes["Host"],
-        "Driver": one.attributes["Driver"],
-    }
-    name = one.object.desired.get("Name", one.object.logical_id.lower())
-    return spec_of(run, one, str(known["Host"]), known, Name=name, Host=known["Host"])
 
 
 def machine_of(found: ManagedObject) -> Machine:

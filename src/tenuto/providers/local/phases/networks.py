@@ -65,7 +65,7 @@ class Networks:
                 run.sleep(one, message="no host of the zone answers", code="HostSilent")
             else:
                 numbers = (str(vni_of(found.object_id, attempt)) for attempt in count())
-                number = self._tools.reservations.take_first(found.object_id, f"vni {run.partition.region}", numbers)
+                number = self._tools.reservations.take_first(found.object_id, "vni", numbers)
                 assert number is not None
                 gateway = hosts[int(number) % len(hosts)].name
                 one.attributes.update(

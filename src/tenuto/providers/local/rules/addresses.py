@@ -32,6 +32,15 @@ def network_problem(cidr: str) -> str:
     return ""
 
 
+def is_ipv4(text: str) -> bool:
+    """Whether a text is an IPv4 address."""
+    try:
+        IPv4Address(text)
+    except AddressValueError:
+        return False
+    return True
+
+
 def router_of(cidr: str) -> str:
     """The address of the router of a network."""
     return str(IPv4Network(cidr, strict=False)[_ROUTER])

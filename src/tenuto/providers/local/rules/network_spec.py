@@ -1,7 +1,8 @@
 """Rendering of a network for one host: everything that its kernel and its DHCP server are to hold, as data.
 
 Theory of operation. A network is one network namespace per host, named by the network's number. Inside are a bridge, a
-VXLAN link to the other hosts, and one port per interface of this host. So two networks with equal blocks never meet:
+VXLAN link to every other host of the zone, and one port per interface of this host. A host without the network drops
+what it gets of it, so no host must know where the machines of a network are. Two networks with equal blocks never meet:
 they share no link, no route and no table of rules. The gateway host adds the router's address, the way out and the DHCP
 server. Nothing here is read from a kernel: the same values give the same text, and whoever applies it compares what the
 kernel shows with what was rendered.
@@ -30,9 +31,9 @@ MESH_OVERHEAD = 50
 ANY_MAC = "00:00:00:00:00:00"
 """The entry of a VXLAN link to whose hosts broadcasts and frames to unknown receivers go."""
 _SMALLEST_MTU = 576
-_LARGEST_VNI = 2**24 - 1
-_MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
-_HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+LARGEST_VNI = 2**24 - 1
+MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
+HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +126,7 @@ def render_network(network: Network, ports: Sequence[Port], hosts: dict[str, str
         links=_links(network, here, is_gateway=is_gateway, has_uplink=has_uplink),
         addresses=((BRIDGE, router),) * is_gateway + ((UPLINK, network.uplink),) * has_uplink,
         routes=(("0.0.0.0/0", network.uplink_router),) * has_uplink,
-        mesh=_mesh(network, ports, hosts, host),
+        mesh=tuple(sorted((ANY_MAC, address) for name, address in hosts.items() if name != host)),
         filters=_port_filters(here) + (_router_filters(network, block, has_uplink=has_uplink) if is_gateway else ""),
         dhcp_options=_dhcp_options(network, block) if has_dhcp else (),
         dhcp_hosts="".join(_dhcp_host(port) for port in ports) if has_dhcp else "",
@@ -140,12 +141,6 @@ def _links(network: Network, here: Sequence[Port], *, is_gateway: bool, has_upli
     # The MAC address of a port is its machine's end, which the machine's own spec says.
     taps = (Link(name=port_name(port.object_id), kind="port", mtu=mtu, master=BRIDGE) for port in here)
     return tuple(sorted((bridge, mesh, *uplink, *taps), key=lambda link: link.name))
-
-
-def _mesh(network: Network, ports: Sequence[Port], hosts: dict[str, str], host: str) -> tuple[tuple[str, str], ...]:
-    """Entries for the hosts with a port, and for the gateway; never for the host itself."""
-    others = {port.host for port in ports if port.host} | {network.gateway_host}
-    return tuple(sorted((ANY_MAC, hosts[name]) for name in others - {host}))
 
 
 def _table(family: str, name: str, body: str) -> str:
@@ -200,7 +195,6 @@ def _router_filters(network: Network, block: IPv4Network, *, has_uplink: bool) -
 def _dhcp_options(network: Network, block: IPv4Network) -> tuple[str, ...]:
     """The options of dnsmasq, without the paths of its files, which the host knows."""
     return (
-        "--keep-in-foreground",
         "--conf-file=/dev/null",
         "--no-hosts",
         "--no-resolv",
@@ -222,7 +216,7 @@ def _dhcp_host(port: Port) -> str:
 
 
 def _check(network: Network, ports: Sequence[Port], hosts: dict[str, str], host: str) -> None:
-    if not 0 < network.vni <= _LARGEST_VNI:
+    if not 0 < network.vni <= LARGEST_VNI:
         raise UnusableValueError(f"{network.vni} is no number of a network")
     if problem := network_problem(network.cidr):
         raise UnusableValueError(problem)
@@ -245,9 +239,9 @@ def _check(network: Network, ports: Sequence[Port], hosts: dict[str, str], host:
 def _check_port(network: Network, port: Port) -> None:
     if problem := address_problem(network.cidr, port.address):
         raise UnusableValueError(problem)
-    if not _MAC.fullmatch(port.mac):
+    if not MAC.fullmatch(port.mac):
         raise UnusableValueError(f"{port.mac!r} is no MAC address such as 02:00:00:00:00:01")
-    if port.host_name and not _HOST_NAME.fullmatch(port.host_name):
+    if port.host_name and not HOST_NAME.fullmatch(port.host_name):
         raise UnusableValueError(f"{port.host_name!r} is no host name")
 
 

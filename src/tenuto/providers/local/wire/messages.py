@@ -10,7 +10,7 @@ Unknown members are ignored: the other side may be one version ahead.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -62,14 +62,15 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
-    """The first call. `boot_id` names this start of the machine; `secret_digest` comes with a token, and is that of the
-    secret by which the agent will be known from now on."""
+    """The first call. `boot_id` names this start of the machine, and `address` is where other hosts reach it.
+    `secret_digest` comes with a token, and is that of the secret by which the agent will be known from now on."""
 
     versions: tuple[int, ...]
     boot_id: str
     driver: str
     cores: int
     memory_mib: int
+    address: str = ""
     program: str = ""
     secret_digest: str = ""
     held: tuple[ObjectId, ...] = ()
@@ -77,12 +78,14 @@ class Register:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """The answer: the name of these calls, and the things that the agent is to remove."""
+    """The answer: the name of these calls, the things that the agent is to remove, and the addresses of the zone's
+    hosts, by name."""
 
     registration: str
     version: int
     epoch: int
     remove: tuple[ObjectId, ...] = ()
+    hosts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +113,13 @@ class Poll:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Polled:
-    """The answer: orders, and the number of the question what there is; 0 for none."""
+    """The answer: orders, the number of the question what there is (0 for none), and the addresses of the zone's hosts,
+    by name."""
 
     epoch: int
     orders: tuple[Order, ...] = ()
     observe: int = 0
+    hosts: Mapping[str, str] = field(default_factory=dict)
 
 
 def written(message: object) -> JsonMap:

@@ -1,0 +1,67 @@
+"""The folder in which a host keeps what it knows of its machines and networks. It survives the agent and the executor.
+
+Paths are derived from ids and numbers that were checked, and each file is opened without following a link. Files are
+root's alone (0600). Folders may be passed through and not listed (0711), since a machine reaches its own home in one.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_LARGEST = 1 << 20
+
+
+class StateFolder:
+    """Folders by kind and name, each with small texts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(mode=0o711, parents=True, exist_ok=True)
+
+    def names(self, kind: str) -> list[str]:
+        """The names of what is kept of a kind."""
+        try:
+            return sorted(entry.name for entry in os.scandir(self.path / kind) if entry.is_dir(follow_symlinks=False))
+        except FileNotFoundError:
+            return []
+
+    def folder(self, kind: str, name: str) -> Path:
+        """The folder of one thing. Raises ValueError for what is no id."""
+        if not _ID.fullmatch(name):
+            raise ValueError(f"{name!r} is no id")
+        return self.path / kind / name
+
+    def made(self, kind: str, name: str) -> Path:
+        """The folder of one thing, which is there from now on."""
+        folder = self.folder(kind, name)
+        folder.parent.mkdir(mode=0o711, exist_ok=True)
+        folder.mkdir(mode=0o711, exist_ok=True)
+        return folder
+
+    def read(self, kind: str, name: str, file: str) -> str | None:
+        """A text of a thing; None when there is none."""
+        try:
+            descriptor = os.open(self.folder(kind, name) / file, os.O_RDONLY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return None
+        with os.fdopen(descriptor, encoding="utf-8", errors="replace") as opened:
+            return opened.read(_LARGEST)
+
+    def write(self, kind: str, name: str, file: str, text: str, *, mode: int = 0o600) -> Path:
+        """Write a text of a thing as a whole: a death in between leaves the old one."""
+        path = self.made(kind, name) / file
+        draft = path.with_suffix(".draft")
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+            opened.write(text)
+        draft.replace(path)
+        return path
+
+    def remove(self, kind: str, name: str) -> None:
+        """Remove everything of a thing."""
+        folder = self.folder(kind, name)
+        if folder.exists():
+            shutil.rmtree(folder)

@@ -1,0 +1,279 @@
+"""One host whose machines share its kernel.
+
+Theory of operation. Every order is kept in a folder before it is carried out, so that a host knows after a restart what
+it is to hold. What the executor does follows from all orders together: the part of a network that this host holds is
+its own order, where the host is its gateway, and the wiring of the machines and interfaces here. An order for one thing
+carries out the networks that it touches, and then the thing.
+
+What is shown is read from the kernel at each observation. A property says what is there now; `Deviations` says what
+else differs from the order, host by host.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from ipaddress import IPv4Network
+from typing import Any, Protocol
+
+from tenuto.errors import TransientError
+from tenuto.kit.documents import dumps, from_document, loads
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import Json, JsonMap, ObjectId, TypeName
+from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
+from tenuto.providers.local.executor.requests import (
+    EnsureMachine,
+    EnsureNetwork,
+    MachineShown,
+    NetworkAnswer,
+    NetworkOrder,
+    RemoveMachine,
+    RemoveNetwork,
+    Request,
+    ShowMachine,
+    ShowNetwork,
+)
+from tenuto.providers.local.rules.addresses import router_of
+from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
+from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
+
+NAME = "ns"
+_SPECS, _UPLINKS = "specs", "uplinks"
+
+
+class Asks(Protocol):
+    """The way to the executor."""
+
+    def ask(self, request: Request) -> JsonMap:
+        """Make a request and return its answer. Raises TransientError when the executor is gone."""
+        ...
+
+
+class NamespaceHost:
+    """Implements `providers.local.driver.HostDriver`."""
+
+    name = NAME
+
+    def __init__(self, executor: Asks, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network."""
+        self._executor = executor
+        self._folder = folder
+        self._host = host
+        self._own = {host: address}
+        self._hosts = dict(self._own)
+        self._mtu = mtu
+        self._specs = {spec.object_id: spec for spec in _kept(folder)}
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        self._hosts = {**hosts, **self._own}
+
+    def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        problems: dict[ObjectId, Problem] = {}
+        for spec in specs:
+            self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
+            self._specs[spec.object_id] = spec
+        refused = self._hold({vni for spec in specs for vni in _networks_of(spec)})
+        for spec in specs:
+            problem = next((refused[vni] for vni in _networks_of(spec) if vni in refused), None)
+            if problem is None and spec.type == INSTANCE:
+                problem = self._problem(lambda spec=spec: EnsureMachine(machine=self._machine(spec)))
+            if problem is not None:
+                problems[spec.object_id] = problem
+        return problems
+
+    def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        problems: dict[ObjectId, Problem] = {}
+        for object_id in object_ids:
+            spec = self._specs.get(object_id)
+            if spec is not None and (problem := self._end(spec)) is not None:
+                problems[object_id] = problem
+        return problems
+
+    def observe(self) -> Sequence[Seen]:
+        look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
+        return [seen for spec in self._specs.values() if (seen := look[spec.type](spec)) is not None]
+
+    def specs(self) -> Sequence[Spec]:
+        """The orders that this host holds."""
+        return tuple(self._specs.values())
+
+    # What is done.
+
+    def _end(self, spec: Spec) -> Problem | None:
+        """Remove a thing from this host and forget it."""
+        if spec.type == INSTANCE:
+            problem = self._problem(lambda: RemoveMachine(object_id=spec.object_id))
+            if problem is not None:
+                return problem
+        del self._specs[spec.object_id]
+        refused = self._hold(set(_networks_of(spec)))
+        if refused:
+            self._specs[spec.object_id] = spec
+            return next(iter(refused.values()))
+        self._folder.remove(_SPECS, spec.object_id)
+        return None
+
+    def _hold(self, numbers: set[int]) -> dict[int, Problem]:
+        """Bring the host's parts of some networks about, and remove those that nothing here needs any more."""
+        problems: dict[int, Problem] = {}
+        for vni in sorted(numbers):
+            if self._is_needed(vni):
+                problem = self._problem(lambda vni=vni: EnsureNetwork(network=self._order(vni)))
+            else:
+                problem = self._problem(lambda vni=vni: RemoveNetwork(vni=vni))
+                if problem is None:
+                    self._folder.remove(_UPLINKS, str(vni))
+            if problem is not None:
+                problems[vni] = problem
+        return problems
+
+    def _problem(self, request: Any) -> Problem | None:
+        """Make a request; the reason why it was refused, if it was."""
+        try:
+            answer = self._executor.ask(request())
+        except UnusableValueError as error:
+            return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
+        except TransientError as error:
+            return Problem(message=f"on {self._host} {error}")
+        if "refused" in answer:
+            return Problem(message=f"on {self._host} {answer['refused']}", is_final=bool(answer["is_final"]))
+        return None
+
+    # What the orders come to.
+
+    def _is_needed(self, vni: int) -> bool:
+        """Whether this host holds a part of a network: as its gateway, or for a machine."""
+        return any(spec.type in (NETWORK, INSTANCE) and vni in _networks_of(spec) for spec in self._specs.values())
+
+    def _order(self, vni: int) -> NetworkOrder:
+        """The host's part of a network."""
+        own = next((s for s in self._specs.values() if s.type == NETWORK and vni in _networks_of(s)), None)
+        here = {wire.interface: wire for wire in self._wires(INSTANCE) if wire.vni == vni}
+        known = {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni} | here
+        if own is not None:
+            cidr, gateway = str(own.properties["CidrBlock"]), self._host
+        else:
+            wire = next(iter(here.values()))
+            cidr, gateway = wire.cidr, wire.gateway_host
+        has_nat = own is not None and own.properties.get("Nat") is not False
+        return NetworkOrder(
+            vni=vni,
+            cidr=cidr,
+            gateway_host=gateway,
+            mtu=self._mtu,
+            has_dhcp=own is not None and own.properties.get("Dhcp") is not False,
+            has_nat=has_nat,
+            host=self._host,
+            hosts=self._hosts,
+            ports=tuple(
+                Port(
+                    object_id=wire.interface,
+                    mac=wire.mac,
+                    address=wire.address,
+                    host=self._host if wire.interface in here else "",
+                )
+                for wire in known.values()
+            ),
+            uplink=self._uplink(vni) if has_nat else -1,
+        )
+
+    def _wires(self, type_name: TypeName) -> Iterator[Wire]:
+        return (wire for spec in self._specs.values() if spec.type == type_name for wire in spec.wiring)
+
+    def _uplink(self, vni: int) -> int:
+        """The number of a network's way out: its own for as long as the network is here."""
+        kept = self._folder.read(_UPLINKS, str(vni), _UPLINKS)
+        if kept is not None:
+            return int(kept)
+        taken = {self._folder.read(_UPLINKS, name, _UPLINKS) for name in self._folder.names(_UPLINKS)}
+        number = next(one for one in range(len(taken) + 1) if str(one) not in taken)
+        self._folder.write(_UPLINKS, str(vni), _UPLINKS, str(number))
+        return number
+
+    def _machine(self, spec: Spec) -> MachineSpec:
+        properties = spec.properties
+        return MachineSpec(
+            object_id=spec.object_id,
+            name=str(properties["Name"]),
+            vcpus=int(properties["Vcpus"]),
+            memory_mib=int(properties["MemoryMiB"]),
+            power=str(properties["PowerState"]),
+            cables=tuple(self._cable(wire) for wire in spec.wiring),
+            user_data=str(properties.get("UserData", "")),
+        )
+
+    def _cable(self, wire: Wire) -> Cable:
+        return Cable(
+            interface=wire.interface,
+            vni=wire.vni,
+            mac=wire.mac,
+            address=wire.address,
+            prefix=IPv4Network(wire.cidr, strict=False).prefixlen,
+            router=router_of(wire.cidr),
+            mtu=self._mtu,
+        )
+
+    # What is seen.
+
+    def _shown(self, request: Request) -> Any:
+        """The answer to a question. Raises TransientError when there is none: then nothing is concluded."""
+        answer = self._executor.ask(request)
+        if "refused" in answer:
+            raise TransientError(f"The host {self._host} does not tell: {answer['refused']}.", code="HostSilent")
+        return answer["done"]
+
+    def _seen_network(self, spec: Spec) -> Seen:
+        (vni,) = _networks_of(spec)
+        order = self._order(vni)
+        answer = from_document(NetworkAnswer, self._shown(ShowNetwork(network=order)))
+        told = list(answer.deviations)
+        wanted = order.rendered()
+        if wanted.dhcp_options and answer.dhcp_hosts != wanted.dhcp_hosts:
+            told.append("no DHCP server runs" if answer.dhcp_hosts is None else "the DHCP server has other entries")
+        return self._seen(spec, dict(spec.properties), told)
+
+    def _seen_interface(self, spec: Spec) -> Seen:
+        return self._seen(spec, dict(spec.properties), [])
+
+    def _seen_machine(self, spec: Spec) -> Seen | None:
+        found = self._shown(ShowMachine(machine=self._machine(spec)))
+        if found is None:
+            return None
+        machine = from_document(MachineShown, found)
+        properties: dict[str, Json] = {
+            **spec.properties,
+            "PowerState": machine.power,
+            "Vcpus": machine.vcpus,
+            "MemoryMiB": machine.memory_mib,
+            "Interfaces": [str(name) for name in machine.interfaces],
+        }
+        addresses = [wire.address for wire in spec.wiring if wire.interface in machine.interfaces]
+        seen = self._seen(spec, properties, list(machine.problems))
+        booted = datetime.fromtimestamp(machine.booted_at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return replace(seen, attributes={**seen.attributes, "Addresses": addresses, "BootedAt": booted})
+
+    def _seen(self, spec: Spec, properties: dict[str, Json], told: list[str]) -> Seen:
+        if told:
+            properties["Deviations"] = {self._host: told}
+        return Seen(
+            object_id=spec.object_id,
+            account=spec.account,
+            owner=spec.owner,
+            properties=properties,
+            attributes=dict(spec.attributes),
+        )
+
+
+def _networks_of(spec: Spec) -> tuple[int, ...]:
+    """The numbers of the networks that an order touches."""
+    if spec.type == NETWORK:
+        return (int(spec.attributes["Vni"]),)
+    return tuple(dict.fromkeys(wire.vni for wire in spec.wiring))
+
+
+def _kept(folder: StateFolder) -> Iterator[Spec]:
+    for name in folder.names(_SPECS):
+        text = folder.read(_SPECS, name, _SPECS)
+        # A folder without its text is that of an order whose keeping was cut off: it was never carried out.
+        if text is not None:
+            yield loads(Spec, text)

@@ -1,0 +1,57 @@
+"""This machine as a host of driver `ns`: what it can, tried, and the driver with its executor."""
+
+import os
+import stat
+from hashlib import sha256
+from pathlib import Path
+
+from tenuto.errors import UserError
+from tenuto.kit.state_folder import StateFolder
+from tenuto.providers.local.drivers.ns.driver import NamespaceHost
+from tenuto.providers.local.executor.link import ExecutorLink
+from tenuto.providers.local.executor.programs import ProgramError, missing, run
+from tenuto.providers.local.rules.network_spec import MESH_OVERHEAD
+
+_UNDERLAY_MTU = 1500
+
+
+def obstacle() -> str:
+    """Say why this machine cannot be a host of this driver; empty where it can. Each thing is tried."""
+    if os.geteuid() != 0:
+        return "it needs root: machines and networks are namespaces of the kernel"
+    if packages := missing():
+        return f"it lacks packages: apt-get install {' '.join(packages)}"
+    tried = f"tenuto-try-{os.getpid()}"
+    try:
+        run("ip", "netns", "add", tried)
+        try:
+            # A user of no name, since machines have such users too.
+            user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs")
+            run(*user, "bwrap", "--unshare-user", "--ro-bind", "/", "/", "/bin/true")
+        finally:
+            run("ip", "netns", "delete", tried)
+    except ProgramError as error:
+        return str(error)
+    return ""
+
+
+def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
+    """The driver of this machine over a state directory, with an executor of its own.
+
+    Raises UserError when this machine cannot be a host.
+    """
+    if reason := obstacle():
+        raise UserError(f"The driver ns cannot run machines here: {reason}.")
+    state = state.resolve()
+    state.chmod(0o711)
+    if closed := next((one for one in state.parents if not one.stat().st_mode & stat.S_IXOTH), None):
+        raise UserError(
+            f"Machines of the driver ns have users of their own, and their homes are below {state}: let all users pass "
+            f"through {closed} (chmod o+x), or give another --state."
+        )
+    # Two agents of one machine have control groups of their own.
+    name = f"tenuto-{sha256(str(state).encode()).hexdigest()[:8]}"
+    link = ExecutorLink(state / "executor", name=name)
+    return NamespaceHost(
+        link, StateFolder(state / "agent"), host=host, address=address, mtu=_UNDERLAY_MTU - MESH_OVERHEAD
+    )

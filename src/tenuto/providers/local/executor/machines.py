@@ -1,0 +1,313 @@
+"""Machines on this host that share its kernel: namespaces, limits, a user of their own, and no rights.
+
+Theory of operation. `bwrap` makes the namespaces of processes, files, users, names and messages; it drops every
+capability and lets none come back. The network namespace is made before, because its cables are laid from outside and
+stay when the machine ends. Inside, the machine is root over a user of the host that only it has. It sees the host's
+/usr, read-only, and has a home that lasts as long as the machine.
+
+A machine outlives the executor: it is nobody's child, and is found again by its process number and the moment of its
+start. How it ended is in a file that `bwrap` writes. An order is compared with what there is, so a second one changes
+nothing.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.networks import namespaces
+from tenuto.providers.local.executor.processes import is_in, start_of
+from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, shown, within
+from tenuto.providers.local.executor.requests import MachineShown
+from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec, machine_netns
+from tenuto.providers.local.rules.network_spec import BRIDGE, netns_of
+
+KIND = "machines"
+FIRST_UID = 600_000
+"""The first user of machines; below are those of people and of the distribution."""
+_PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
+    "process",
+    "pid",
+    "status",
+    "log",
+    "home",
+    "user-data",
+    "uid",
+    "stopped",
+)
+_IN_MACHINE = "/run/user-data"
+_BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
+"""The program of a machine, inside: its own script, and then waiting to be used."""
+_START_S = 5.0
+_STOP_S = 2.0
+_SIGNALLED = 128
+
+
+class Machines:
+    """The machines of one host. Methods raise ProgramError and LimitsError."""
+
+    def __init__(self, state: StateFolder, cgroups: Cgroups) -> None:
+        self._state = state
+        self._cgroups = cgroups
+
+    def ensure(self, spec: MachineSpec) -> None:
+        """Bring a machine about as it is to be. The networks of its cables are there already."""
+        name, netns = spec.object_id, machine_netns(spec.object_id)
+        self._state.made(KIND, name)
+        if netns not in namespaces():
+            run("ip", "netns", "add", netns)
+            # So a machine without rights may ping; the setting is the namespace's own.
+            run(*within(netns), "sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 2147483647")
+        batch("ip", ["link set dev lo up"], netns)
+        self._lay(netns, spec.cables)
+        self._cgroups.ensure(name, spec.vcpus, spec.memory_mib)
+        power = self._power(name)
+        if spec.power == "off":
+            self._stop(name)
+            self._state.write(KIND, name, _STOPPED, "")
+            return
+        if power not in ("on", "paused"):
+            self._start(spec, netns)
+        self._cgroups.freeze(name, is_frozen=spec.power == "paused")
+
+    def remove(self, object_id: ObjectId) -> None:
+        """Remove a machine with all that it had. One that is not here is gone."""
+        netns = machine_netns(object_id)
+        if object_id in self._state.names(KIND):
+            self._stop(object_id)
+            self._cgroups.remove(object_id)
+        if netns in namespaces():
+            # The other ends of its cables, the ports, go with their pairs.
+            run("ip", "netns", "delete", netns)
+        self._state.remove(KIND, object_id)
+
+    def kept(self) -> list[ObjectId]:
+        """The machines of this host."""
+        return [ObjectId(name) for name in self._state.names(KIND)]
+
+    def show(self, spec: MachineSpec) -> MachineShown | None:
+        """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
+        name = spec.object_id
+        if name not in self._state.names(KIND):
+            return None
+        vcpus, memory_mib = self._cgroups.limits(name)
+        plugged, problems = self._plugged(spec)
+        return MachineShown(
+            object_id=name,
+            power=self._power(name),
+            vcpus=vcpus,
+            memory_mib=memory_mib,
+            interfaces=plugged,
+            booted_at=float(self._process(name).get("booted_at", 0.0)),
+            problems=problems,
+        )
+
+    # Cables.
+
+    def _lay(self, netns: str, cables: Sequence[Cable]) -> None:
+        """Lay the cables that are missing, and take out those that nobody wants."""
+        wanted = {cable.mac: cable for cable in cables}
+        here = {link["address"]: link["ifname"] for link in _links(netns)}
+        for mac, name in list(here.items()):
+            cable = wanted.get(mac)
+            if cable is None or cable.port not in _ports(cable):
+                batch("ip", [f"link delete dev {name}"], netns)
+                del here[mac]
+        free = (name for name in _names() if name not in here.values())
+        for cable in cables:
+            name = here.get(cable.mac) or next(free)
+            inside = netns_of(cable.vni)
+            if cable.mac not in here:
+                if cable.port in _ports(cable):
+                    # Its other end is in a namespace that was deleted, and that a process keeps alive.
+                    batch("ip", [f"link delete dev {cable.port}"], inside)
+                end = f"peer name {name} address {cable.mac} netns {netns}"
+                batch("ip", [f"link add name {cable.port} mtu {cable.mtu} type veth {end}"], inside)
+            batch(
+                "ip",
+                [
+                    f"link set dev {cable.port} mtu {cable.mtu} master {BRIDGE} up",
+                    f"link set dev {cable.port} alias {cable.interface}",
+                ],
+                inside,
+            )
+            batch(
+                "ip",
+                [
+                    f"address replace {cable.address}/{cable.prefix} dev {name}",
+                    f"link set dev {name} mtu {cable.mtu} up",
+                ],
+                netns,
+            )
+        if cables:
+            batch("ip", [f"route replace default via {cables[0].router}"], netns)
+
+    def _plugged(self, spec: MachineSpec) -> tuple[tuple[ObjectId, ...], tuple[str, ...]]:
+        """The interfaces whose cable works, and what is wrong in the machine's namespace."""
+        netns = machine_netns(spec.object_id)
+        if netns not in namespaces():
+            return (), (f"namespace {netns} is missing",)
+        addresses = shown("ip", "-j", "-n", netns, "-4", "address", "show")
+        have = {(link.get("ifname"), one["local"]) for link in addresses for one in link.get("addr_info", ())}
+        links = {link["address"]: link for link in _links(netns)}
+        plugged: list[ObjectId] = []
+        problems: list[str] = []
+        for cable in spec.cables:
+            link = links.pop(cable.mac, None)
+            if link is None or "UP" not in link["flags"] or cable.port not in _ports(cable):
+                continue
+            plugged.append(cable.interface)
+            if (link["ifname"], cable.address) not in have:
+                problems.append(f"address {cable.address} is missing")
+        problems += [f"link {link['ifname']} was added" for link in links.values()]
+        if spec.cables and not shown("ip", "-j", "-n", netns, "-4", "route", "show", "default"):
+            problems.append("the default route is missing")
+        return tuple(plugged), tuple(problems)
+
+    # Processes.
+
+    def _process(self, name: str) -> dict[str, Any]:
+        return _document(self._state.read(KIND, name, _PROCESS))
+
+    def _power(self, name: str) -> str:
+        process = self._process(name)
+        if process and start_of(int(process["pid"])) == process["start"]:
+            if not is_in(int(process["pid"]), f"/run/netns/{machine_netns(ObjectId(name))}"):
+                return "off (cut off: its network namespace was deleted)"
+            return "paused" if self._cgroups.is_frozen(name) else "on"
+        if not process or self._state.read(KIND, name, _STOPPED) is not None:
+            return "off"
+        return f"off ({_ending(self._state.read(KIND, name, _STATUS) or '')})"
+
+    def _start(self, spec: MachineSpec, netns: str) -> None:
+        name = spec.object_id
+        self._stop(name)
+        uid = self._uid(name)
+        folder = self._state.made(KIND, name)
+        home = folder / _HOME
+        home.mkdir(mode=0o700, exist_ok=True)
+        os.chown(home, uid, uid, follow_symlinks=False)
+        script = self._state.write(KIND, name, _SCRIPT, spec.user_data, mode=0o400)
+        os.chown(script, uid, uid, follow_symlinks=False)
+        status = self._state.write(KIND, name, _STATUS, "")
+        log = self._state.write(KIND, name, _LOG, "")
+        (folder / _STOPPED).unlink(missing_ok=True)
+        with status.open("ab") as told, log.open("ab") as said:
+            _spawn(
+                [*within(netns), *_as_user(uid), *_sandbox(spec.name, home, script, told.fileno())],
+                lambda: self._cgroups.join(name),
+                said.fileno(),
+                told.fileno(),
+            )
+        pid = self._began(name)
+        document = {"pid": pid, "start": start_of(pid), "booted_at": time.time()}
+        # For people: `kill $(cat …/pid)`.
+        self._state.write(KIND, name, _PID, f"{pid}\n")
+        self._state.write(KIND, name, _PROCESS, json.dumps(document))
+
+    def _began(self, name: str) -> int:
+        """The first process of a machine that was just started."""
+        end = time.monotonic() + _START_S
+        while time.monotonic() < end:
+            for line in (self._state.read(KIND, name, _STATUS) or "").splitlines():
+                if pid := _document(line).get("child-pid"):
+                    return int(pid)
+            time.sleep(0.005)
+        said = " ".join((self._state.read(KIND, name, _LOG) or "").split())
+        raise ProgramError(f"the machine did not start: {said or 'bwrap said nothing'}")
+
+    def _stop(self, name: str) -> None:
+        """End a machine: it is asked, and after two seconds it is ended. A frozen one cannot hear."""
+        if self._cgroups.processes(name):
+            self._cgroups.freeze(name, is_frozen=False)
+        for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, _START_S)):
+            end = time.monotonic() + patience_s
+            while processes := self._cgroups.processes(name):
+                for pid in processes:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, number)
+                if time.monotonic() > end:
+                    break
+                time.sleep(0.01)
+
+    def _uid(self, name: str) -> int:
+        """The user of a machine: its own for as long as it is here."""
+        if kept := self._state.read(KIND, name, _UID):
+            return int(kept)
+        taken = {self._state.read(KIND, other, _UID) for other in self._state.names(KIND)}
+        uid = next(one for one in range(FIRST_UID, FIRST_UID + 65536) if str(one) not in taken)
+        self._state.write(KIND, name, _UID, str(uid))
+        return uid
+
+
+def _spawn(command: Sequence[str], join: Callable[[], None], said: int, told: int) -> None:
+    """Start a program that is nobody's child, in the groups that `join` puts it into."""
+    try:
+        subprocess.run(
+            ["setsid", "--fork", *command],
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            pass_fds=[told],
+            env=ENVIRONMENT,
+            preexec_fn=join,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ProgramError(f"the machine did not start: {error}") from error
+
+
+def _as_user(uid: int) -> list[str]:
+    return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
+
+
+def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:
+    """The machine: the host's programs to read, a home to write, and a script of its own that runs first."""
+    isolated = "--unshare-user --uid 0 --gid 0 --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
+    files = "--ro-bind /usr /usr --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run --dir /etc --chdir /"
+    linked = "--symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64"
+    own = ["--hostname", name, "--bind", str(home), "/root", "--ro-bind", str(script), _IN_MACHINE]
+    fresh = ["--clearenv", "--setenv", "PATH", ENVIRONMENT["PATH"], "--setenv", "HOME", "/root"]
+    told = ["--new-session", "--json-status-fd", str(status)]
+    return ["bwrap", *f"{isolated} {files} {linked}".split(), *own, *fresh, *told, "/bin/sh", "-c", _BOOT]
+
+
+def _ending(status: str) -> str:
+    """The way in which a machine ended, by what `bwrap` wrote."""
+    for line in status.splitlines():
+        code = _document(line).get("exit-code")
+        if code is not None:
+            return f"ended by signal {code - _SIGNALLED}" if code > _SIGNALLED else f"ended with {code}"
+    return "ended without a word"
+
+
+def _document(text: str | None) -> dict[str, Any]:
+    with suppress(ValueError):
+        found = json.loads(text or "{}")
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def _links(netns: str) -> list[Any]:
+    return [link for link in shown("ip", "-j", "-n", netns, "link", "show") if link["ifname"] != "lo"]
+
+
+def _ports(cable: Cable) -> set[str]:
+    netns = netns_of(cable.vni)
+    return {link["ifname"] for link in _links(netns)} if netns in namespaces() else set()
+
+
+def _names() -> Iterator[str]:
+    number = 0
+    while True:
+        yield f"eth{number}"
+        number += 1

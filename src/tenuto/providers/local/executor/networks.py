@@ -1,0 +1,231 @@
+"""Networks on this host: each is compared with what the kernel shows, and only what differs is changed.
+
+Theory of operation. A network is a namespace `tn-NUMBER`. An order renders it, reads the namespace, and applies the
+differences; a second order finds none. The rules of the packet filter are no set of lines that could be compared: a
+kernel shows them in a form of its own. So the digest of that form is kept right after they were applied, together with
+the digest of the text; when either differs, the whole table is replaced. A DHCP server is started anew whenever its
+entries change. It takes some milliseconds, and its leases are in a file.
+
+Namespaces, links and rules of others are never touched: everything happens in `tn-NUMBER`, on the links of the host
+that this module has made (`tu-…`), and in one table of rules of the host. That table lets the ways out pass, and keeps
+machines from the host itself.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tenuto.kit.state_folder import StateFolder
+from tenuto.providers.local.executor.processes import end, is_in, is_running_as
+from tenuto.providers.local.executor.programs import batch, run, shown, within
+from tenuto.providers.local.executor.requests import UPLINK_BLOCK
+from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
+from tenuto.providers.local.rules.network_spec import MESH, UPLINK, NetworkSpec
+
+KIND = "networks"
+_TABLE = "tenuto_uplinks"
+_HOST_RULES = f"""table ip {_TABLE} {{
+  chain input {{
+    type filter hook input priority 0; policy accept;
+    iifname "tu-*" icmp type echo-request accept
+    iifname "tu-*" ct state established,related accept
+    iifname "tu-*" drop
+  }}
+  chain leave {{
+    type nat hook postrouting priority 100; policy accept;
+    ip saddr {UPLINK_BLOCK} oifname != "tu-*" masquerade
+  }}
+}}
+"""
+_RULES, _HOSTS, _PID, _LEASES = "rules", "dhcp-hosts", "dhcp-pid", "dhcp-leases"
+
+
+class Networks:
+    """The networks of one host."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+
+    def ensure(self, vni: int, wanted: NetworkSpec, ends: Ends) -> None:
+        """Bring a network about as it is to be. Raises ProgramError."""
+        name = str(vni)
+        self._state.made(KIND, name)
+        if not self._serves_in(name, wanted.netns):
+            self._stop_dhcp(name)
+        if wanted.netns not in namespaces():
+            run("ip", "netns", "add", wanted.netns)
+        found = self._shown(name, wanted.netns, ends.uplink_name)
+        if UPLINK not in {link.name for link in found.links}:
+            _cut(ends.uplink_name)
+        for difference in differences(wanted, found, ends):
+            batch("ip", difference.outside)
+            batch("ip", difference.inside, wanted.netns)
+            batch("bridge", difference.mesh, wanted.netns)
+        if wanted.routes:
+            run(*within(wanted.netns), "sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
+            if not _has_host_rules():
+                run("sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
+                run("nft", "-f", "-", given=_HOST_RULES)
+        self._filter(name, wanted)
+        self._serve(name, wanted)
+
+    def remove(self, vni: int, netns: str, uplink_name: str) -> None:
+        """Remove a network from this host. One that is not here is gone. Raises ProgramError."""
+        name = str(vni)
+        self._stop_dhcp(name)
+        _cut(uplink_name)
+        if netns in namespaces():
+            run("ip", "netns", "delete", netns)
+        self._state.remove(KIND, name)
+
+    def deviations(self, vni: int, wanted: NetworkSpec, ends: Ends) -> list[str]:
+        """Say what is not as it is to be. Raises ProgramError."""
+        if wanted.netns not in namespaces():
+            return [f"namespace {wanted.netns} is missing"]
+        found = self._shown(str(vni), wanted.netns, ends.uplink_name)
+        told = [one.text for one in differences(wanted, found, ends)]
+        if not found.has_rules or self._kept_rules(str(vni)) != _digest(wanted.filters):
+            told.append("rules of the packet filter differ")
+        if wanted.routes and not _has_host_rules():
+            told.append("rules of the host for ways out are missing")
+        return told
+
+    def dhcp_hosts(self, vni: int) -> str | None:
+        """The entries with which the DHCP server of a network runs; None while none runs."""
+        return self._served(str(vni))
+
+    def _shown(self, name: str, netns: str, uplink_name: str) -> NetworkShown:
+        """A network as the kernel shows it."""
+        # The list of addresses leaves out links without one; so links are asked for on their own.
+        bare = shown("ip", "-j", "-d", "-n", netns, "link", "show")
+        routes = shown("ip", "-j", "-n", netns, "-4", "route", "show")
+        has_mesh = any(link["ifname"] == MESH for link in bare)
+        ends_here = [link for link in _addresses() if link.get("ifname") == uplink_name and "UP" in link["flags"]]
+        mesh = shown("bridge", "-j", "-n", netns, "fdb", "show", "dev", MESH) if has_mesh else []
+        return NetworkShown(
+            links=tuple(_link(link) for link in bare),
+            addresses=frozenset(
+                (link["ifname"], address)
+                for link in _addresses("-n", netns)
+                if link.get("ifname", "lo") != "lo"
+                for address in _of(link)
+            ),
+            routes=frozenset(_route(one) for one in routes if one.get("protocol") != "kernel"),
+            mesh=frozenset(
+                (one["mac"], one["dst"]) for one in mesh if "dst" in one and one.get("state") == "permanent"
+            ),
+            has_rules=self._has_rules(name, netns),
+            uplink_router=next((address for link in ends_here for address in _of(link)), ""),
+        )
+
+    def _filter(self, name: str, wanted: NetworkSpec) -> None:
+        if self._kept_rules(name) == _digest(wanted.filters) and self._has_rules(name, wanted.netns):
+            return
+        inside = within(wanted.netns)
+        run(*inside, "nft", "-f", "-", given=f"flush ruleset\n{wanted.filters}")
+        self._state.write(KIND, name, _RULES, f"{_digest(wanted.filters)} {_listed(wanted.netns)}")
+
+    def _kept_rules(self, name: str) -> str:
+        return (self._state.read(KIND, name, _RULES) or "").partition(" ")[0]
+
+    def _has_rules(self, name: str, netns: str) -> bool:
+        kept = (self._state.read(KIND, name, _RULES) or "").partition(" ")[2]
+        return bool(kept) and kept == _listed(netns)
+
+    def _serve(self, name: str, wanted: NetworkSpec) -> None:
+        runs_with = self._served(name)
+        if not wanted.dhcp_options:
+            self._stop_dhcp(name)
+        elif runs_with != wanted.dhcp_hosts:
+            self._stop_dhcp(name)
+            hosts = self._state.write(KIND, name, _HOSTS, wanted.dhcp_hosts, mode=0o644)
+            folder = hosts.parent
+            run(
+                *within(wanted.netns),
+                "dnsmasq",
+                *wanted.dhcp_options,
+                f"--dhcp-hostsfile={hosts}",
+                f"--dhcp-leasefile={folder / _LEASES}",
+                f"--pid-file={folder / _PID}",
+                "--user=nobody",
+                "--group=nogroup",
+            )
+
+    def _served(self, name: str) -> str | None:
+        return self._state.read(KIND, name, _HOSTS) if self._dhcp_pid(name) else None
+
+    def _dhcp_pid(self, name: str) -> int:
+        """The process of the DHCP server; 0 while none runs."""
+        pid = (self._state.read(KIND, name, _PID) or "").strip()
+        path = str(self._state.folder(KIND, name) / _PID)
+        return int(pid) if pid.isdecimal() and is_running_as(int(pid), path) else 0
+
+    def _serves_in(self, name: str, netns: str) -> bool:
+        """Whether the DHCP server, if there is one, is in the namespace of this name: a server that was left behind
+        keeps a deleted namespace alive, and with it its links.
+        """
+        pid = self._dhcp_pid(name)
+        return not pid or is_in(pid, f"/run/netns/{netns}")
+
+    def _stop_dhcp(self, name: str) -> None:
+        if pid := self._dhcp_pid(name):
+            end(pid)
+
+
+def namespaces() -> frozenset[str]:
+    """The names of the network namespaces of this host."""
+    try:
+        return frozenset(entry.name for entry in os.scandir("/run/netns"))
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _cut(uplink_name: str) -> None:
+    """Remove the host's end of a way out whose other end is gone, or goes with it; with the last one go the rules."""
+    if Path(f"/sys/class/net/{uplink_name}").exists():
+        run("ip", "link", "delete", "dev", uplink_name)
+    if not any(Path("/sys/class/net").glob("tu-*")) and _has_host_rules():
+        run("nft", "delete", "table", "ip", _TABLE)
+
+
+def _addresses(*within: str) -> list[Any]:
+    return list(shown("ip", *within, "-j", "-4", "address", "show"))
+
+
+def _of(link: Any) -> list[str]:
+    """The addresses of a link."""
+    return [f"{one['local']}/{one['prefixlen']}" for one in link.get("addr_info", ())]
+
+
+def _has_host_rules() -> bool:
+    tables = shown("nft", "-j", "list", "tables")["nftables"]
+    return any(one.get("table", {}).get("name") == _TABLE for one in tables)
+
+
+def _listed(netns: str) -> str:
+    return _digest(run(*within(netns), "nft", "list", "ruleset"))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _link(link: Any) -> ShownLink:
+    info = link.get("linkinfo", {})
+    kind = info.get("info_kind", "")
+    return ShownLink(
+        name=link["ifname"],
+        kind="loopback" if link.get("link_type") == "loopback" else kind,
+        mtu=link["mtu"],
+        mac=link.get("address", ""),
+        master=link.get("master", ""),
+        vni=info.get("info_data", {}).get("id", 0) if kind == "vxlan" else 0,
+        is_up="UP" in link.get("flags", ()),
+    )
+
+
+def _route(route: Any) -> tuple[str, str]:
+    kind = f"{route['type']} " if route.get("type", "unicast") != "unicast" else ""
+    block = "0.0.0.0/0" if route["dst"] == "default" else route["dst"]
+    return f"{kind}{block}", route.get("gateway", "")

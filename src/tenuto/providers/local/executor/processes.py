@@ -1,0 +1,50 @@
+"""Processes of this host, known again after a restart of the executor.
+
+A number alone names no process, since numbers are used again. So a process is known by its number and either the moment
+of its start, counted from the boot of the host, or a path in its command line that only it has.
+"""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+_STARTED_AT = 19
+"""The field of /proc/PID/stat after the name, counted from 0: the moment of the start."""
+_STATE = 0
+_PATIENCE_S = 2.0
+
+
+def start_of(pid: int) -> str:
+    """The boot of the host and the moment at which a process started; empty when it is gone or dead."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        if fields[_STATE] not in "ZX":
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+            return f"{boot} {fields[_STARTED_AT]}"
+    return ""
+
+
+def is_running_as(pid: int, argument: str) -> bool:
+    """Whether a process runs, and has this text in its command line."""
+    with suppress(OSError):
+        return argument.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
+def is_in(pid: int, netns: str) -> bool:
+    """Whether a process is in the network namespace that a file stands for."""
+    with suppress(OSError):
+        there, here = os.stat(netns), os.stat(f"/proc/{pid}/ns/net")
+        return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
+    return False
+
+
+def end(pid: int) -> None:
+    """End a process at once, and wait until it is gone."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+        until = time.monotonic() + _PATIENCE_S
+        while start_of(pid) and time.monotonic() < until:
+            time.sleep(0.002)

@@ -1,0 +1,84 @@
+"""Programs of the host, called without a shell.
+
+`ip`, `bridge`, `nft`, `dnsmasq`, `nsenter`, `setpriv` and `bwrap` do what the kernel is asked for. Each is called with
+arguments that were checked, in an environment of its own, and has half a minute.
+"""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+PATIENCE_S = 30.0
+NEEDED = {
+    "ip": "iproute2",
+    "bridge": "iproute2",
+    "nft": "nftables",
+    "dnsmasq": "dnsmasq-base",
+    "nsenter": "util-linux",
+    "setpriv": "util-linux",
+    "setsid": "util-linux",
+    "sysctl": "procps",
+    "bwrap": "bubblewrap",
+}
+"""The programs that a host needs, with the packages of Debian that bring them."""
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
+
+
+class ProgramError(Exception):
+    """A program refused. The message names it and says what it said."""
+
+
+def missing() -> list[str]:
+    """The packages that this host lacks."""
+    lacking = {package for name, package in NEEDED.items() if not shutil.which(name, path=ENVIRONMENT["PATH"])}
+    return sorted(lacking)
+
+
+def run(*arguments: str, given: str = "") -> str:
+    """Run a program to its end and return what it printed.
+
+    Raises ProgramError.
+    """
+    try:
+        done = subprocess.run(
+            arguments,
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+            env=ENVIRONMENT,
+            errors="replace",
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ProgramError(f"{arguments[0]} cannot be run: {error}") from error
+    if done.returncode:
+        said = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
+        raise ProgramError(f"{arguments[0]} refused: {said}")
+    return done.stdout
+
+
+def batch(program: str, lines: Sequence[str], netns: str = "") -> None:
+    """Give lines to `ip` or `bridge`, in a namespace or in the host's own.
+
+    Raises ProgramError for the first line that is refused; those before it are done.
+    """
+    if lines:
+        within = ("-n", netns) if netns else ()
+        run(program, *within, "-batch", "-", given="".join(f"{line}\n" for line in lines))
+
+
+def shown(*arguments: str) -> Any:
+    """Run a program that prints JSON. Raises ProgramError."""
+    text = run(*arguments)
+    try:
+        return json.loads(text) if text.strip() else []
+    except ValueError as error:
+        raise ProgramError(f"{arguments[0]} printed no JSON") from error
+
+
+def within(netns: str) -> tuple[str, ...]:
+    """The beginning of a command line that runs in a network namespace."""
+    return ("nsenter", f"--net=/run/netns/{netns}")

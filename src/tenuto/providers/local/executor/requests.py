@@ -1,0 +1,157 @@
+"""The requests that the executor takes: the whole of what can be asked of the privileged side of a host.
+
+Theory of operation. A request is the document of one of these classes (`kit.documents`). The types refuse what no
+network and no machine can have, so nothing that arrives is ever part of a path, a command line or a rule before it was
+parsed. The agent sends values and never texts that are applied: rules of the packet filter and options of servers are
+rendered on this side.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.rules.machine_spec import MachineSpec, check_id
+from tenuto.providers.local.rules.network_difference import Ends
+from tenuto.providers.local.rules.network_spec import (
+    LARGEST_VNI,
+    Network,
+    NetworkSpec,
+    Port,
+    UnusableValueError,
+    render_network,
+)
+
+UPLINK_BLOCK = "172.31.0.0/16"
+"""The addresses of the ways out of a host's networks: four for each."""
+UPLINKS = 16384
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkOrder:
+    """One network for one host. `uplink` is its number among the ways out of this host, and -1 when it has none."""
+
+    vni: int
+    cidr: str
+    gateway_host: str
+    mtu: int
+    has_dhcp: bool
+    has_nat: bool
+    host: str
+    hosts: Mapping[str, str]
+    ports: tuple[Port, ...]
+    uplink: int = -1
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        if not -1 <= self.uplink < UPLINKS:
+            raise UnusableValueError(f"{self.uplink} is no number of a way out")
+        self.rendered()
+
+    def rendered(self) -> NetworkSpec:
+        """Render the part of the host."""
+        has_uplink = self.uplink >= 0
+        network = Network(
+            vni=self.vni,
+            cidr=self.cidr,
+            gateway_host=self.gateway_host,
+            mtu=self.mtu,
+            has_dhcp=self.has_dhcp,
+            has_nat=self.has_nat and has_uplink,
+            uplink=f"{self._way_out(2)}/30" if has_uplink else "",
+            uplink_router=self._way_out(1) if has_uplink else "",
+        )
+        return render_network(network, self.ports, dict(self.hosts), self.host)
+
+    def ends(self) -> Ends:
+        """The ends of the network in this host."""
+        return Ends(
+            mesh_address=self.hosts[self.host],
+            uplink_name=uplink_name(self.vni),
+            uplink_router=f"{self._way_out(1)}/30" if self.uplink >= 0 else "",
+        )
+
+    def _way_out(self, last: int) -> str:
+        high, low = divmod(self.uplink * 4 + last, 256)
+        return f"172.31.{high}.{low}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnsureNetwork:
+    """The network is to be as ordered."""
+
+    network: NetworkOrder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowNetwork:
+    """A question: what differs from the order. The answer is `NetworkAnswer`."""
+
+    network: NetworkOrder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveNetwork:
+    """The network is to be gone from this host."""
+
+    vni: int
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        if not 0 < self.vni <= LARGEST_VNI:
+            raise UnusableValueError(f"{self.vni} is no number of a network")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnsureMachine:
+    """The machine is to be as ordered; its networks are here."""
+
+    machine: MachineSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowMachine:
+    """A question: how the machine is. The answer is `MachineShown`, or nothing when it is not here."""
+
+    machine: MachineSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveMachine:
+    """The machine is to be gone, with all that it had."""
+
+    object_id: ObjectId
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkAnswer:
+    """The differences from an order, and the entries with which its DHCP server runs: None while none runs."""
+
+    deviations: tuple[str, ...]
+    dhcp_hosts: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineShown:
+    """One machine as it is. `power` says how it ended, `interfaces` are those whose cable works, `booted_at` is in
+    seconds since 1970 and 0 for a machine that never ran."""
+
+    object_id: ObjectId
+    power: str
+    vcpus: int
+    memory_mib: int
+    interfaces: tuple[ObjectId, ...]
+    booted_at: float
+    problems: tuple[str, ...] = ()
+
+
+Request = EnsureNetwork | ShowNetwork | RemoveNetwork | EnsureMachine | ShowMachine | RemoveMachine
+"""One request."""
+
+
+def uplink_name(vni: int) -> str:
+    """The end of a network's way out in the host."""
+    return f"tu-{vni}"

@@ -1,0 +1,165 @@
+"""The difference between a network as a host is to hold it and as its kernel shows it: what is told, and what is done.
+
+Theory of operation. One comparison serves both. A `Difference` has a text for people and the lines that set it right,
+so nothing is repaired that was not told, and nothing is told that an order would not repair. The lines are those of
+`ip -batch` and `bridge -batch`, inside the namespace of the network or (`outside`) in the one of the host, where links
+with an end in the host begin. Ports are not made here: a port is one end of a machine's cable, and the machine's own
+order lays it. What stands as it should is left alone.
+"""
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, MESH_PORT, UPLINK, Link, NetworkSpec
+
+_PORT = "port"
+_ADDRESS = "address add {1} dev {0}"
+_ROUTE = "route add {0} via {1}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownLink:
+    """One link as a kernel shows it."""
+
+    name: str
+    kind: str
+    mtu: int
+    mac: str
+    master: str = ""
+    vni: int = 0
+    is_up: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkShown:
+    """One network as a kernel shows it, in the words of `NetworkSpec`. `has_rules` is whether the rules are those that
+    were applied last, and `uplink_router` the address of the host's end of the way out: empty while that is missing or
+    down."""
+
+    links: tuple[ShownLink, ...] = ()
+    addresses: frozenset[tuple[str, str]] = frozenset()
+    routes: frozenset[tuple[str, str]] = frozenset()
+    mesh: frozenset[tuple[str, str]] = frozenset()
+    has_rules: bool = False
+    uplink_router: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that is not as it is to be."""
+
+    text: str
+    outside: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    mesh: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """The ends of a network in its host: its address on the mesh, and the link and address of the way out."""
+
+    mesh_address: str
+    uplink_name: str = ""
+    uplink_router: str = ""
+
+
+def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Difference]:
+    """Return the differences of links, addresses, routes and mesh, in the order in which they are set right."""
+    return [
+        *_links(wanted, shown, ends),
+        *_pairs(set(wanted.addresses), shown.addresses, "address {1} of {0}", "address delete {1} dev {0}", _ADDRESS),
+        *_pairs(set(wanted.routes), shown.routes, "route {0}", "route delete {0}", _ROUTE),
+        *_host_end(wanted, shown, ends),
+        *_mesh(set(wanted.mesh), shown.mesh),
+    ]
+
+
+def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
+    known = {link.name: link for link in shown.links}
+    # The bridge comes first, since other links become its ports.
+    for link in sorted(wanted.links, key=lambda link: (link.name != BRIDGE, link.name)):
+        found = known.pop(link.name, None)
+        if found is not None and (found.kind != _kind(link) or found.vni != link.vni):
+            yield Difference(text=f"link {link.name} is of another kind", inside=(f"link delete dev {link.name}",))
+            found = None
+        if found is not None:
+            yield from _settings(link, found)
+        elif link.kind != _PORT:
+            yield _made(link, wanted.netns, ends)
+    for name, found in sorted(known.items()):
+        if found.kind != "loopback":
+            yield Difference(text=f"link {name} was added", inside=(f"link delete dev {name}",))
+        elif not found.is_up:
+            yield Difference(text=f"link {name} is down", inside=(f"link set dev {name} up",))
+
+
+def _kind(link: Link) -> str:
+    return "veth" if link.kind == _PORT else link.kind
+
+
+def _made(link: Link, netns: str, ends: Ends) -> Difference:
+    """A link that is not there. A kernel keeps the side of a VXLAN link from which its packets leave in the namespace
+    where it was asked for; so it is asked for in the host's."""
+    outside: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    if link.name == MESH:
+        made = f"link add name {MESH} netns {netns} type vxlan id {link.vni}"
+        outside = (f"{made} dstport {MESH_PORT} local {ends.mesh_address}",)
+    elif link.name == UPLINK:
+        outside = (
+            f"link add name {ends.uplink_name} type veth peer name {UPLINK} netns {netns}",
+            f"address add {ends.uplink_router} dev {ends.uplink_name}",
+            f"link set dev {ends.uplink_name} up",
+        )
+    else:
+        inside = (f"link add name {link.name} type {link.kind}",)
+    return Difference(text=f"link {link.name} is missing", outside=outside, inside=(*inside, _set(link)))
+
+
+def _set(link: Link) -> str:
+    mac = f" address {link.mac}" if link.mac else ""
+    master = f" master {link.master}" if link.master else ""
+    return f"link set dev {link.name} mtu {link.mtu}{mac}{master} up"
+
+
+def _settings(link: Link, found: ShownLink) -> Iterator[Difference]:
+    problems = []
+    if found.mtu != link.mtu:
+        problems.append(f"has MTU {found.mtu} instead of {link.mtu}")
+    if link.mac and found.mac != link.mac:
+        problems.append(f"has MAC address {found.mac} instead of {link.mac}")
+    if found.master != link.master:
+        problems.append("is not a port of the bridge" if link.master else "is a port of a bridge")
+    if not found.is_up:
+        problems.append("is down")
+    if problems:
+        freed = () if link.master or not found.master else (f"link set dev {link.name} nomaster",)
+        yield Difference(text=f"link {link.name} {', '.join(problems)}", inside=(*freed, _set(link)))
+
+
+def _pairs(
+    wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str, delete: str, add: str
+) -> Iterator[Difference]:
+    # Those that are too many go first: a route to the same block takes the place of one that a stranger made.
+    for pair in sorted(shown - wanted):
+        yield Difference(text=f"{text.format(*pair)} was added", inside=(delete.format(*pair),))
+    for pair in sorted(wanted - shown):
+        yield Difference(text=f"{text.format(*pair)} is missing", inside=(add.format(*pair),))
+
+
+def _host_end(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
+    """The host's end of a way out that stands; one that is made anew has it already."""
+    stands = all(any(link.name == UPLINK for link in one.links) for one in (wanted, shown))
+    if stands and shown.uplink_router != ends.uplink_router:
+        name = ends.uplink_name
+        lines = (f"address flush dev {name}", f"address add {ends.uplink_router} dev {name}", f"link set dev {name} up")
+        yield Difference(text=f"the host's end {name} of the way out is changed", outside=lines)
+
+
+def _mesh(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]]) -> Iterator[Difference]:
+    for mac, address in sorted(shown - wanted):
+        line = f"fdb delete {mac} dev {MESH} dst {address} self"
+        yield Difference(text=f"mesh: entry to {address} was added", mesh=(line,))
+    for mac, address in sorted(wanted - shown):
+        line = f"fdb append {mac} dev {MESH} dst {address} self permanent"
+        yield Difference(text=f"mesh: entry to {address} is missing", mesh=(line,))

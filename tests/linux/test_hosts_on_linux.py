@@ -1,0 +1,151 @@
+"""Two hosts of driver `ns` with a Conductor: network and mount namespaces of this machine, with an underlay between.
+
+Machines of one network meet across the hosts, and stand whatever ends: an agent, an executor, the Conductor, the cable.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agents import HostsLive, RealAgent
+from passable import passable
+
+UNDERLAY = "10.99.0"
+TEMPLATE = """
+Resources:
+  Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}
+  NicA: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.10}}
+  NicB: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.11}}
+  A:
+    Type: Tenuto::Compute::Instance
+    Properties: {Vcpus: 1, MemoryMiB: 128, Host: h1, Interfaces: [!Ref NicA]}
+  B:
+    Type: Tenuto::Compute::Instance
+    Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicB]}
+"""
+ADDRESSES = {"A": "10.1.0.10", "B": "10.1.0.11"}
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def do(*words: str) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
+
+
+class Hosts:
+    """Two hosts, and the Conductor on the underlay between them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bridge = f"tu{os.getpid()}"
+        do("ip", "link", "add", self.bridge, "type", "bridge")
+        do("ip", "address", "add", f"{UNDERLAY}.1/24", "dev", self.bridge)
+        do("ip", "link", "set", self.bridge, "up")
+        # A mount namespace can be kept in a private place only.
+        do("mount", "--bind", "--make-private", str(folder), str(folder))
+        self.live = HostsLive(folder, f"{UNDERLAY}.1")
+        self.live.start()
+        for number, name in enumerate(("h1", "h2")):
+            self._make(name, f"{UNDERLAY}.{11 + number}")
+            self.live.join(name, driver="ns", within=self._within(name))
+
+    def agent(self, name: str) -> RealAgent:
+        return self.live.agents[name]
+
+    def pid(self, logical_id: str) -> int:
+        """The first process of a machine."""
+        machine = self.live.id("two", logical_id)
+        host = "h1" if logical_id == "A" else "h2"
+        return int((self.agent(host).state / "executor/machines" / str(machine) / "pid").read_text())
+
+    def meet(self) -> bool:
+        """Whether each machine hears the other."""
+        return all(self._pings(one, ADDRESSES[other]) for one, other in (("A", "B"), ("B", "A")))
+
+    def plug(self, name: str, state: str) -> None:
+        do("ip", "link", "set", f"{self.bridge}{name}", state)
+
+    def executor(self, name: str) -> int:
+        """The process of a host's executor."""
+        agent = self.agent(name).process
+        assert agent is not None
+        (found,) = Path(f"/proc/{agent.pid}/task/{agent.pid}/children").read_text().split()
+        return int(found)
+
+    def end(self) -> None:
+        self.live.tenuto("kill", "two", "--wait=60")
+        self.live.stop()
+        for name in ("h1", "h2"):
+            do("umount", str(self.folder / f"{name}.mounts"))
+            do("ip", "netns", "delete", f"{self.bridge}{name}")
+        do("umount", str(self.folder))
+        do("ip", "link", "delete", self.bridge)
+
+    def _make(self, name: str, address: str) -> None:
+        netns, link = f"{self.bridge}{name}", f"{self.bridge}{name}"
+        do("ip", "netns", "add", netns)
+        do("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", netns)
+        do("ip", "link", "set", link, "master", self.bridge, "up")
+        do("ip", "-n", netns, "address", "add", f"{address}/24", "dev", "eth0")
+        do("ip", "-n", netns, "link", "set", "eth0", "up")
+        do("ip", "-n", netns, "link", "set", "lo", "up")
+        mounts = self.folder / f"{name}.mounts"
+        mounts.touch()
+        do("unshare", f"--mount={mounts}", "mount", "-t", "tmpfs", "tmpfs", "/run/netns")
+
+    def _within(self, name: str) -> tuple[str, ...]:
+        return (
+            "nsenter",
+            f"--net=/run/netns/{self.bridge}{name}",
+            f"--mount={self.folder / f'{name}.mounts'}",
+        )
+
+    def _pings(self, logical_id: str, address: str) -> bool:
+        inside = ("nsenter", "-t", str(self.pid(logical_id)), "--net")
+        return (
+            subprocess.run((*inside, "ping", "-c1", "-w5", address), capture_output=True, check=False).returncode == 0
+        )
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Iterator[Hosts]:
+    made = Hosts(passable(tmp_path))
+    yield made
+    made.end()
+
+
+def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> None:
+    """#16, #43, #44: the mesh between two hosts, and the ends of everything that is not a machine."""
+    live = hosts.live
+    file = hosts.folder / "two.yaml"
+    file.write_text(TEMPLATE)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    assert hosts.meet()
+    pids = {name: hosts.pid(name) for name in ADDRESSES}
+
+    hosts.agent("h1").kill_9()
+    hosts.agent("h1").start()
+    os.kill(hosts.executor("h2"), signal.SIGKILL)
+    live.kill_9()
+    live.start()
+    live.until(lambda: live.status("two")["converged"], "all is well after the ends")
+    assert hosts.meet()
+
+    hosts.plug("h2", "down")
+    live.until(lambda: "does not answer" in live.tenuto("plan", "two").out, "the host is missed")
+    hosts.plug("h2", "up")
+    live.until(lambda: "does not answer" not in live.tenuto("plan", "two").out, "the host is back")
+    live.until(lambda: live.status("two")["converged"], "all is well again")
+    assert hosts.meet()
+    assert {name: hosts.pid(name) for name in ADDRESSES} == pids
+
+    os.kill(pids["B"], signal.SIGKILL)
+    live.until(lambda: hosts.pid("B") != pids["B"] and hosts.meet(), "the machine that was killed serves again")
+    live.tenuto("kill", "two", "--wait", check=True)
+    for name in ("h1", "h2"):
+        left = [one.name for one in (hosts.agent(name).state / "executor").glob("*/*")]
+        assert left == []

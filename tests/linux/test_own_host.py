@@ -1,0 +1,316 @@
+"""One host of driver `ns` on a real kernel: what is ordered stands, what is attacked is seen and set right, and what is
+removed leaves nothing."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from passable import passable
+
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import JsonMap, ObjectId, TypeName
+from tenuto.providers.local.driver import Seen, Spec, Wire
+from tenuto.providers.local.drivers.ns.driver import NamespaceHost
+from tenuto.providers.local.executor.link import ExecutorLink
+from tenuto.providers.local.executor.machines import FIRST_UID
+from tenuto.providers.local.rules.addresses import mac_of
+from tenuto.providers.local.rules.machine_spec import machine_netns
+from tenuto.providers.local.rules.network_spec import netns_of
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
+
+REACH = "import socket, sys; socket.create_connection(('172.31.0.1', int(sys.argv[1])), 2)"
+CIDR = "10.1.0.0/24"
+
+
+def shell(text: str) -> str:
+    """What a stranger with root types."""
+    done = subprocess.run(["sh", "-c", text], capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == 0, f"{text}: {done.stderr}"
+    return done.stdout
+
+
+class Host:
+    """This machine as a host, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.group = f"tenuto-test-{os.getpid()}"
+        self.base = 11_000_000 + os.getpid() % 100_000 * 10
+        self.start()
+
+    def start(self) -> None:
+        """An agent and its executor, as they are after a start."""
+        self.link = ExecutorLink(self.folder / "executor", name=self.group)
+        folder = StateFolder(self.folder / "agent")
+        self.driver = NamespaceHost(self.link, folder, host="h1", address="127.0.0.1", mtu=1450)
+
+    def order(self, *specs: Spec) -> None:
+        problems = self.driver.ensure(specs)
+        assert not problems, problems
+
+    def vni(self, number: int) -> int:
+        return self.base + number
+
+    def network(self, number: int = 0, **changes: object) -> Spec:
+        properties = completed(NETWORK, {"CidrBlock": CIDR, **changes})
+        return _spec(NETWORK, f"net-{self.vni(number)}", properties, {"Vni": self.vni(number), "GatewayHost": "h1"})
+
+    def wire(self, name: str, last: int, number: int = 0) -> Wire:
+        return Wire(
+            interface=ObjectId(f"if-{name}"),
+            vni=self.vni(number),
+            cidr=CIDR,
+            mac=mac_of(name, 0),
+            address=f"10.1.0.{last}",
+            gateway_host="h1",
+        )
+
+    def interface(self, wire: Wire) -> Spec:
+        shown = {"Address": wire.address, "MacAddress": wire.mac}
+        return replace(_spec(INTERFACE, wire.interface, completed(INTERFACE, shown), shown), wiring=(wire,))
+
+    def machine(self, name: str, *wires: Wire, **changes: object) -> Spec:
+        asked = {
+            "Vcpus": 1,
+            "MemoryMiB": 128,
+            "Name": name,
+            "Interfaces": [wire.interface for wire in wires],
+            **changes,
+        }
+        return replace(_spec(INSTANCE, f"m-{name}", completed(INSTANCE, asked), {}), wiring=wires)
+
+    def stands(self, *, is_apart: bool = False) -> tuple[Spec, Spec, Spec]:
+        """A network with two machines on it; or two networks of one block, with one machine each."""
+        one, two = self.wire("a", 10), self.wire("b", 11, 1 if is_apart else 0)
+        net, here, there = self.network(), self.machine("a", one), self.machine("b", two)
+        others = [self.network(1)] if is_apart else []
+        self.order(net, *others, self.interface(one), self.interface(two))
+        self.order(here, there)
+        return net, here, there
+
+    def seen(self, spec: Spec) -> Seen | None:
+        found = [one for one in self.driver.observe() if one.object_id == spec.object_id]
+        return found[0] if found else None
+
+    def differs(self, spec: Spec) -> bool:
+        """Whether what is shown of a thing is not what was ordered."""
+        seen = self.seen(spec)
+        return seen is None or {**seen.properties} != {**spec.properties}
+
+    def pid(self, spec: Spec) -> int:
+        return int(json.loads((self.folder / "executor/machines" / spec.object_id / "process").read_text())["pid"])
+
+    def pings(self, spec: Spec, address: str) -> bool:
+        netns = machine_netns(spec.object_id)
+        done = subprocess.run(
+            ["ip", "netns", "exec", netns, "ping", "-c1", "-w5", address], capture_output=True, check=False
+        )
+        return done.returncode == 0
+
+    def end(self) -> None:
+        specs = self.driver.specs()
+        for kind in (INSTANCE, INTERFACE, NETWORK):
+            self.driver.remove([spec.object_id for spec in specs if spec.type == kind])
+        self.link.close()
+
+
+def _spec(kind: TypeName, object_id: str, properties: JsonMap, attributes: JsonMap) -> Spec:
+    return Spec(
+        type=kind,
+        object_id=ObjectId(object_id),
+        account="red",
+        owner=None,
+        host="h1",
+        properties=properties,
+        attributes=attributes,
+    )
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    made = Host(passable(tmp_path))
+    yield made
+    made.end()
+    left = shell("ip netns list; ip -br link; find /sys/fs/cgroup -maxdepth 4 -name 'm-?'")
+    assert not [vni for vni in range(made.vni(0), made.vni(10)) if str(vni) in left], left
+    assert machine_netns(ObjectId("m-a")) not in left
+    assert not [*(tmp_path / "executor").glob("*/*")]
+
+
+def test_machines_of_one_network_meet_and_a_second_order_changes_nothing(host: Host) -> None:
+    net, one, two = host.stands()
+    assert not any(host.differs(spec) for spec in (net, one, two))
+    assert host.pings(one, "10.1.0.11")
+    assert host.pings(one, "10.1.0.1")
+    before = host.pid(one), shell(f"ip -n {netns_of(host.vni(0))} -o link show")
+    host.order(net, one, two)
+    assert (host.pid(one), shell(f"ip -n {netns_of(host.vni(0))} -o link show")) == before
+
+
+def test_machines_of_equal_blocks_never_meet(host: Host) -> None:
+    """#43: both have a machine with the same router, and neither hears the other."""
+    _, one, two = host.stands(is_apart=True)
+    assert host.pings(one, "10.1.0.1")
+    assert host.pings(two, "10.1.0.1")
+    assert not host.pings(one, "10.1.0.11")
+
+
+def test_agent_and_executor_that_died_find_what_stands(host: Host) -> None:
+    """#16: the machines run on, and nothing of them is made again."""
+    net, one, two = host.stands()
+    pid = host.pid(one)
+    host.link.close()
+    host.start()
+    assert not any(host.differs(spec) for spec in (net, one, two))
+    host.order(net, one, two)
+    assert host.pid(one) == pid
+
+
+NETWORK_ATTACKS = {
+    "its namespace is deleted": "ip netns delete {net}",
+    "its bridge is deleted": "ip -n {net} link delete br0",
+    "its bridge is down": "ip -n {net} link set br0 down",
+    "its bridge has another MAC address": "ip -n {net} link set br0 address 02:00:00:00:00:99",
+    "its mesh is deleted": "ip -n {net} link delete vx0",
+    "its mesh has an entry more": "bridge -n {net} fdb append 00:00:00:00:00:00 dev vx0 dst 10.9.9.9 self permanent",
+    "its router's address is deleted": "ip -n {net} address delete 10.1.0.1/24 dev br0",
+    "its router has an address more": "ip -n {net} address add 10.7.0.1/24 dev br0",
+    "its way out is deleted": "ip link delete tu-{vni}",
+    "its way out has no address": "ip address flush dev tu-{vni}",
+    "its default route is deleted": "ip -n {net} route delete default",
+    "it has a route more": "ip -n {net} route add blackhole 9.9.9.0/24",
+    "it has a link more": "ip -n {net} link add extra type bridge",
+    "its packets may be smaller only": "ip -n {net} link set br0 mtu 1200",
+    "its rules are flushed": "ip netns exec {net} nft flush ruleset",
+    "it has a rule more": "ip netns exec {net} nft add rule inet tenuto input accept",
+    "the host's rules are deleted": "nft delete table ip tenuto_uplinks",
+    "its DHCP server is killed": "kill -9 $(cat {state}/networks/{vni}/dhcp-pid)",
+}
+
+
+@pytest.mark.parametrize("attack", NETWORK_ATTACKS.values(), ids=NETWORK_ATTACKS)
+def test_an_attacked_network_is_seen_and_set_right(host: Host, attack: str) -> None:
+    """#44, #46, #51: each is told as a deviation, and the order for the network and its machines sets it right."""
+    net, one, two = host.stands()
+    vni = host.vni(0)
+    shell(attack.format(net=netns_of(vni), vni=vni, state=host.folder / "executor"))
+    seen = host.seen(net)
+    assert seen is not None
+    assert seen.properties["Deviations"]
+    _until(lambda: not host.driver.ensure((net, one, two)))
+    assert not any(host.differs(spec) for spec in (net, one, two))
+    assert host.pings(one, "10.1.0.11")
+
+
+MACHINE_ATTACKS = {
+    "it is killed": "kill -9 {pid}",
+    "its cable is deleted": "ip -n {machine} link delete eth0",
+    "its end of the cable is down": "ip -n {machine} link set eth0 down",
+    "its address is deleted": "ip -n {machine} address flush dev eth0",
+    "its route is deleted": "ip -n {machine} route delete default",
+    "it has a link more": "ip -n {machine} link add extra type bridge",
+    "its namespace is deleted": "ip netns delete {machine}",
+    "it is frozen": "echo FROZEN > /sys/fs/cgroup/freezer/{group}/{id}/freezer.state",
+    "it has more memory": "echo 512M > /sys/fs/cgroup/memory/{group}/{id}/memory.limit_in_bytes",
+}
+
+
+@pytest.mark.parametrize("attack", MACHINE_ATTACKS.values(), ids=MACHINE_ATTACKS)
+def test_an_attacked_machine_is_seen_and_set_right(host: Host, attack: str) -> None:
+    if "/sys/fs/cgroup" in attack and not Path("/sys/fs/cgroup/freezer").exists():
+        pytest.skip("the control groups of this machine are of version 2")
+    net, one, two = host.stands()
+    shell(attack.format(pid=host.pid(one), machine=machine_netns(one.object_id), group=host.group, id=one.object_id))
+    assert host.differs(one)
+    _until(lambda: not host.driver.ensure((net, one)))
+    assert not host.differs(one)
+    assert host.pings(two, "10.1.0.10")
+
+
+def test_how_a_machine_ended_is_told(host: Host) -> None:
+    _, one, _ = host.stands()
+    os.kill(host.pid(one), signal.SIGKILL)
+    _until(lambda: host.differs(one))
+    seen = host.seen(one)
+    assert seen is not None
+    assert seen.properties["PowerState"] == "off (ended by signal 9)"
+
+
+def test_a_machine_is_turned_off_and_on_and_paused(host: Host) -> None:
+    one = host.machine("a")
+    for power in ("on", "paused", "on", "off", "paused", "off"):
+        spec = replace(one, properties={**one.properties, "PowerState": power})
+        host.order(spec)
+        assert not host.differs(spec), power
+
+
+def test_interfaces_are_plugged_in_and_out_while_a_machine_runs(host: Host) -> None:
+    """#53: the process stays, and the port of what was taken out is gone."""
+    net, one, _ = host.stands()
+    more = host.wire("c", 12)
+    host.order(host.interface(more))
+    pid, both = host.pid(one), host.machine("a", host.wire("a", 10), more)
+    host.order(both)
+    assert not host.differs(both)
+    host.order(one)
+    assert not host.differs(one)
+    assert host.pid(one) == pid
+    assert not host.differs(net)
+
+
+def test_a_machine_has_no_rights_and_sees_nothing_of_its_host(host: Host) -> None:
+    """Section 15 of the design: what a guest may try, tried by its own script."""
+    tried = (
+        "id -u; grep CapEff /proc/self/status; ls /proc | grep -c '^[0-9]'; touch /usr/x; ls /home /etc/shadow; "
+        "mount -t tmpfs x /mnt; ip link add d0 type bridge; kill -9 1; echo $?; hostname"
+    )
+    one = host.machine("a", UserData=f"({tried}) > out 2>&1; echo ended >> out")
+    host.order(one)
+    out = host.folder / "executor/machines/m-a/home/out"
+    _until(lambda: out.exists() and out.read_text().endswith("ended\n"))
+    lines = out.read_text().splitlines()
+    assert lines[:2] == ["0", "CapEff:\t0000000000000000"], lines
+    assert int(lines[2]) < 10, lines
+    told = "\n".join(lines[3:])
+    for refusal in ("Read-only file system", "/home", "/etc/shadow", "mount", "Operation not permitted"):
+        assert refusal in told, told
+    assert lines[-2] == "a", lines
+    owner = out.stat().st_uid
+    assert owner >= FIRST_UID
+    assert not host.differs(one)
+
+
+def test_a_machine_cannot_take_more_memory_than_it_has(host: Host) -> None:
+    filled = "head -c 300M /dev/zero | tail -c 299M > /dev/null; echo $? > out"
+    one = host.machine("a", UserData=filled)
+    host.order(one)
+    out = host.folder / "executor/machines/m-a/home/out"
+    _until(lambda: out.exists() and out.read_text() != "")
+    assert out.read_text() != "0\n"
+    assert not host.differs(one)
+
+
+def test_a_machine_reaches_no_server_of_its_host(host: Host) -> None:
+    """The host answers pings of its machines, and none of their connections."""
+    _, one, _ = host.stands()
+    assert host.pings(one, "172.31.0.1")
+    netns = machine_netns(one.object_id)
+    with socket.create_server(("172.31.0.1", 0)) as server:
+        reach = [sys.executable, "-c", REACH, str(server.getsockname()[1])]
+        assert subprocess.run(reach, check=False).returncode == 0
+        assert subprocess.run(["ip", "netns", "exec", netns, *reach], check=False, capture_output=True).returncode != 0
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "still not"
+        time.sleep(0.1)

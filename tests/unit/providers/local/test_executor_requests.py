@@ -1,0 +1,103 @@
+"""Requests to the executor: what no network and no machine can have is refused before anything is done."""
+
+import json
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenuto.kit.documents import to_document
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor.executor import Executor
+from tenuto.providers.local.executor.link import serve
+from tenuto.providers.local.executor.requests import EnsureMachine, EnsureNetwork, NetworkOrder, RemoveMachine, Request
+from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
+from tenuto.providers.local.rules.network_spec import Port
+
+CABLE = Cable(
+    interface=ObjectId("if-1"),
+    vni=5000,
+    mac="02:00:00:00:00:01",
+    address="10.1.0.10",
+    prefix=24,
+    router="10.1.0.1",
+    mtu=1450,
+)
+MACHINE = MachineSpec(object_id=ObjectId("m-1"), name="web", vcpus=1, memory_mib=128, cables=(CABLE,))
+PORT = Port(object_id=ObjectId("if-1"), mac="02:00:00:00:00:01", address="10.1.0.10", host="h1")
+NETWORK = NetworkOrder(
+    vni=5000,
+    cidr="10.1.0.0/24",
+    gateway_host="h1",
+    mtu=1450,
+    has_dhcp=True,
+    has_nat=True,
+    host="h1",
+    hosts={"h1": "127.0.0.1"},
+    ports=(PORT,),
+    uplink=0,
+)
+
+
+def _document(request: Request) -> Any:
+    return to_document(request, as_type=Request)
+
+
+def _with(document: Any, path: str, value: Any) -> Any:
+    changed = json.loads(json.dumps(document))
+    *above, last = path.split(".")
+    place = changed
+    for step in above:
+        place = place[int(step)] if step.isdecimal() else place[step]
+    place[last] = value
+    return changed
+
+
+BAD = {
+    "an id that is a path": (EnsureMachine(machine=MACHINE), "machine.object_id", "../../etc"),
+    "an id with a null": (EnsureMachine(machine=MACHINE), "machine.object_id", "a\x00b"),
+    "a name with an option": (EnsureMachine(machine=MACHINE), "machine.name", "--bind"),
+    "a power that is none": (EnsureMachine(machine=MACHINE), "machine.power", "burning"),
+    "processors as a text": (EnsureMachine(machine=MACHINE), "machine.vcpus", "1"),
+    "a truth value as a number": (EnsureMachine(machine=MACHINE), "machine.vcpus", True),
+    "a MAC address with a line": (EnsureMachine(machine=MACHINE), "machine.cables.0.mac", "02:00:00:00:00:01\nlink"),
+    "an address with a word": (EnsureMachine(machine=MACHINE), "machine.cables.0.address", "10.1.0.1 dev lo"),
+    "a router that is none": (EnsureMachine(machine=MACHINE), "machine.cables.0.router", "here"),
+    "a prefix too long": (EnsureMachine(machine=MACHINE), "machine.cables.0.prefix", 64),
+    "user data without end": (EnsureMachine(machine=MACHINE), "machine.user_data", "x" * 100_000),
+    "a field too many": (EnsureMachine(machine=MACHINE), "machine.uid", 0),
+    "an unknown verb": (EnsureMachine(machine=MACHINE), "kind", "RunProgram"),
+    "a port with a rule": (EnsureNetwork(network=NETWORK), "network.ports.0.mac", '"; drop'),
+    "a port beyond its network": (EnsureNetwork(network=NETWORK), "network.ports.0.address", "10.2.0.1"),
+    "a host without an address": (EnsureNetwork(network=NETWORK), "network.hosts.h1", "localhost"),
+    "a number of no network": (EnsureNetwork(network=NETWORK), "network.vni", 2**24),
+    "a way out of no network": (EnsureNetwork(network=NETWORK), "network.uplink", 20_000),
+    "a removal beside its folder": (RemoveMachine(object_id=ObjectId("m-1")), "object_id", "../specs"),
+}
+
+
+@pytest.mark.parametrize(("request_", "path", "value"), BAD.values(), ids=BAD)
+def test_unusable_values_are_refused_for_good(tmp_path: Path, request_: Request, path: str, value: Any) -> None:
+    answer = Executor(tmp_path, name="test").answer(_with(_document(request_), path, value))
+    assert answer["is_final"], answer
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("document", [None, [], "list", {}, {"kind": 1}, {"kind": "EnsureMachine"}])
+def test_what_is_no_request_is_refused(tmp_path: Path, document: Any) -> None:
+    assert Executor(tmp_path, name="test").answer(document)["is_final"]
+
+
+@pytest.mark.parametrize("line", [b"no json\n", b"x" * 9_000_000], ids=["no JSON", "a line without end"])
+def test_an_executor_ends_when_the_other_side_talks_nonsense(tmp_path: Path, line: bytes) -> None:
+    mine, its = socket.socketpair()
+    serving = threading.Thread(target=serve, args=(its.detach(), Executor(tmp_path, name="test")))
+    serving.start()
+    with mine:
+        with suppress(OSError):
+            mine.sendall(line)
+        serving.join(timeout=30)
+    assert not serving.is_alive()

@@ -1,0 +1,118 @@
+"""The difference between a network as it is to be and as it is shown: none where both agree, one for each change."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.rules.addresses import mac_of
+from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
+from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, Network, NetworkSpec, Port, render_network
+
+HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
+ENDS = Ends(mesh_address="10.0.0.11", uplink_name="tu-5000", uplink_router="172.31.0.1/30")
+LO = ShownLink(name="lo", kind="loopback", mtu=65536, mac="00:00:00:00:00:00")
+
+
+def _wanted(gateway: str = "h1", ports: int = 2) -> NetworkSpec:
+    network = Network(
+        vni=5000, cidr="10.1.0.0/24", gateway_host=gateway, mtu=1450, uplink="172.31.0.2/30", uplink_router="172.31.0.1"
+    )
+    known = [
+        Port(object_id=ObjectId(f"if-{one}"), mac=mac_of(str(one), 0), address=f"10.1.0.{one + 10}", host="h1")
+        for one in range(ports)
+    ]
+    return render_network(network, known, HOSTS, "h1")
+
+
+def _shown(wanted: NetworkSpec) -> NetworkShown:
+    """A kernel that holds exactly what is wanted."""
+    links = [
+        ShownLink(
+            name=link.name,
+            kind="veth" if link.kind == "port" else link.kind,
+            mtu=link.mtu,
+            mac=link.mac or "02:11:11:11:11:11",
+            master=link.master,
+            vni=link.vni,
+        )
+        for link in wanted.links
+    ]
+    return NetworkShown(
+        links=(LO, *links),
+        addresses=frozenset(wanted.addresses),
+        routes=frozenset(wanted.routes),
+        mesh=frozenset(wanted.mesh),
+        uplink_router=ENDS.uplink_router,
+    )
+
+
+def _changed(shown: NetworkShown, name: str, **changes: object) -> NetworkShown:
+    links = tuple(replace(link, **changes) if link.name == name else link for link in shown.links)  # type: ignore[arg-type]
+    return replace(shown, links=links)
+
+
+@given(gateway=st.sampled_from(sorted(HOSTS)), ports=st.integers(0, 5))
+def test_what_is_as_it_is_to_be_has_no_difference(gateway: str, ports: int) -> None:
+    wanted = _wanted(gateway, ports)
+    assert differences(wanted, _shown(wanted), ENDS) == []
+
+
+@given(gateway=st.sampled_from(sorted(HOSTS)), ports=st.integers(0, 3), chance=st.data())
+def test_each_thing_that_is_missing_is_made_and_nothing_else_is_touched(
+    gateway: str, ports: int, chance: st.DataObject
+) -> None:
+    wanted = _wanted(gateway, ports)
+    shown = _shown(wanted)
+    field = chance.draw(st.sampled_from([name for name in ("addresses", "routes", "mesh") if getattr(shown, name)]))
+    lost = chance.draw(st.sampled_from(sorted(getattr(shown, field))))
+    (found,) = differences(wanted, replace(shown, **{field: getattr(shown, field) - {lost}}), ENDS)
+    assert found.text.endswith("is missing")
+    assert any(value.split("/")[0] in line for value in lost for line in (*found.inside, *found.mesh))
+
+
+def test_a_new_namespace_gets_the_bridge_before_what_is_put_into_it() -> None:
+    texts = [one.text for one in differences(_wanted(), NetworkShown(links=(replace(LO, is_up=False),)), ENDS)]
+    assert texts[0] == "link br0 is missing"
+    assert texts.index("link vx0 is missing") < texts.index("mesh: entry to 10.0.0.12 is missing")
+    assert "link lo is down" in texts
+    assert not [text for text in texts if "tp" in text]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "text"),
+    [
+        (BRIDGE, {"mtu": 1200}, "link br0 has MTU 1200 instead of 1450"),
+        (BRIDGE, {"is_up": False}, "link br0 is down"),
+        (BRIDGE, {"kind": "dummy"}, "link br0 is of another kind"),
+        (BRIDGE, {"master": "bond0"}, "link br0 is a port of a bridge"),
+        (MESH, {"vni": 7}, "link vx0 is of another kind"),
+        (MESH, {"master": ""}, "link vx0 is not a port of the bridge"),
+    ],
+)
+def test_a_link_that_was_changed_is_told_in_words(name: str, changes: dict[str, object], text: str) -> None:
+    wanted = _wanted()
+    assert differences(wanted, _changed(_shown(wanted), name, **changes), ENDS)[0].text == text
+
+
+def test_what_was_added_is_removed() -> None:
+    wanted = _wanted()
+    shown = _shown(wanted)
+    extra = ShownLink(name="extra", kind="dummy", mtu=1500, mac="02:00:00:00:00:01")
+    added = replace(
+        shown,
+        links=(*shown.links, extra),
+        routes=shown.routes | {("blackhole 9.9.9.0/24", "")},
+        addresses=shown.addresses | {(BRIDGE, "10.7.0.1/24")},
+    )
+    lines = [line for one in differences(wanted, added, ENDS) for line in one.inside]
+    assert lines == ["link delete dev extra", "address delete 10.7.0.1/24 dev br0", "route delete blackhole 9.9.9.0/24"]
+
+
+def test_the_host_end_of_a_way_out_is_set_right() -> None:
+    wanted = _wanted()
+    (found,) = differences(wanted, replace(_shown(wanted), uplink_router=""), ENDS)
+    assert found.outside[1] == "address add 172.31.0.1/30 dev tu-5000"
+    assert found.inside == ()
