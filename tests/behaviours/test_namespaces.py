@@ -96,7 +96,16 @@ def test_a_key_may_do_what_it_was_made_for_in_its_namespace_and_nothing_else(tow
 
 
 OF_THE_CONDUCTOR = {Open.TO_USERS, Open.TO_ROOT, *OF_CONDUCTOR}
-LISTS = {"processes", "events", "doctor", "unknown_things", "objects", "resume_cause", "object_types"}
+LISTS = {
+    "processes",
+    "events",
+    "doctor",
+    "unknown_things",
+    "objects",
+    "declared_objects",
+    "resume_cause",
+    "object_types",
+}
 """Requests that answer with what the caller may see."""
 IN_BODY = {"run", "existing", "check_validations", "create_object", "delete_unknown"}
 """Requests whose body names the account."""

@@ -24,6 +24,7 @@ def environment(folder: Path) -> Mapping[str, str]:
         "AWS_ACCESS_KEY_ID": "real",
         "AWS_SECRET_ACCESS_KEY": "real",
         "HTTP_PROXY": "http://127.0.0.1:9",
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
     }
 
 
@@ -44,6 +45,49 @@ def test_the_demo_builds_repairs_and_takes_down_a_network(tmp_path: Path) -> Non
     assert re.search(r"lets in: 443 from 0.0.0.0/0\n", story)
     assert "the same as before" in story
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tenuto")] == []
+
+
+def test_the_local_demo_repairs_what_is_damaged_and_makes_nothing_twice(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [*TENUTO, "demo", "--local", "--period", "1"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    story = told.stdout
+    assert "Plan: 5 create, 0 unchanged." in story
+    assert re.search(r"modify Net .*: drift\n +Deviations: .*the NAT rule is missing", story)
+    assert re.search(r'modify Web .*: drift\n +PowerState: "off \(ended by signal 9\)" → "on"', story)
+    assert re.search(r"the host h\d does not answer", story)
+    assert "nothing was made a second time" in story
+    assert "The hosts are empty, as before." in story
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tenuto")] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--local", "--driver", "ns"), "'tenuto demo --local' shows the same story"),
+        (("--local", "--driver", "qemu"), "does not run on virtual machines yet"),
+        (("--driver", "simulated"), "add --local"),
+    ],
+)
+def test_a_demo_on_real_hosts_is_refused_with_what_to_do(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    told = subprocess.run(
+        [*TENUTO, "demo", *arguments],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (2, "")
+    assert words in told.stderr
 
 
 @pytest.mark.parametrize("words", ["Plan: 20 create", "opens SSH to the world"])

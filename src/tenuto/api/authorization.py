@@ -251,6 +251,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "execute": _execute,
     "set_property": _rename,
     "objects": _list,
+    "declared_objects": _list,
     "create_object": _create_object,
     "object": _object,
     "delete_object": _object,

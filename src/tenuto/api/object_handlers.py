@@ -7,6 +7,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service import history_view, objects_view
+from tenuto.service.declared_objects import declared_document, named
 from tenuto.service.managed_objects import MOST
 
 
@@ -28,6 +29,14 @@ def page(call: Call) -> JsonMap:
     )
     may_see = call.services.gatekeeper.sees_account(call.caller, Right.STATUS)
     return objects_view.page_document(call.services.objects.page(given, lambda one: may_see(one.partition.account)))
+
+
+def declared(call: Call) -> JsonMap:
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    found = call.queries.declared(call.query.texts("type"), account=call.query.text("account"), is_seen=is_seen)
+    reference = call.query.text("reference")
+    chosen = found if reference is None else (named(reference, found),)
+    return {"objects": [declared_document(one) for one in chosen]}
 
 
 def create(call: Call) -> JsonMap:

@@ -33,6 +33,22 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         ),
     ),
     ApiRoute(
+        method="GET",
+        path="/v1/declared-objects",
+        operation="declared_objects",
+        right=Right.STATUS,
+        summary="Live objects that compositions declare, by name.",
+        handler=object_handlers.declared,
+        query=(
+            Parameter(name="type", summary="of these types, whole, separated by commas", kind="array"),
+            Parameter(name="account", summary="only in this account"),
+            Parameter(
+                name="reference",
+                summary="only the one that this id, PROCESS/RESOURCE or RESOURCE means; refused when it means several",
+            ),
+        ),
+    ),
+    ApiRoute(
         method="POST",
         path="/v1/objects",
         operation="create_object",

@@ -1,7 +1,8 @@
-"""`demo`: a whole Tenuto with an emulated AWS, and a story that shows what it is for.
+"""`demo`: a whole Tenuto with an emulated AWS or a local cloud, and a story that shows what it is for.
 
-Nothing here is special: the Conductor, the store and the AWS provider are those of production, given a temporary
-directory and an endpoint on loopback. Whatever ends the story, Ctrl-C included, ends all of it; nothing stays behind.
+Nothing here is special: the Conductor, the store and the providers are those of production, given a temporary
+directory, and an endpoint on loopback or simulated hosts in memory. Whatever ends the story, Ctrl-C included, ends all
+of it; nothing stays behind.
 """
 
 import logging
@@ -15,33 +16,62 @@ import structlog
 
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.emulator import Emulator
-from tenuto.bootstrap.story import REGION, Say, Story
-from tenuto.bootstrap.system import System, build
+from tenuto.bootstrap.local_story import LocalStory
+from tenuto.bootstrap.story import REGION, Story
+from tenuto.bootstrap.system import MakeProviders, System, build
+from tenuto.bootstrap.telling import Say
 from tenuto.kit.ids import RandomIds
+from tenuto.ports.clock import Clock
+from tenuto.ports.provider import OpSink, Provider
+from tenuto.ports.store import Store
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.provider import LocalProvider
+from tenuto.providers.local.reservations import Reservations
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 
 
 def demonstrate(*, period_s: float, say: Say) -> None:
     """Tell the story. Raises UserError when the emulator is not installed, TenutoError when the story goes wrong."""
-    # The story is told by its own words; what goes wrong in it is raised.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    _quiet()
     say(f"An emulated AWS, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
     with Emulator() as emulator, tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
         session = EmulatedSession(emulator.url)
-        with _running(session, Path(folder), period_s) as system:
+        store = open_store(str(Path(folder) / "tenuto.db"))
+        with _running(
+            lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)], store, period_s
+        ) as system:
             Story(system, Outsider(session, REGION), say).tell()
 
 
+def demonstrate_local(*, period_s: float, say: Say) -> None:
+    """Tell the story of the local cloud, on simulated hosts. Raises TenutoError when the story goes wrong."""
+    _quiet()
+    say(f"Two simulated hosts, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
+    with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
+        hosts = SimulatedDriver(SystemClock())
+        store = open_store(str(Path(folder) / "tenuto.db"))
+
+        def providers(ops: OpSink, clock: Clock) -> list[Provider]:
+            return [LocalProvider(hosts, clock=clock, reservations=Reservations(store, clock))]
+
+        with _running(providers, store, period_s) as system:
+            LocalStory(system, hosts, say).tell()
+
+
+def _quiet() -> None:
+    # The story is told by its own words; what goes wrong in it is raised.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+
+
 @contextmanager
-def _running(session: EmulatedSession, folder: Path, period_s: float) -> Iterator[System]:
-    """A Conductor at work, until the end of the context."""
-    store = open_store(str(folder / "tenuto.db"))
+def _running(providers: MakeProviders, store: Store, period_s: float) -> Iterator[System]:
+    """A Conductor at work, until the end of the context. The store is closed then."""
     system = build(
         store=store,
-        providers=lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)],
+        providers=providers,
         clock=SystemClock(),
         ids=RandomIds(),
         secrets=KeyedSecrets(new_keys()),

@@ -1,47 +1,37 @@
 """The story of the demonstration: a process is built, an outsider changes it, it is held, and it is taken down."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
 from importlib.resources import files
 
 from tenuto.bootstrap.system import System
+from tenuto.bootstrap.telling import Say, Teller
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Fid
-from tenuto.model.job import Job
-from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import ManagedObject
+from tenuto.model.process import ProcessState
 from tenuto.providers.aws.demo import Outsider
 from tenuto.service.intake import Submission
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import plan_document
-from tenuto.service.process_view import is_converged, resource_message
+from tenuto.service.process_view import is_converged
 
 ALIAS = "shop"
 REGION = "us-east-1"
 GROUP = "Web"
 """The security group of the example that an outsider opens."""
 SSH = 22
-READ_S = 0.2
-"""Seconds between two reads of the process that the story waits for."""
-PATIENCE_S = 180.0
-"""Everything here takes seconds; what takes longer than this on a slow machine is stuck."""
-
-Say = Callable[[str], None]
 
 
-class Story:
+class Story(Teller):
     """The demo's story, told once. Every claim it makes is looked up in the account first; a false one raises
     TenutoError.
     """
 
     def __init__(self, system: System, outsider: Outsider, say: Say) -> None:
-        self._system = system
+        super().__init__(system, say)
         self._outsider = outsider
-        self._say = say
 
     def tell(self) -> None:
         """Tell the story, from an empty account to an empty account. Raises TenutoError when anything is left at the
@@ -107,62 +97,5 @@ class Story:
         self._system.commands.kill(ALIAS)
         self._watch(fid, lambda process: process.state is ProcessState.GONE)
 
-    def _jobs(self, fid: Fid) -> tuple[Job, ...]:
-        found = self._system.queries.history(fid).history.jobs
-        return tuple(job for job in found if job.kind.value != "dry-run")
-
-    def _repairs(self, fid: Fid) -> tuple[Job, ...]:
-        return tuple(job for job in self._jobs(fid) if job.command == "enforce" and job.plan_id and job.finished_at)
-
     def _group_id(self, fid: Fid) -> str:
         return next(str(found.physical_id) for found in self._system.store.objects(fid) if found.logical_id == GROUP)
-
-    def _watch(self, fid: Fid, is_done: Callable[[Process], bool]) -> None:
-        """Tell how the process goes on, a line for each change, until it is where it should be."""
-        began = time.monotonic()
-        told = ""
-        for process in self._reads(fid):
-            line = _progress(self._system.store.objects(fid))
-            if line != told:
-                self._tell(f"{time.monotonic() - began:5.1f} s  {line}")
-                told = line
-            if is_done(process):
-                self._tell(f"{time.monotonic() - began:5.1f} s  {process.state.value.lower()}, nothing left to do")
-                return
-
-    def _until(self, is_done: Callable[[], object]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not is_done():
-            if time.monotonic() > deadline:
-                raise TenutoError(f"nothing came of it within {PATIENCE_S:g} s")
-            time.sleep(READ_S)
-
-    def _reads(self, fid: Fid) -> Iterator[Process]:
-        """The process, again and again. Raises TenutoError when it was suspended, or takes too long."""
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            process = self._system.store.process(fid)
-            if process is None or process.state is ProcessState.SUSPENDED:
-                raise TenutoError(f"the process was suspended: {process.last_message if process else 'lost'}")
-            yield process
-            time.sleep(READ_S)
-        raise TenutoError(f"the process was not done within {PATIENCE_S:g} s")
-
-    def _scene(self, text: str) -> None:
-        self._say(f"\n{text}")
-
-    def _typed(self, command: str) -> None:
-        self._say(f"\n$ {command}")
-
-    def _tell(self, text: str) -> None:
-        for line in text.splitlines():
-            self._say(f"  {line}")
-
-
-def _progress(objects: tuple[ManagedObject, ...]) -> str:
-    """Return how many resources are in which state, and what one of those on their way waits for."""
-    counts = Counter(found.state for found in objects)
-    told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items(), key=lambda one: one[0]))
-    waiting = [found for found in objects if not found.is_settled and resource_message(found)]
-    why = f"  ({waiting[0].logical_id}: {resource_message(waiting[0])})" if waiting else ""
-    return (told or "planning") + why

@@ -9,6 +9,15 @@ from typing import Any
 
 import click
 
+from tenuto.cli.declared import (
+    check_creatable,
+    check_deletable,
+    declared_object,
+    declared_rows,
+    is_offered,
+    render_declared,
+    render_declared_object,
+)
 from tenuto.cli.groups import CommandGroup, group
 from tenuto.cli.object_kinds import VERBS, FieldOption, Given, ObjectKind
 from tenuto.cli.object_options import birth_options, listing_options
@@ -34,6 +43,8 @@ from tenuto.cli.options import (
 from tenuto.cli.options import command as make_command
 from tenuto.cli.render_objects import render_objects_of
 from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.errors import NotFoundError
 from tenuto.model.ids import Json, JsonMap
 
 _Body = Callable[..., Any]
@@ -55,7 +66,7 @@ def group_of(kind: ObjectKind) -> CommandGroup:
     return group(
         kind.name,
         f"{kind.summary}\n\nThe same as 'tenuto object' for objects of the type {kind.type}. 'tenuto object types' "
-        "tells whether this Conductor offers it, and which fields it has there.",
+        "tells whether this Conductor offers it, and which fields it has there." + _of_compositions(kind),
         _create(kind),
         _list(kind),
         _show(kind),
@@ -64,6 +75,15 @@ def group_of(kind: ObjectKind) -> CommandGroup:
         _retry(kind),
         _events(kind),
         *_more_groups(kind),
+    )
+
+
+def _of_compositions(kind: ObjectKind) -> str:
+    if not kind.declared:
+        return ""
+    return (
+        f"\n\nThose that compositions declare as {kind.declared} are listed and shown too, as PROCESS/RESOURCE or by "
+        "their id; their processes make and delete them."
     )
 
 
@@ -102,6 +122,7 @@ def _create(kind: ObjectKind) -> TenutoCommand:
         name: str | None = None,
         **given: Any,
     ) -> None:
+        check_creatable(find_conductor(session.settings), kind)
         create_object(
             session,
             kind.type,
@@ -122,12 +143,27 @@ def _list(kind: ObjectKind) -> TenutoCommand:
     @listing_options
     @pass_session
     def list_(session: Session, states: tuple[str, ...], account: str | None, name: str | None, is_all: bool) -> None:
-        found = all_objects(session, types=(kind.type,), states=states, account=account, name=name, is_all=is_all)
+        client = find_conductor(session.settings)
+        declared: list[JsonMap] = []
+        found: JsonMap = {"objects": []}
+        if kind.declared:
+            declared = declared_rows(client, kind, states=states, account=account, name=name)
+        if not kind.declared or is_offered(client, kind):
+            found = all_objects(session, types=(kind.type,), states=states, account=account, name=name, is_all=is_all)
+        if kind.declared:
+            found = {**found, "declared": declared}
         columns = [(one.heading, one.field) for one in kind.options if one.heading]
 
         def render(document: JsonMap) -> str:
-            none = f"No {kind.plural}. 'tenuto {kind.name} create' makes one."
-            return render_objects_of(document, columns, is_named=kind.is_named) or none
+            way = (
+                f"A composition with {kind.declared} makes one."
+                if kind.declared
+                else (f"'tenuto {kind.name} create' makes one.")
+            )
+            none = f"No {kind.plural}. {way}"
+            requested = render_objects_of(document, columns, is_named=kind.is_named)
+            parts = [part for part in (render_declared(document.get("declared", [])), requested) if part]
+            return "\n\n".join(parts) or none
 
         session.emit(found, render)
 
@@ -136,21 +172,31 @@ def _list(kind: ObjectKind) -> TenutoCommand:
 
 def _show(kind: ObjectKind) -> TenutoCommand:
     @_verb(kind, "show", kind.named)
-    @_reference(kind)
+    @_shown_reference(kind)
     @pass_session
     def show(session: Session, reference: str) -> None:
-        show_object(session, reference, kind.type)
+        client = find_conductor(session.settings)
+        found = declared_object(client, kind, reference)
+        if found is not None:
+            session.emit(found, render_declared_object)
+        elif kind.declared and ("/" in reference or not is_offered(client, kind)):
+            raise NotFoundError(
+                f"There is no {kind.noun} {reference!r} that you may see. 'tenuto {kind.name} list' shows them."
+            )
+        else:
+            show_object(session, reference, kind.type)
 
     return show
 
 
 def _delete(kind: ObjectKind) -> TenutoCommand:
     @_verb(kind, "delete", f"{kind.named} --wait")
-    @_reference(kind)
+    @_shown_reference(kind)
     @wait_option
     @yes_option
     @pass_session
     def delete(session: Session, reference: str, wait: float | None) -> None:
+        check_deletable(find_conductor(session.settings), kind, reference)
         delete_object(session, reference, kind.type, wait)
 
     return delete
@@ -218,6 +264,17 @@ def _named(kind: ObjectKind) -> Callable[[_Body], _Body]:
 
 def _reference(kind: ObjectKind) -> Callable[[_Body], _Body]:
     return name_argument("reference", kind.noun, metavar="NAME|ID" if kind.is_named else "ID")
+
+
+def _shown_reference(kind: ObjectKind) -> Callable[[_Body], _Body]:
+    """Add the argument of the verbs that know declared objects too."""
+    return name_argument("reference", kind.noun, metavar=_metavar(kind), is_in_process=bool(kind.declared))
+
+
+def _metavar(kind: ObjectKind) -> str:
+    if kind.declared:
+        return "PROCESS/RESOURCE|NAME|ID" if kind.is_named else "PROCESS/RESOURCE|ID"
+    return "NAME|ID" if kind.is_named else "ID"
 
 
 def _field_options(kind: ObjectKind) -> Callable[[_Body], _Body]:

@@ -64,6 +64,8 @@ class ObjectKind:
     is_an: bool = False
     named: str = ""
     """The object of the other examples: its name, or an id."""
+    declared: str = ""
+    """The type of the local cloud that compositions declare, if there is one."""
 
     @property
     def a(self) -> str:
@@ -170,6 +172,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         ),
         example="backend --cidr 10.1.0.0/24",
         named="backend",
+        declared="Tenuto::Compute::Network",
     ),
     ObjectKind(
         name="interface",
@@ -183,6 +186,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         example="--network backend --address 10.1.0.5",
         is_named=False,
         named="0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c03",
+        declared="Tenuto::Compute::NetworkInterface",
     ),
     ObjectKind(
         name="instance",
@@ -212,6 +216,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         ),
         example="db1 --vcpus 2 --memory 1024",
         named="db1",
+        declared="Tenuto::Compute::Instance",
     ),
     ObjectKind(
         name="operation",

@@ -157,11 +157,15 @@ def optional_process_argument(function: _F) -> _F:
     return click.argument("process", metavar="[ALIAS|FID]", required=False, callback=_check_reference)(function)
 
 
-def name_argument(name: str, what: str, *, metavar: str | None = None) -> Callable[[_F], _F]:
-    """The name of something that is no process; what can be no name is no such thing."""
+def name_argument(
+    name: str, what: str, *, metavar: str | None = None, is_in_process: bool = False
+) -> Callable[[_F], _F]:
+    """The name of something that is no process; what can be no name is no such thing. `is_in_process` takes
+    PROCESS/RESOURCE too.
+    """
 
     def check(ctx: click.Context, param: click.Parameter, text: str) -> str:
-        if not text or "/" in text or not _is_unicode(text):
+        if not text or text.count("/") > int(is_in_process) or not _is_unicode(text):
             raise NotFoundError(f"There is no {what} {text!r}.")
         return text
 

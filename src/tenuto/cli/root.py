@@ -19,7 +19,7 @@ from tenuto.cli.unknown_words import unknown_command, unknown_option
 
 COMMANDS: Mapping[str, str] = {
     "conductor": "Run a Conductor with its API in the foreground.",
-    "demo": "Show Tenuto at work on a simulated AWS.",
+    "demo": "Show Tenuto at work on a simulated AWS, or on a local cloud.",
     "compile": "Print the canonical form of a composition.",
     "run": "Run a composition as a new process.",
     "apply": "Run a composition, or update the process of that alias.",

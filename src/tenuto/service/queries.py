@@ -1,7 +1,7 @@
 """The questions: what people ask about processes. Nothing here changes anything."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -33,6 +33,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import known_account
 from tenuto.service.catalogue_view import nodes_document
+from tenuto.service.declared_objects import DeclaredObject, declared_objects
 from tenuto.service.existing import existing_template
 from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property
 from tenuto.service.history_view import HistoryView
@@ -62,6 +63,13 @@ class Queries:
         """Return all live processes, oldest first; or those of an account, by its name or id."""
         name = None if account is None else known_account(self._store, account).name
         return tuple(one for one in self._store.processes(live=True) if name in (None, one.partition.account))
+
+    def declared(
+        self, types: Sequence[str], *, account: str | None = None, is_seen: Callable[[Fid], bool]
+    ) -> tuple[DeclaredObject, ...]:
+        """Return the live objects of these types that processes declare which are seen."""
+        name = "" if account is None else known_account(self._store, account).name
+        return declared_objects(self._store, types, account=name, is_seen=is_seen)
 
     def process(self, reference: str, *, sweep: bool = False) -> ProcessView:
         """A live process in detail. `sweep` asks the provider for the drift that enforcement leaves alone."""

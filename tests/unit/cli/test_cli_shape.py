@@ -65,6 +65,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "retry_object",
         "object_events",
     ),
+    "instance": ("declared_objects",),
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "phases": ("reload_phases",),

@@ -1,0 +1,91 @@
+"""Declared objects of the local cloud under the commands of their types: listed, shown, changed by processes alone."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from front import SECRET, Http, served
+from local_world import LocalWorld, a, shop
+from terminal import Shell
+
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.services import make_services
+
+PATH = "/v1/declared-objects?type=Tenuto::Compute::Instance"
+
+
+class Town:
+    """A Conductor with a shop in each of two namespaces."""
+
+    def __init__(self, world: LocalWorld, url: str, shell: Shell) -> None:
+        self.world, self.url, self.shell = world, url, shell
+        for name in ("red", "blue"):
+            self("-y", "namespace", "create", name)
+            world.run(*shop(), alias=f"{name}-shop", account=name)
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        ended = self.shell(*words, environ=self.shell.environ(TENUTO_SECRET=SECRET, TENUTO_REGION="zone-1"))
+        assert ended.code == code, ended
+        return (ended.out if code == 0 else ended.err).strip()
+
+    def key(self, namespace: str) -> Http:
+        return Http(self.url, self("-y", "namespace", "key", "add", namespace, "ci", "--commands", "questions"))
+
+
+@pytest.fixture
+def town(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Town]:
+    world = LocalWorld()
+    services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    services.namespaces.ensure_system()
+    with served(services) as url:
+        yield Town(world, url, Shell(url, tmp_path, capsys))
+
+
+def test_machines_are_listed_with_their_hosts_and_addresses(town: Town) -> None:
+    web = town.world.the("Web", "red-shop")
+    listed = town("instance", "list", "--account", "red")
+    assert "red-shop/Web" in listed
+    assert "blue-shop" not in listed
+    assert str(web.attributes["Host"]) in listed
+    [told] = json.loads(town("--json", "instance", "list", "--account", "red"))["declared"]
+    assert (told["id"], told["state"], told["addresses"]) == (web.object_id, "created", web.attributes["Addresses"])
+
+
+@pytest.mark.parametrize(("kind", "resource"), [("instance", "Web"), ("network", "Net"), ("interface", "Nic")])
+def test_each_kind_is_shown_by_its_process_and_by_its_id(town: Town, kind: str, resource: str) -> None:
+    name, object_id = f"red-shop/{resource}", town.world.the(resource, "red-shop").object_id
+    assert name in town(kind, "list")
+    for reference in (name, object_id):
+        assert object_id in town(kind, "show", reference)
+
+
+def test_behaviour_79_an_ambiguous_name_lists_the_ids_and_a_deleted_one_does_not_count(town: Town) -> None:
+    told = town("instance", "show", "Web", code=2)
+    assert town.world.the("Web", "red-shop").object_id in told
+    assert town.world.the("Web", "blue-shop").object_id in told
+    town.world.system.commands.kill("blue-shop")
+    assert town.world.settle()
+    assert "red-shop/Web" in town("instance", "show", "Web")
+
+
+def test_a_declared_kind_is_made_and_deleted_by_processes_alone(town: Town) -> None:
+    assert "Declare a resource of the type Tenuto::Compute::Instance" in town("-y", "instance", "create", "x", code=2)
+    assert "tenuto kill red-shop" in town("-y", "instance", "delete", "red-shop/Web", code=5)
+    assert town.world.the("Web", "red-shop").target == "created"
+
+
+def test_behaviour_23_a_declared_object_of_another_namespace_is_not_there(town: Town) -> None:
+    ci = town.key("red")
+    assert [one["name"] for one in ci("GET", PATH).document["objects"]] == ["red-shop/Web"]
+    hidden = town.world.the("Web", "blue-shop").object_id
+    for reference in ("blue-shop/Web", hidden, "none/Web"):
+        assert ci("GET", f"{PATH}&reference={reference}").status == 404
+    assert ci("GET", f"{PATH}&reference=Web").document["objects"][0]["name"] == "red-shop/Web"
+    assert ci("GET", f"{PATH}&account=blue").status == 404
+
+
+def test_what_is_not_declared_anywhere_is_not_found(town: Town) -> None:
+    assert "tenuto instance list" in town("instance", "show", "nowhere/Web", code=4)
+    town.world.run(a("Other", "Network", CidrBlock="10.2.0.0/24"), alias="other", account="red")
+    assert "other/Other" in town("network", "list")
