@@ -1,12 +1,19 @@
 """The local cloud on simulated hosts, by a whole Conductor: made, held, changed, failed, lost, and deleted."""
 
+from dataclasses import replace
+
 import pytest
 from local_world import LocalWorld, a, shop, submission
+from web_world import composed
 
+from tenuto.compositions.canonical import digest
+from tenuto.compositions.document import to_document
+from tenuto.model.composition import Parameter
 from tenuto.model.ids import ObjectId
 from tenuto.model.process import ProcessState
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.rules.addresses import FREE_AGAIN_S
+from tenuto.service.intake import Submission
 from tenuto_testing.mortality import Blow
 
 ZONE = "us-east-1"
@@ -184,3 +191,15 @@ def test_a_conductor_that_dies_around_any_write_makes_nothing_twice(moment: int,
     world.fate.arm(fate)
     assert (world.settled().state, world.things()) == (ProcessState.GONE, {})
     assert world.crashes
+
+
+def test_a_host_gets_no_secret(world: LocalWorld) -> None:
+    """A host keeps its orders in files, so a machine whose script has a secret parameter is refused in words."""
+    password = {"Password": Parameter(name="Password", fingerprint="abc")}
+    plain = replace(composed(*shop(UserData={"Ref": "Password"})), parameters=password)
+    composition = replace(plain, digest=digest(plain))
+    secret = Submission(document=to_document(composition), secrets={"Password": "open sesame"})
+    world.system.commands.run(secret, alias="shop")
+    assert world.settled().state is ProcessState.SUSPENDED
+    assert "has a secret parameter (NoEcho), which hosts do not take" in world.the("Web").message
+    assert "sesame" not in repr(world.hosts.everything())

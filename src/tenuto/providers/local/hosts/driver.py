@@ -93,6 +93,8 @@ class RealHosts:
             return replace(blank, silence=shown)
         known = things[first].get(object_id)
         if known is not None:
+            # A host tells how a thing is, and not whose it is.
+            known = replace(known, account=entry.account, owner=entry.owner)
             others = [things.get(host, {}).get(object_id) for host in entry.hosts[1:]]
             return _with_deviations(known, [one for one in others if one is not None])
         if object_id in self._lines.under_way(zone, first):

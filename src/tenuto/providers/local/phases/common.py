@@ -1,8 +1,9 @@
 """The parts that the phases of all types of the local cloud share: their definitions, orders and removals."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.language.resolve import is_resolved
 from tenuto.errors import TransientError
 from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Owner
@@ -84,6 +85,21 @@ def spec_of(
         attributes=dict(attributes),
         wiring=tuple(wiring),
     )
+
+
+def with_values(run: PhaseRun) -> Iterator[PhaseResource]:
+    """The resources of a run whose every value is known. The others fail: a host keeps what it is ordered in a file, so
+    it gets no secret.
+    """
+    for one in run.resources:
+        if is_resolved(one.object.desired):
+            yield one
+        else:
+            run.fail(
+                one,
+                "one of its properties has a secret parameter (NoEcho), which hosts do not take. Use one without it",
+                code="SecretNotTaken",
+            )
 
 
 def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: ManagedObject) -> Wire:

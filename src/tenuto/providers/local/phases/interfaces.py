@@ -10,7 +10,16 @@ from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Spec
-from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of, wire_of
+from tenuto.providers.local.phases.common import (
+    Described,
+    Tools,
+    described,
+    order,
+    remove,
+    spec_of,
+    wire_of,
+    with_values,
+)
 from tenuto.providers.local.reservations import Taken
 from tenuto.providers.local.rules.addresses import FREE_AGAIN_S, address_problem, candidates, mac_of
 from tenuto.providers.local.types import INTERFACE, NETWORK
@@ -54,7 +63,7 @@ class Interfaces:
         )
 
     def _reserve(self, run: PhaseRun) -> None:
-        for one in run.resources:
+        for one in with_values(run):
             network = self._network(run, one)
             if network is None:
                 continue
@@ -119,7 +128,7 @@ class Interfaces:
         return True
 
     def _order(self, run: PhaseRun) -> None:
-        found = [(one, self._network(run, one)) for one in run.resources]
+        found = [(one, self._network(run, one)) for one in with_values(run)]
         order(self._tools, run, [(one, self._spec(run, one, network)) for one, network in found if network])
 
     def _spec(self, run: PhaseRun, one: PhaseResource, network: ManagedObject) -> Spec:

@@ -10,7 +10,17 @@ from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Spec, Wire
-from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described, order, remove, spec_of, wire_of
+from tenuto.providers.local.phases.common import (
+    RETRY_S,
+    Described,
+    Tools,
+    described,
+    order,
+    remove,
+    spec_of,
+    wire_of,
+    with_values,
+)
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -65,9 +75,11 @@ class Machines:
         )
 
     def _place(self, run: PhaseRun) -> None:
-        wanted = [machine_of(one.object) for one in run.resources]
-        placing = self._tools.driver.assign(run.partition.region, wanted, self._rules)
-        for one in run.resources:
+        known = list(with_values(run))
+        placing = self._tools.driver.assign(
+            run.partition.region, [machine_of(one.object) for one in known], self._rules
+        )
+        for one in known:
             answer, data = placing[one.object.object_id], run.data(one)
             since = float(str(data.setdefault("since", run.now)))
             if isinstance(answer, Assigned):
@@ -80,7 +92,9 @@ class Machines:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 
     def _order(self, run: PhaseRun) -> None:
-        order(self._tools, run, [(one, self._spec(run, one)) for one in run.resources if self._has_plugged(run, one)])
+        order(
+            self._tools, run, [(one, self._spec(run, one)) for one in with_values(run) if self._has_plugged(run, one)]
+        )
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""

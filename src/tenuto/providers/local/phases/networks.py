@@ -6,7 +6,7 @@ from itertools import count
 from tenuto.lifecycles.network import NetworkState
 from tenuto.model.phase_map import Heading
 from tenuto.ports.phase import PhaseRun
-from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of
+from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of, with_values
 from tenuto.providers.local.rules.addresses import network_problem, router_of, vni_of
 from tenuto.providers.local.types import NETWORK
 
@@ -56,7 +56,7 @@ class Networks:
 
     def _reserve(self, run: PhaseRun) -> None:
         hosts = [host for host in self._tools.driver.hosts(run.partition.region) if host.is_up]
-        for one in run.resources:
+        for one in with_values(run):
             found = one.object
             cidr = str(found.desired["CidrBlock"])
             if problem := network_problem(cidr):
@@ -82,7 +82,7 @@ class Networks:
         order(
             self._tools,
             run,
-            [(one, spec_of(run, one, str(one.attributes["GatewayHost"]), one.attributes)) for one in run.resources],
+            [(one, spec_of(run, one, str(one.attributes["GatewayHost"]), one.attributes)) for one in with_values(run)],
         )
 
     def _remove(self, run: PhaseRun) -> None:

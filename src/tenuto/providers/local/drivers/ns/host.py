@@ -9,10 +9,11 @@ from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.link import ExecutorLink
-from tenuto.providers.local.executor.programs import ProgramError, missing, run
+from tenuto.providers.local.executor.programs import ProgramError, missing, run, shown
 from tenuto.providers.local.rules.network_spec import MESH_OVERHEAD
 
 _UNDERLAY_MTU = 1500
+"""The largest packet of most networks below, and of one whose link is not known."""
 
 
 def obstacle() -> str:
@@ -52,4 +53,12 @@ def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
     # Two agents of one machine have control groups of their own.
     name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
     link = ExecutorLink(machines, name=name)
-    return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=_UNDERLAY_MTU - MESH_OVERHEAD)
+    return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=_largest_packet(address))
+
+
+def _largest_packet(address: str) -> int:
+    """The largest packet of a network on a mesh whose packets leave from this address."""
+    for link in shown("ip", "-j", "-4", "address", "show"):
+        if any(one.get("local") == address for one in link.get("addr_info", ())):
+            return min(int(link["mtu"]), _UNDERLAY_MTU) - MESH_OVERHEAD
+    return _UNDERLAY_MTU - MESH_OVERHEAD
