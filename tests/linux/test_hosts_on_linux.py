@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from agents import HostsLive, RealAgent
-from passable import passable
+from passable import passable, plain_user
 
 UNDERLAY = "10.99.0"
 TEMPLATE = """
@@ -51,7 +51,7 @@ class Hosts:
         self.live.start()
         for number, name in enumerate(("h1", "h2")):
             self._make(name, f"{UNDERLAY}.{11 + number}")
-            self.live.join(name, driver="ns", within=self._within(name))
+            self.live.join(name, driver="ns", options=("--user", plain_user()), within=self._within(name))
 
     def agent(self, name: str) -> RealAgent:
         return self.live.agents[name]
@@ -60,7 +60,7 @@ class Hosts:
         """The first process of a machine."""
         machine = self.live.id("two", logical_id)
         host = "h1" if logical_id == "A" else "h2"
-        return int((self.agent(host).state / "executor/machines" / str(machine) / "pid").read_text())
+        return int((self.folder / f"{host}.machines/machines" / str(machine) / "pid").read_text())
 
     def meet(self) -> bool:
         """Whether each machine hears the other."""
@@ -130,6 +130,8 @@ def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> N
     hosts.agent("h1").kill_9()
     hosts.agent("h1").start()
     os.kill(hosts.executor("h2"), signal.SIGKILL)
+    live.until(lambda: hosts.agent("h2").has_ended(), "an agent ends with its executor")
+    hosts.agent("h2").start()
     live.kill_9()
     live.start()
     live.until(lambda: live.status("two")["converged"], "all is well after the ends")
@@ -147,5 +149,5 @@ def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> N
     live.until(lambda: hosts.pid("B") != pids["B"] and hosts.meet(), "the machine that was killed serves again")
     live.tenuto("kill", "two", "--wait", check=True)
     for name in ("h1", "h2"):
-        left = [one.name for one in (hosts.agent(name).state / "executor").glob("*/*")]
+        left = [one.name for one in (hosts.folder / f"{name}.machines").glob("*/*")]
         assert left == []

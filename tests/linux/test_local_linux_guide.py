@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from agents import HostsLive
 from installation import Installation
-from passable import passable
+from passable import passable, plain_user
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/local-linux.md"
 
@@ -25,7 +25,7 @@ def installation(tmp_path: Path) -> Iterator[Installation]:
 
 
 def test_the_page_of_the_driver_ns_does_what_it_says(installation: Installation) -> None:
-    live, state = installation.live, installation.folder / "h1"
+    live, state, machines = installation.live, installation.folder / "h1", installation.folder / "h1.machines"
 
     def is_told() -> bool:
         return "drift" in live.tenuto("plan", "pair").out or "drift.found" in live.tenuto("events", "pair").out
@@ -37,15 +37,16 @@ def test_the_page_of_the_driver_ns_does_what_it_says(installation: Installation)
         GUIDE,
         instead={"/var/lib/tenuto-node": str(state), "127.0.0.1:8687": live.listen_nodes},
         before={
-            "tenuto run pair.yaml": lambda: live.join("h1", driver="ns"),
+            "tenuto run pair.yaml": lambda: live.join("h1", driver="ns", options=("--user", plain_user())),
             "tenuto plan pair": lambda: live.until(is_told, "the attack is seen"),
             "tenuto kill pair": hold,
         },
         skipped={
+            "useradd": "the agent of the test becomes a user that is on every machine",
             "apt-get install": "the tests are skipped where these are not there",
             "tenuto node agent": "it stays in the foreground; started above, with a token of its own",
         },
     )
-    assert not list((state / "executor/machines").iterdir())
-    assert not list((state / "executor/networks").iterdir())
+    assert not list((machines / "machines").iterdir())
+    assert not list((machines / "networks").iterdir())
     assert live.status("pair") is None

@@ -50,8 +50,11 @@ class HostsLive(Live):
 class RealAgent:
     """One host: a state directory, and at most one agent."""
 
-    def __init__(self, live: Live, name: str, *, driver: str = "memory", within: Sequence[str] = ()) -> None:
-        """`within` are the first words of the command line, for an agent in a namespace."""
+    def __init__(
+        self, live: Live, name: str, *, driver: str = "memory", options: Sequence[str] = (), within: Sequence[str] = ()
+    ) -> None:
+        """`options` are further ones of each start, `within` the first words of the command line: of a namespace."""
+        self._options = options
         self._driver = driver
         self._within = within
         self.name = name
@@ -67,7 +70,17 @@ class RealAgent:
 
     def spawn(self, *options: str) -> subprocess.Popen[bytes]:
         """Start the agent."""
-        words = ("node", "agent", "--state", str(self.state), "--driver", self._driver, *OFFER, *options)
+        words = (
+            "node",
+            "agent",
+            "--state",
+            str(self.state),
+            "--driver",
+            self._driver,
+            *OFFER,
+            *self._options,
+            *options,
+        )
         with self._log_file.open("ab") as log:
             self.process = subprocess.Popen(
                 [*self._within, sys.executable, "-m", "tenuto", *words],
@@ -76,6 +89,9 @@ class RealAgent:
                 stderr=log,
             )
         return self.process
+
+    def has_ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
 
     def kill_9(self) -> None:
         assert self.process is not None

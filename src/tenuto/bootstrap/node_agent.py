@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.errors import UserError
+from tenuto.kit.rights import become
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent import identity as identities
 from tenuto.providers.local.agent.calls import Calls, RefusedError
@@ -29,17 +30,23 @@ from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import Token, digest_of
 
 DRIVERS = ("memory", "ns")
+PRIVILEGED = frozenset({"ns"})
+"""The drivers that need root for a while, to start what works with its rights."""
+USER = "tenuto-node"
+"""The user that an agent with such a driver becomes, unless another one is named."""
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOptions:
-    """The options of an agent. `address` is where the zone's other hosts reach this one; empty for the one towards the
-    Conductor. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
+    """The options of an agent. It becomes `user` once the driver runs; empty to stay who it is. `address` is where the
+    zone's other hosts reach this one; empty for the one towards the Conductor. `cores` and `memory_mib` are what it
+    offers; None for all that the machine has."""
 
     state: Path
     driver: str
     token: str | None = None
+    user: str = ""
     address: str = ""
     cores: int | None = None
     memory_mib: int | None = None
@@ -62,6 +69,8 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         identity, is_joining = _identity(options)
         address = options.address or _address_towards(identity.url)
         driver = _driver(options, identity.name, address)
+        if options.user:
+            _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
         joining = _Joining(options, identity, calls, journal, address=address, is_joining=is_joining)
         agent = Agent(
@@ -168,6 +177,24 @@ def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:
         ) from missing
     made: HostDriver = module.make_driver(options.state, host=host, address=address)
     return made
+
+
+def _become(user: str, state: Path) -> None:
+    """Give up root for a user. Raises UserError."""
+    try:
+        become(user, state)
+    except KeyError as missing:
+        raise UserError(
+            f"The agent gives up root once its driver runs, and there is no user {user} on this machine. Make it "
+            f"(useradd --system --no-create-home {user}), or name another with --user; --user root keeps root."
+        ) from missing
+    except OSError as failed:
+        raise UserError(f"The agent cannot become the user {user}: {failed.strerror}.") from failed
+    if closed := next((one for one in (os.__file__, tenuto.__file__) if not os.access(one, os.R_OK)), None):
+        raise UserError(
+            f"The agent became the user {user}, who cannot read {closed}: install Python and Tenuto where all users "
+            "can read them, or keep root with --user root."
+        )
 
 
 def _address_towards(url: str) -> str:

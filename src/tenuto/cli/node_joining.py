@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tenuto.bootstrap.node_agent import DRIVERS, AgentOptions, run_agent
+from tenuto.bootstrap.node_agent import DRIVERS, PRIVILEGED, USER, AgentOptions, run_agent
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
@@ -48,6 +48,11 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
 )
 @click.option("--driver", required=True, type=click.Choice(DRIVERS), help="The means by which the host runs machines.")
 @click.option(
+    "--user",
+    metavar="USER",
+    help=f"The user that it becomes once its driver runs (default: {USER} for the driver ns, which needs root before).",
+)
+@click.option(
     "--address",
     metavar="ADDRESS",
     help="The IPv4 address at which the zone's other hosts reach this one (default: the one towards the Conductor).",
@@ -65,6 +70,7 @@ def agent(
     token: str | None,
     state: Path,
     driver: str,
+    user: str | None,
     address: str | None,
     cores: int | None,
     memory: int | None,
@@ -79,6 +85,7 @@ def agent(
         state=state,
         driver=driver,
         token=token,
+        user=user or (USER if driver in PRIVILEGED else ""),
         address=address or "",
         cores=cores,
         memory_mib=memory,

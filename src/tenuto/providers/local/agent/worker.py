@@ -5,7 +5,7 @@ from itertools import groupby
 
 import structlog
 
-from tenuto.errors import TenutoError
+from tenuto.errors import TenutoError, UserError
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.driver import HostDriver, Problem
@@ -38,6 +38,8 @@ class Worker:
         """Observe everything that is on the host now."""
         try:
             return Observed(number=number, things=tuple(self._driver.observe()))
+        except UserError:
+            raise
         except Exception as error:  # noqa: BLE001 - told to the Conductor: nothing is concluded about the host
             _log.exception("agent.observation_failed")
             return Observed(number=number, things=(), problem=f"the host cannot tell what is on it: {_told(error)}")
@@ -61,6 +63,8 @@ def _tried(ids: Iterable[ObjectId], act: Callable[[], Mapping[ObjectId, Problem]
     """The problems of an act. One that raises is a problem of each thing, and may pass."""
     try:
         return act()
+    except UserError:
+        raise  # The host can do nothing any more: the agent ends, and says so.
     except Exception as error:  # noqa: BLE001 - the border: the driver's fault is a report, not the end of the agent
         _log.exception("agent.driver_failed")
         return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {_told(error)}"))

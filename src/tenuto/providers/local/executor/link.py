@@ -13,15 +13,35 @@ import threading
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tenuto.errors import TransientError
+from tenuto.errors import UserError
 from tenuto.kit.documents import to_document
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor.executor import Executor
 from tenuto.providers.local.executor.requests import Request
 
+_CAPABILITIES = (
+    "chown",
+    "dac_override",
+    "fowner",
+    "kill",
+    "net_admin",
+    "net_bind_service",
+    "net_raw",
+    "setgid",
+    "setpcap",
+    "setuid",
+    "sys_admin",
+    "sys_ptrace",
+    "sys_resource",
+)
+"""The rights of root that the executor and what it starts can have at all."""
 LONGEST = 1 << 23
 """Bytes of one line."""
 _PATIENCE_S = 120.0
+
+
+class ExecutorGoneError(UserError):
+    """The executor has ended. An agent that gave up root cannot start another one."""
 
 
 class ExecutorLink:
@@ -29,16 +49,19 @@ class ExecutorLink:
 
     def __init__(self, folder: Path, *, name: str) -> None:
         """Start an executor over a folder. Raises OSError when none can be started."""
-        self._arguments = (str(folder), name)
+        mine, its = socket.socketpair()
+        with its:
+            # What lies in the folder where somebody started the agent is not to run with the rights of root (-P).
+            command = [sys.executable, "-P", "-m", __name__, str(its.fileno()), str(folder), name]
+            limits = ("setpriv", f"--bounding-set=-all,{','.join(f'+{one}' for one in _CAPABILITIES)}")
+            self._process = subprocess.Popen([*limits, *command], pass_fds=[its.fileno()])
+        mine.settimeout(_PATIENCE_S)
+        self._socket = mine
+        self._lines = mine.makefile("rb")
         self._turn = threading.Lock()
-        self._start()
 
     def ask(self, request: Request) -> JsonMap:
-        """Make a request and return its answer.
-
-        Raises TransientError when the executor is gone, after another one was started: what the first one did of the
-        request is not known, and each request may be repeated.
-        """
+        """Make a request and return its answer. Raises ExecutorGoneError."""
         line = json.dumps(to_document(request, as_type=Request)).encode() + b"\n"
         with self._turn:
             try:
@@ -46,27 +69,15 @@ class ExecutorLink:
                 answer = _read(self._lines)
             except OSError:
                 answer = None
-            if answer is None:
-                self._end()
-                self._start()
-                raise TransientError("the executor had ended and was started again", code="ExecutorGone")
+        if answer is None:
+            raise ExecutorGoneError(
+                "The executor of this host has ended, and the agent without it. Start the agent again, as a service "
+                "manager does; machines run on."
+            )
         return answer  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Cut the tie, and wait for the end of the executor."""
-        with self._turn:
-            self._end()
-
-    def _start(self) -> None:
-        mine, its = socket.socketpair()
-        with its:
-            command = [sys.executable, "-m", __name__, str(its.fileno()), *self._arguments]
-            self._process = subprocess.Popen(command, pass_fds=[its.fileno()])
-        mine.settimeout(_PATIENCE_S)
-        self._socket = mine
-        self._lines = mine.makefile("rb")
-
-    def _end(self) -> None:
         self._lines.close()
         self._socket.close()
         self._process.wait()

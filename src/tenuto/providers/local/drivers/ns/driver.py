@@ -45,7 +45,7 @@ class Asks(Protocol):
     """The way to the executor."""
 
     def ask(self, request: Request) -> JsonMap:
-        """Make a request and return its answer. Raises TransientError when the executor is gone."""
+        """Make a request and return its answer. Raises ExecutorGoneError."""
         ...
 
 
@@ -133,8 +133,6 @@ class NamespaceHost:
             answer = self._executor.ask(request())
         except UnusableValueError as error:
             return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
-        except TransientError as error:
-            return Problem(message=f"on {self._host} {error}")
         if "refused" in answer:
             return Problem(message=f"on {self._host} {answer['refused']}", is_final=bool(answer["is_final"]))
         return None

@@ -38,20 +38,18 @@ def obstacle() -> str:
 def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
     """The driver of this machine over a state directory, with an executor of its own.
 
-    Raises UserError when this machine cannot be a host.
+    What the executor keeps is in a folder beside that directory: the agent, which may be another user by then, cannot
+    change it. Raises UserError when this machine cannot be a host.
     """
     if reason := obstacle():
         raise UserError(f"The driver ns cannot run machines here: {reason}.")
-    state = state.resolve()
-    state.chmod(0o711)
-    if closed := next((one for one in state.parents if not one.stat().st_mode & stat.S_IXOTH), None):
+    machines = state.resolve().with_name(f"{state.name}.machines")
+    if closed := next((one for one in machines.parents if not one.stat().st_mode & stat.S_IXOTH), None):
         raise UserError(
-            f"Machines of the driver ns have users of their own, and their homes are below {state}: let all users pass "
+            f"Machines of the driver ns have users of their own, and their homes are in {machines}: let all users pass "
             f"through {closed} (chmod o+x), or give another --state."
         )
     # Two agents of one machine have control groups of their own.
-    name = f"tenuto-{sha256(str(state).encode()).hexdigest()[:8]}"
-    link = ExecutorLink(state / "executor", name=name)
-    return NamespaceHost(
-        link, StateFolder(state / "agent"), host=host, address=address, mtu=_UNDERLAY_MTU - MESH_OVERHEAD
-    )
+    name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
+    link = ExecutorLink(machines, name=name)
+    return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=_UNDERLAY_MTU - MESH_OVERHEAD)
