@@ -1,8 +1,12 @@
 """What each test here needs: a machine that can be a host. Where it cannot, the tests are skipped with the reason; with
 `local` in TENUTO_REQUIRE they fail instead."""
 
+import fcntl
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +17,15 @@ def _obstacle() -> str:
     return obstacle() or ("" if shutil.which("ping") else "it lacks packages: apt-get install iputils-ping")
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(autouse=True)
+def _alone(_able: None) -> Iterator[None]:
+    """One test at a time, whichever process runs it: this machine is one host, and its names are those of one."""
+    with (Path(tempfile.gettempdir()) / "tenuto-linux-tests.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
 def _able() -> None:
     if reason := _obstacle():
         if "local" in os.environ.get("TENUTO_REQUIRE", "").split(","):

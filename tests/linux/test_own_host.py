@@ -118,7 +118,8 @@ class Host:
     def end(self) -> None:
         specs = self.driver.specs()
         for kind in (INSTANCE, INTERFACE, NETWORK):
-            self.driver.remove([spec.object_id for spec in specs if spec.type == kind])
+            problems = self.driver.remove([spec.object_id for spec in specs if spec.type == kind])
+            assert not problems, problems
         self.link.close()
 
 

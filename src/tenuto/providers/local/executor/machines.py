@@ -85,7 +85,8 @@ class Machines:
             self._stop(object_id)
             self._cgroups.remove(object_id)
         if netns in namespaces():
-            # The other ends of its cables, the ports, go with their pairs.
+            # The kernel ends a namespace later on; the ports of its cables are to be gone now.
+            batch("ip", [f"link delete dev {link['ifname']}" for link in _links(netns)], netns)
             run("ip", "netns", "delete", netns)
         self._state.remove(KIND, object_id)
 
@@ -200,6 +201,8 @@ class Machines:
         status = self._state.write(KIND, name, _STATUS, "")
         log = self._state.write(KIND, name, _LOG, "")
         (folder / _STOPPED).unlink(missing_ok=True)
+        # What joins a frozen group stands still before it is the machine.
+        self._cgroups.freeze(name, is_frozen=False)
         with status.open("ab") as told, log.open("ab") as said:
             _spawn(
                 [*within(netns), *_as_user(uid), *_sandbox(spec.name, home, script, told.fileno())],
