@@ -1,4 +1,4 @@
-"""What each test here needs: a machine that can be a host. Where it cannot, the tests are skipped with the reason; with
+"""The needs of each test here: a machine that can be a host. Where it cannot, the tests are skipped with the reason; with
 `local` in TENUTO_REQUIRE they fail instead."""
 
 import fcntl

@@ -1,4 +1,4 @@
-"""What users without rights can reach: folders, and Python itself."""
+"""The reach of users without rights: folders, and Python itself."""
 
 import os
 import subprocess

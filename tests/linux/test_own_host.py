@@ -31,7 +31,7 @@ CIDR = "10.1.0.0/24"
 
 
 def shell(text: str) -> str:
-    """What a stranger with root types."""
+    """Run a line as a stranger with root does."""
     done = subprocess.run(["sh", "-c", text], capture_output=True, text=True, check=False, timeout=30)
     assert done.returncode == 0, f"{text}: {done.stderr}"
     return done.stdout

@@ -51,7 +51,7 @@ class ExecutorLink:
         """Start an executor over a folder. Raises OSError when none can be started."""
         mine, its = socket.socketpair()
         with its:
-            # What lies in the folder where somebody started the agent is not to run with the rights of root (-P).
+            # A module in the folder where a person started the agent must not run with the rights of root (-P).
             command = [sys.executable, "-P", "-m", __name__, str(its.fileno()), str(folder), name]
             limits = ("setpriv", f"--bounding-set=-all,{','.join(f'+{one}' for one in _CAPABILITIES)}")
             self._process = subprocess.Popen([*limits, *command], pass_fds=[its.fileno()])

@@ -201,7 +201,7 @@ class Machines:
         status = self._state.write(KIND, name, _STATUS, "")
         log = self._state.write(KIND, name, _LOG, "")
         (folder / _STOPPED).unlink(missing_ok=True)
-        # What joins a frozen group stands still before it is the machine.
+        # A process that joins a frozen group stands still before it becomes the machine.
         self._cgroups.freeze(name, is_frozen=False)
         with status.open("ab") as told, log.open("ab") as said:
             _spawn(

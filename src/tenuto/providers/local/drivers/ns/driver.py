@@ -97,7 +97,7 @@ class NamespaceHost:
         """The orders that this host holds."""
         return tuple(self._specs.values())
 
-    # What is done.
+    # Requests to the executor.
 
     def _end(self, spec: Spec) -> Problem | None:
         """Remove a thing from this host and forget it."""
@@ -137,7 +137,7 @@ class NamespaceHost:
             return Problem(message=f"on {self._host} {answer['refused']}", is_final=bool(answer["is_final"]))
         return None
 
-    # What the orders come to.
+    # The parts of networks and machines that the orders come to.
 
     def _is_needed(self, vni: int) -> bool:
         """Whether this host holds a part of a network: as its gateway, or for a machine."""
@@ -211,7 +211,7 @@ class NamespaceHost:
             mtu=self._mtu,
         )
 
-    # What is seen.
+    # The things as the kernel shows them.
 
     def _shown(self, request: Request) -> Any:
         """The answer to a question. Raises TransientError when there is none: then nothing is concluded."""
