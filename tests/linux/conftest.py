@@ -1,5 +1,7 @@
-"""The needs of each test here: a machine that can be a host. Where it cannot, the tests are skipped with the reason; with
-`local` in TENUTO_REQUIRE they fail instead."""
+"""The needs of each test here: a machine that can be a host.
+
+Where it cannot be one, the tests are skipped with the reason; with `local` in TENUTO_REQUIRE they fail instead.
+"""
 
 import fcntl
 import os
