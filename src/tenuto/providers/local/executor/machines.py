@@ -15,20 +15,20 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
-from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, shown, within
+from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, within
 from tenuto.providers.local.executor.requests import MachineShown
-from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec, machine_netns
-from tenuto.providers.local.rules.network_spec import BRIDGE, netns_of
+from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
 
 KIND = "machines"
 FIRST_UID = 600_000
@@ -67,7 +67,7 @@ class Machines:
             # So a machine without rights may ping; the setting is the namespace's own.
             run(*within(netns), "sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 2147483647")
         batch("ip", ["link set dev lo up"], netns)
-        self._lay(netns, spec.cables)
+        lay(netns, spec.cables)
         self._cgroups.ensure(name, spec.vcpus, spec.memory_mib)
         power = self._power(name)
         if spec.power == "off":
@@ -86,7 +86,7 @@ class Machines:
             self._cgroups.remove(object_id)
         if netns in namespaces():
             # The kernel ends a namespace later on; the ports of its cables are to be gone now.
-            batch("ip", [f"link delete dev {link['ifname']}" for link in _links(netns)], netns)
+            batch("ip", [f"link delete dev {link['ifname']}" for link in links_in(netns)], netns)
             run("ip", "netns", "delete", netns)
         self._state.remove(KIND, object_id)
 
@@ -100,7 +100,7 @@ class Machines:
         if name not in self._state.names(KIND):
             return None
         vcpus, memory_mib = self._cgroups.limits(name)
-        plugged, problems = self._plugged(spec)
+        plugged, problems = plugged_in(spec)
         return MachineShown(
             object_id=name,
             power=self._power(name),
@@ -110,70 +110,6 @@ class Machines:
             booted_at=float(self._process(name).get("booted_at", 0.0)),
             problems=problems,
         )
-
-    # Cables.
-
-    def _lay(self, netns: str, cables: Sequence[Cable]) -> None:
-        """Lay the cables that are missing, and take out those that nobody wants."""
-        wanted = {cable.mac: cable for cable in cables}
-        here = {link["address"]: link["ifname"] for link in _links(netns)}
-        for mac, name in list(here.items()):
-            cable = wanted.get(mac)
-            if cable is None or cable.port not in _ports(cable):
-                batch("ip", [f"link delete dev {name}"], netns)
-                del here[mac]
-        free = (name for name in _names() if name not in here.values())
-        for cable in cables:
-            name = here.get(cable.mac) or next(free)
-            inside = netns_of(cable.vni)
-            if cable.mac not in here:
-                if cable.port in _ports(cable):
-                    # Its other end is in a namespace that was deleted, and that a process keeps alive.
-                    batch("ip", [f"link delete dev {cable.port}"], inside)
-                end = f"peer name {name} address {cable.mac} netns {netns}"
-                batch("ip", [f"link add name {cable.port} mtu {cable.mtu} type veth {end}"], inside)
-            batch(
-                "ip",
-                [
-                    f"link set dev {cable.port} mtu {cable.mtu} master {BRIDGE} up",
-                    f"link set dev {cable.port} alias {cable.interface}",
-                ],
-                inside,
-            )
-            batch(
-                "ip",
-                [
-                    f"address replace {cable.address}/{cable.prefix} dev {name}",
-                    f"link set dev {name} mtu {cable.mtu} up",
-                ],
-                netns,
-            )
-        if cables:
-            batch("ip", [f"route replace default via {cables[0].router}"], netns)
-
-    def _plugged(self, spec: MachineSpec) -> tuple[tuple[ObjectId, ...], tuple[str, ...]]:
-        """The interfaces whose cable works, and what is wrong in the machine's namespace."""
-        netns = machine_netns(spec.object_id)
-        if netns not in namespaces():
-            return (), (f"namespace {netns} is missing",)
-        addresses = shown("ip", "-j", "-n", netns, "-4", "address", "show")
-        have = {(link.get("ifname"), one["local"]) for link in addresses for one in link.get("addr_info", ())}
-        links = {link["address"]: link for link in _links(netns)}
-        plugged: list[ObjectId] = []
-        problems: list[str] = []
-        for cable in spec.cables:
-            link = links.pop(cable.mac, None)
-            if link is None or "UP" not in link["flags"] or cable.port not in _ports(cable):
-                continue
-            plugged.append(cable.interface)
-            if (link["ifname"], cable.address) not in have:
-                problems.append(f"address {cable.address} is missing")
-        problems += [f"link {link['ifname']} was added" for link in links.values()]
-        if spec.cables and not shown("ip", "-j", "-n", netns, "-4", "route", "show", "default"):
-            problems.append("the default route is missing")
-        return tuple(plugged), tuple(problems)
-
-    # Processes.
 
     def _process(self, name: str) -> dict[str, Any]:
         return _document(self._state.read(KIND, name, _PROCESS))
@@ -298,19 +234,3 @@ def _document(text: str | None) -> dict[str, Any]:
         if isinstance(found, dict):
             return found
     return {}
-
-
-def _links(netns: str) -> list[Any]:
-    return [link for link in shown("ip", "-j", "-n", netns, "link", "show") if link["ifname"] != "lo"]
-
-
-def _ports(cable: Cable) -> set[str]:
-    netns = netns_of(cable.vni)
-    return {link["ifname"] for link in _links(netns)} if netns in namespaces() else set()
-
-
-def _names() -> Iterator[str]:
-    number = 0
-    while True:
-        yield f"eth{number}"
-        number += 1

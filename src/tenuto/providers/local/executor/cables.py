@@ -1,0 +1,87 @@
+"""The cables of machines: one for each interface, from the machine's namespace to a port of its network.
+
+The end in the machine has the interface's MAC address, by which it is known again; the port has the interface's id as
+its alias. What is laid already stays as it is.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor.networks import namespaces
+from tenuto.providers.local.executor.programs import batch, shown
+from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec, machine_netns
+from tenuto.providers.local.rules.network_spec import BRIDGE, netns_of
+
+
+def lay(netns: str, cables: Sequence[Cable]) -> None:
+    """Lay the cables that are missing, and take out those that nobody wants."""
+    wanted = {cable.mac: cable for cable in cables}
+    here = {link["address"]: link["ifname"] for link in links_in(netns)}
+    for mac, name in list(here.items()):
+        cable = wanted.get(mac)
+        if cable is None or cable.port not in _ports(cable):
+            batch("ip", [f"link delete dev {name}"], netns)
+            del here[mac]
+    free = (name for number in count() if (name := f"eth{number}") not in here.values())
+    for cable in cables:
+        name = here.get(cable.mac) or next(free)
+        inside = netns_of(cable.vni)
+        if cable.mac not in here:
+            if cable.port in _ports(cable):
+                # Its other end is in a namespace that was deleted, and that a process keeps alive.
+                batch("ip", [f"link delete dev {cable.port}"], inside)
+            end = f"peer name {name} address {cable.mac} netns {netns}"
+            batch("ip", [f"link add name {cable.port} mtu {cable.mtu} type veth {end}"], inside)
+        batch(
+            "ip",
+            [
+                f"link set dev {cable.port} mtu {cable.mtu} master {BRIDGE} up",
+                f"link set dev {cable.port} alias {cable.interface}",
+            ],
+            inside,
+        )
+        batch(
+            "ip",
+            [
+                f"address replace {cable.address}/{cable.prefix} dev {name}",
+                f"link set dev {name} mtu {cable.mtu} up",
+            ],
+            netns,
+        )
+    if cables:
+        batch("ip", [f"route replace default via {cables[0].router}"], netns)
+
+
+def plugged_in(spec: MachineSpec) -> tuple[tuple[ObjectId, ...], tuple[str, ...]]:
+    """The interfaces whose cable works, and what is wrong in the machine's namespace."""
+    netns = machine_netns(spec.object_id)
+    if netns not in namespaces():
+        return (), (f"namespace {netns} is missing",)
+    addresses = shown("ip", "-j", "-n", netns, "-4", "address", "show")
+    have = {(link.get("ifname"), one["local"]) for link in addresses for one in link.get("addr_info", ())}
+    links = {link["address"]: link for link in links_in(netns)}
+    plugged: list[ObjectId] = []
+    problems: list[str] = []
+    for cable in spec.cables:
+        link = links.pop(cable.mac, None)
+        if link is None or "UP" not in link["flags"] or cable.port not in _ports(cable):
+            continue
+        plugged.append(cable.interface)
+        if (link["ifname"], cable.address) not in have:
+            problems.append(f"address {cable.address} is missing")
+    problems += [f"link {link['ifname']} was added" for link in links.values()]
+    if spec.cables and not shown("ip", "-j", "-n", netns, "-4", "route", "show", "default"):
+        problems.append("the default route is missing")
+    return tuple(plugged), tuple(problems)
+
+
+def links_in(netns: str) -> list[Any]:
+    """The links of a namespace, but for its own loop."""
+    return [link for link in shown("ip", "-j", "-n", netns, "link", "show") if link["ifname"] != "lo"]
+
+
+def _ports(cable: Cable) -> set[str]:
+    netns = netns_of(cable.vni)
+    return {link["ifname"] for link in links_in(netns)} if netns in namespaces() else set()
