@@ -55,6 +55,10 @@ def test_the_page_of_the_local_cloud_does_what_it_says(live: Live, tmp_path: Pat
 
     assert "10.1.0." in type_next(2)
     assert "Web" in type_next()
+    assert "shop/Web" in type_next()
+    assert things(live)["Web"]["id"] in type_next()
+    assert "shop/Net" in type_next()
+    assert "shop/Nic" in type_next()
     first = things(live)["Web"]["id"]
     type_next(4, **{"stop": "Web", "break": "Net"})
     live.until(lambda: is_as_ordered(live), "what was broken is set right")
