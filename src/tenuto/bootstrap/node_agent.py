@@ -26,6 +26,7 @@ from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
+from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import Token, digest_of
 
@@ -34,7 +35,6 @@ PRIVILEGED = frozenset({"ns"})
 """The drivers that need root for a while, to start what works with its rights."""
 USER = "tenuto-node"
 """The user that an agent with such a driver becomes, unless another one is named."""
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +214,7 @@ def _address_towards(url: str) -> str:
 def _boot_id() -> str:
     """The name of this start of the machine; without one, that of the machine."""
     try:
-        return _BOOT_ID.read_text().strip()
+        return boot_id()
     except OSError:
         return socket.gethostname()
 

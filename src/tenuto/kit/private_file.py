@@ -8,14 +8,15 @@ from secrets import token_hex
 
 
 @contextmanager
-def private_draft(path: Path, content: bytes) -> Iterator[Path]:
-    """A file beside `path` with this content, on the disk and of mode 0600, for the caller to bring into its place.
+def private_draft(path: Path, content: bytes, *, mode: int = 0o600) -> Iterator[Path]:
+    """A file beside `path` with this content, on the disk and never of another mode, for the caller to bring into its
+    place.
 
     What is left of it at the end is removed. Raises OSError.
     """
     draft = path.with_name(f"{path.name}.{token_hex(4)}")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

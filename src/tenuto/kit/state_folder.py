@@ -9,8 +9,15 @@ import re
 import shutil
 from pathlib import Path
 
+from tenuto.kit.private_file import private_draft
+
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST = 1 << 20
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of a folder here, and so the id of a thing."""
+    return _ID.fullmatch(text) is not None
 
 
 class StateFolder:
@@ -29,7 +36,7 @@ class StateFolder:
 
     def folder(self, kind: str, name: str) -> Path:
         """The folder of one thing. Raises ValueError for what is no id."""
-        if not _ID.fullmatch(name):
+        if not is_name(name):
             raise ValueError(f"{name!r} is no id")
         return self.path / kind / name
 
@@ -52,12 +59,8 @@ class StateFolder:
     def write(self, kind: str, name: str, file: str, text: str, *, mode: int = 0o600) -> Path:
         """Write a text of a thing as a whole: a death in between leaves the old one."""
         path = self.made(kind, name) / file
-        draft = path.with_suffix(".draft")
-        draft.unlink(missing_ok=True)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            opened.write(text)
-        draft.replace(path)
+        with private_draft(path, text.encode(), mode=mode) as draft:
+            draft.replace(path)
         return path
 
     def remove(self, kind: str, name: str) -> None:

@@ -19,9 +19,10 @@ def lay(netns: str, cables: Sequence[Cable]) -> None:
     """Lay the cables that are missing, and take out those that nobody wants."""
     wanted = {cable.mac: cable for cable in cables}
     here = {link["address"]: link["ifname"] for link in links_in(netns)}
+    ports = _ports(cables)
     for mac, name in list(here.items()):
         cable = wanted.get(mac)
-        if cable is None or cable.port not in _ports(cable):
+        if cable is None or cable.port not in ports:
             batch("ip", [f"link delete dev {name}"], netns)
             del here[mac]
     free = (name for number in count() if (name := f"eth{number}") not in here.values())
@@ -29,7 +30,7 @@ def lay(netns: str, cables: Sequence[Cable]) -> None:
         name = here.get(cable.mac) or next(free)
         inside = netns_of(cable.vni)
         if cable.mac not in here:
-            if cable.port in _ports(cable):
+            if cable.port in ports:
                 # Its other end is in a namespace that was deleted, and that a process keeps alive.
                 batch("ip", [f"link delete dev {cable.port}"], inside)
             end = f"peer name {name} address {cable.mac} netns {netns}"
@@ -62,11 +63,12 @@ def plugged_in(spec: MachineSpec) -> tuple[tuple[ObjectId, ...], tuple[str, ...]
     addresses = shown("ip", "-j", "-n", netns, "-4", "address", "show")
     have = {(link.get("ifname"), one["local"]) for link in addresses for one in link.get("addr_info", ())}
     links = {link["address"]: link for link in links_in(netns)}
+    ports = _ports(spec.cables)
     plugged: list[ObjectId] = []
     problems: list[str] = []
     for cable in spec.cables:
         link = links.pop(cable.mac, None)
-        if link is None or "UP" not in link["flags"] or cable.port not in _ports(cable):
+        if link is None or "UP" not in link["flags"] or cable.port not in ports:
             continue
         plugged.append(cable.interface)
         if (link["ifname"], cable.address) not in have:
@@ -82,6 +84,7 @@ def links_in(netns: str) -> list[Any]:
     return [link for link in shown("ip", "-j", "-n", netns, "link", "show") if link["ifname"] != "lo"]
 
 
-def _ports(cable: Cable) -> set[str]:
-    netns = netns_of(cable.vni)
-    return {link["ifname"] for link in links_in(netns)} if netns in namespaces() else set()
+def _ports(cables: Sequence[Cable]) -> frozenset[str]:
+    """The links in the networks of cables. The name of a port follows from its interface, so it is in one network."""
+    networks = {netns_of(cable.vni) for cable in cables} & namespaces()
+    return frozenset(link["ifname"] for netns in networks for link in links_in(netns))

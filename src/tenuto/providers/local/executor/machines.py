@@ -90,10 +90,6 @@ class Machines:
             run("ip", "netns", "delete", netns)
         self._state.remove(KIND, object_id)
 
-    def kept(self) -> list[ObjectId]:
-        """The machines of this host."""
-        return [ObjectId(name) for name in self._state.names(KIND)]
-
     def show(self, spec: MachineSpec) -> MachineShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
         name = spec.object_id
@@ -116,7 +112,8 @@ class Machines:
 
     def _power(self, name: str) -> str:
         process = self._process(name)
-        if process and start_of(int(process["pid"])) == process["start"]:
+        # A machine that ended before its start could be read has none, and so has a process that is gone.
+        if process and process["start"] and start_of(int(process["pid"])) == process["start"]:
             if not is_in(int(process["pid"]), f"/run/netns/{machine_netns(ObjectId(name))}"):
                 return "off (cut off: its network namespace was deleted)"
             return "paused" if self._cgroups.is_frozen(name) else "on"

@@ -55,7 +55,7 @@ class Networks:
             self._stop_dhcp(name)
         if wanted.netns not in namespaces():
             run("ip", "netns", "add", wanted.netns)
-        found = self._shown(name, wanted.netns, ends.uplink_name)
+        found = self._shown(name, wanted.netns, ends)
         if UPLINK not in {link.name for link in found.links}:
             _cut(ends.uplink_name)
         for difference in differences(wanted, found, ends):
@@ -67,7 +67,7 @@ class Networks:
             if not _has_host_rules():
                 run("sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
                 run("nft", "-f", "-", given=_HOST_RULES)
-        self._filter(name, wanted)
+        self._filter(name, wanted, has_rules=found.has_rules)
         self._serve(name, wanted)
 
     def remove(self, vni: int, netns: str, uplink_name: str) -> None:
@@ -83,7 +83,7 @@ class Networks:
         """Say what is not as it is to be. Raises ProgramError."""
         if wanted.netns not in namespaces():
             return [f"namespace {wanted.netns} is missing"]
-        found = self._shown(str(vni), wanted.netns, ends.uplink_name)
+        found = self._shown(str(vni), wanted.netns, ends)
         told = [one.text for one in differences(wanted, found, ends)]
         if not found.has_rules or self._kept_rules(str(vni)) != _digest(wanted.filters):
             told.append("rules of the packet filter differ")
@@ -95,13 +95,15 @@ class Networks:
         """The entries with which the DHCP server of a network runs; None while none runs."""
         return self._served(str(vni))
 
-    def _shown(self, name: str, netns: str, uplink_name: str) -> NetworkShown:
+    def _shown(self, name: str, netns: str, ends: Ends) -> NetworkShown:
         """A network as the kernel shows it."""
         # The list of addresses leaves out links without one; so links are asked for on their own.
         bare = shown("ip", "-j", "-d", "-n", netns, "link", "show")
         routes = shown("ip", "-j", "-n", netns, "-4", "route", "show")
         has_mesh = any(link["ifname"] == MESH for link in bare)
-        ends_here = [link for link in _addresses() if link.get("ifname") == uplink_name and "UP" in link["flags"]]
+        # Only a network with a way out has an end in the host.
+        outside = _addresses() if ends.uplink_router else []
+        ends_here = [link for link in outside if link.get("ifname") == ends.uplink_name and "UP" in link["flags"]]
         mesh = shown("bridge", "-j", "-n", netns, "fdb", "show", "dev", MESH) if has_mesh else []
         return NetworkShown(
             links=tuple(_link(link) for link in bare),
@@ -119,8 +121,8 @@ class Networks:
             uplink_router=next((address for link in ends_here for address in _of(link)), ""),
         )
 
-    def _filter(self, name: str, wanted: NetworkSpec) -> None:
-        if self._kept_rules(name) == _digest(wanted.filters) and self._has_rules(name, wanted.netns):
+    def _filter(self, name: str, wanted: NetworkSpec, *, has_rules: bool) -> None:
+        if has_rules and self._kept_rules(name) == _digest(wanted.filters):
             return
         inside = within(wanted.netns)
         run(*inside, "nft", "-f", "-", given=f"flush ruleset\n{wanted.filters}")

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 _STARTED_AT = 19
@@ -16,13 +17,18 @@ _STATE = 0
 _PATIENCE_S = 2.0
 
 
+@lru_cache(maxsize=1)
+def boot_id() -> str:
+    """The name of this start of the machine. Raises OSError where the kernel gives none."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
 def start_of(pid: int) -> str:
     """The boot of the host and the moment at which a process started; empty when it is gone or dead."""
     with suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         if fields[_STATE] not in "ZX":
-            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-            return f"{boot} {fields[_STARTED_AT]}"
+            return f"{boot_id()} {fields[_STARTED_AT]}"
     return ""
 
 

@@ -5,16 +5,21 @@ the machine, the other is a port in the namespace of the network. A cable bears 
 its network, so a host can lay it without asking for anything.
 """
 
-import re
 from dataclasses import dataclass
 from hashlib import sha256
-from ipaddress import AddressValueError, IPv4Address
 
+from tenuto.kit.state_folder import is_name
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.network_spec import HOST_NAME, LARGEST_VNI, MAC, UnusableValueError, port_name
+from tenuto.providers.local.rules.network_spec import (
+    HOST_NAME,
+    LARGEST_VNI,
+    MAC,
+    UnusableValueError,
+    check_address,
+    port_name,
+)
 
 POWERS = ("on", "off", "paused")
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_TEXT = 64 * 1024
 
 
@@ -67,7 +72,7 @@ class MachineSpec:
 
 def check_id(object_id: ObjectId) -> None:
     """Raises UnusableValueError for what is no id: ids become names of folders."""
-    if not _ID.fullmatch(object_id):
+    if not is_name(object_id):
         raise UnusableValueError(f"{object_id!r} is no id")
 
 
@@ -80,9 +85,6 @@ def _check(cable: Cable) -> None:
     if not MAC.fullmatch(cable.mac):
         raise UnusableValueError(f"{cable.mac!r} is no MAC address such as 02:00:00:00:00:01")
     for address in (cable.address, cable.router):
-        try:
-            IPv4Address(address)
-        except AddressValueError:
-            raise UnusableValueError(f"{address!r} is no IPv4 address") from None
+        check_address(address)
     if not (0 < cable.vni <= LARGEST_VNI and 0 < cable.prefix <= 32 and cable.mtu > 0):
         raise UnusableValueError(f"the cable of {cable.interface} has a number that no network has")

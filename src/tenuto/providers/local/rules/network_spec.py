@@ -17,10 +17,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Network
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.addresses import address_problem, network_problem, router_of
+from tenuto.providers.local.rules.addresses import address_problem, is_ipv4, network_problem, router_of
 
 BRIDGE = "br0"
 MESH = "vx0"
@@ -226,12 +226,12 @@ def _check(network: Network, ports: Sequence[Port], hosts: dict[str, str], host:
         if name not in hosts:
             raise UnusableValueError(f"the zone has no host {name}")
     for address in hosts.values():
-        _parsed(address)
+        check_address(address)
     if network.has_nat and network.gateway_host == host:
-        _parsed(network.uplink.partition("/")[0])
+        check_address(network.uplink.partition("/")[0])
         if not network.uplink.partition("/")[2].isdecimal():
             raise UnusableValueError(f"{network.uplink!r} has no prefix such as /30")
-        _parsed(network.uplink_router)
+        check_address(network.uplink_router)
     for port in ports:
         _check_port(network, port)
 
@@ -245,8 +245,7 @@ def _check_port(network: Network, port: Port) -> None:
         raise UnusableValueError(f"{port.host_name!r} is no host name")
 
 
-def _parsed(address: str) -> None:
-    try:
-        IPv4Address(address)
-    except ValueError:
-        raise UnusableValueError(f"{address!r} is no IPv4 address") from None
+def check_address(text: str) -> None:
+    """Raises UnusableValueError for what is no IPv4 address."""
+    if not is_ipv4(text):
+        raise UnusableValueError(f"{text!r} is no IPv4 address")
