@@ -5,41 +5,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import SECRET, Http, served
-from local_world import LocalWorld, a, shop
-from terminal import Shell
-
-from tenuto.bootstrap.log import LogLevels
-from tenuto.bootstrap.services import make_services
+from local_world import a, shop
+from town import Town, a_town
 
 PATH = "/v1/declared-objects?type=Tenuto::Compute::Instance"
 
 
-class Town:
-    """A Conductor with a shop in each of two namespaces."""
-
-    def __init__(self, world: LocalWorld, url: str, shell: Shell) -> None:
-        self.world, self.url, self.shell = world, url, shell
-        for name in ("red", "blue"):
-            self("-y", "namespace", "create", name)
-            world.run(*shop(), alias=f"{name}-shop", account=name)
-
-    def __call__(self, *words: str, code: int = 0) -> str:
-        ended = self.shell(*words, environ=self.shell.environ(TENUTO_SECRET=SECRET, TENUTO_REGION="zone-1"))
-        assert ended.code == code, ended
-        return (ended.out if code == 0 else ended.err).strip()
-
-    def key(self, namespace: str) -> Http:
-        return Http(self.url, self("-y", "namespace", "key", "add", namespace, "ci", "--commands", "questions"))
-
-
 @pytest.fixture
 def town(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Town]:
-    world = LocalWorld()
-    services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
-    services.namespaces.ensure_system()
-    with served(services) as url:
-        yield Town(world, url, Shell(url, tmp_path, capsys))
+    """A Conductor with a shop in each of two namespaces."""
+    with a_town(tmp_path, capsys) as made:
+        for name in ("red", "blue"):
+            made("-y", "namespace", "create", name)
+            made.world.run(*shop(), alias=f"{name}-shop", account=name)
+        yield made
 
 
 def test_machines_are_listed_with_their_hosts_and_addresses(town: Town) -> None:
@@ -76,7 +55,7 @@ def test_a_declared_kind_is_made_and_deleted_by_processes_alone(town: Town) -> N
 
 
 def test_behaviour_23_a_declared_object_of_another_namespace_is_not_there(town: Town) -> None:
-    ci = town.key("red")
+    ci = town.key("red", "ci", "questions")
     assert [one["name"] for one in ci("GET", PATH).document["objects"]] == ["red-shop/Web"]
     hidden = town.world.the("Web", "blue-shop").object_id
     for reference in ("blue-shop/Web", hidden, "none/Web"):

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import SECRET, Http, served
-from local_world import LocalWorld, a, shop
-from terminal import Shell
+from front import SECRET
+from local_world import a, shop
+from town import Town, a_town
 
 from tenuto.api.route import ApiRoute, Open
 from tenuto.api.routes import ROUTES
@@ -20,29 +20,10 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.service.gatekeeper import Caller
 
 
-class Town:
-    """A Conductor of the local cloud with its API and a command line."""
-
-    def __init__(self, world: LocalWorld, url: str, shell: Shell) -> None:
-        self.world, self.url, self.shell = world, url, shell
-        self.root = Http(url)
-
-    def __call__(self, *words: str, code: int = 0) -> str:
-        ended = self.shell(*words, environ=self.shell.environ(TENUTO_SECRET=SECRET, TENUTO_REGION="zone-1"))
-        assert ended.code == code, ended
-        return (ended.out if code == 0 else ended.err).strip()
-
-    def key(self, namespace: str, name: str, commands: str, *more: str) -> Http:
-        return Http(self.url, self("-y", "namespace", "key", "add", namespace, name, "--commands", commands, *more))
-
-
 @pytest.fixture
 def town(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Town]:
-    world = LocalWorld()
-    services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
-    services.namespaces.ensure_system()
-    with served(services) as url:
-        yield Town(world, url, Shell(url, tmp_path, capsys))
+    with a_town(tmp_path, capsys) as made:
+        yield made
 
 
 def test_a_namespace_is_an_object_and_an_account_in_one_act(town: Town) -> None:

@@ -28,43 +28,38 @@ def environment(folder: Path) -> Mapping[str, str]:
     }
 
 
-def test_the_demo_builds_repairs_and_takes_down_a_network(tmp_path: Path) -> None:
-    told = subprocess.run(
-        [*TENUTO, "demo", "--period", "1"],
-        env=environment(tmp_path),
+def story_of(folder: Path, *options: str) -> str:
+    """The story of a demo, which leaves nothing behind."""
+    done = subprocess.run(
+        [*TENUTO, "demo", *options],
+        env=environment(folder),
         capture_output=True,
         text=True,
         timeout=200,
         check=False,
     )
-    assert told.returncode == 0, told.stderr
-    story = told.stdout
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in folder.iterdir() if path.name.startswith("tenuto")] == []
+    return done.stdout
+
+
+def test_the_demo_builds_repairs_and_takes_down_a_network(tmp_path: Path) -> None:
+    story = story_of(tmp_path, "--period", "1")
     assert "Plan: 20 create, 0 unchanged." in story
     assert re.search(r"lets in: 22 from 0.0.0.0/0, 443 from 0.0.0.0/0\n", story)
     assert re.search(r"~ modify Web .*: drift\n.*SecurityGroupIngress", story)
     assert re.search(r"lets in: 443 from 0.0.0.0/0\n", story)
     assert "the same as before" in story
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tenuto")] == []
 
 
 def test_the_local_demo_repairs_what_is_damaged_and_makes_nothing_twice(tmp_path: Path) -> None:
-    told = subprocess.run(
-        [*TENUTO, "demo", "--local", "--period", "1"],
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert told.returncode == 0, told.stderr
-    story = told.stdout
+    story = story_of(tmp_path, "--local", "--period", "1")
     assert "Plan: 5 create, 0 unchanged." in story
     assert re.search(r"modify Net .*: drift\n +Deviations: .*the NAT rule is missing", story)
     assert re.search(r'modify Web .*: drift\n +PowerState: "off \(ended by signal 9\)" → "on"', story)
     assert re.search(r"the host h\d does not answer", story)
     assert "nothing was made a second time" in story
     assert "The hosts are empty, as before." in story
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tenuto")] == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """A real Conductor that listens to hosts, and real agents on loopback with the driver `memory`."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from live import Live
 from ports import free_port
+from running import Running
 
 from tenuto.providers.local.drivers.memory import MemoryDriver, make_driver
 
@@ -47,7 +47,7 @@ class HostsLive(Live):
         return super().stop()
 
 
-class RealAgent:
+class RealAgent(Running):
     """One host: a state directory, and at most one agent."""
 
     def __init__(
@@ -60,7 +60,6 @@ class RealAgent:
         self.name = name
         self.state = live.folder / name
         self._live = live
-        self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, *options: str) -> None:
         """Start the agent, and wait until it has registered."""
@@ -90,30 +89,12 @@ class RealAgent:
             )
         return self.process
 
-    def has_ended(self) -> bool:
-        return self.process is None or self.process.poll() is not None
-
-    def kill_9(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process = None
-
-    def stop(self) -> int:
-        """SIGTERM, and its exit code. 0 when none runs."""
-        if self.process is None:
-            return 0
-        self.process.terminate()
-        code = self.process.wait(timeout=60)
-        self.process = None
-        return code
-
     def log(self) -> str:
         return self._log_file.read_text() if self._log_file.exists() else ""
 
     @property
     def driver(self) -> MemoryDriver:
-        """What is on the host, for acts behind the agent's back."""
+        """The world of the host, for acts behind the agent's back."""
         made = make_driver(self.state, host="", address="")
         assert isinstance(made, MemoryDriver)
         return made

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 import botocore.session
 from botocore.config import Config
 from ports import free_port
+from running import Running
 
 from tenuto.bootstrap.emulator import Emulator
 from tenuto.cli.exits import Exit
@@ -40,7 +40,7 @@ class Answer:
         return json.loads(self.out)
 
 
-class Live:
+class Live(Running):
     """One installation: a folder, an endpoint, and at most one Conductor."""
 
     def __init__(self, folder: Path, endpoint: str, **settings: str) -> None:
@@ -50,7 +50,6 @@ class Live:
         self.endpoint = endpoint
         self.database = folder / "tenuto.db"
         self.listen = f"127.0.0.1:{free_port()}"
-        self.process: subprocess.Popen[bytes] | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -77,22 +76,6 @@ class Live:
         )
         log.close()
         self.until(lambda: self.tenuto("status").code == 0, "the Conductor answers")
-
-    def kill_9(self) -> None:
-        """The end without notice."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process = None
-
-    def stop(self) -> int:
-        """SIGTERM, and its exit code. 0 when none runs."""
-        if self.process is None:
-            return 0
-        self.process.terminate()
-        code = self.process.wait(timeout=60)
-        self.process = None
-        return code
 
     def tenuto(self, *arguments: str, check: bool = False) -> Answer:
         """Run the command line."""
