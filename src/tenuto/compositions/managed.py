@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
-from tenuto.core.planning.refusals import Path, dotted, refused_in
+from tenuto.compositions.refused import Path, dotted, refused_in
 from tenuto.kit.nearest import likeness, nearest
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import LogicalId, TypeName

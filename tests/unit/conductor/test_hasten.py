@@ -1,6 +1,6 @@
 """Sleeping phases are made due now; those that are due or done are not written again."""
 
-from tenuto.core.phases.hasten import hastened
+from tenuto.core.phases.progress import hasten
 from tenuto.kit.evolve import evolve
 from tenuto.model.ids import PhaseName
 from tenuto.model.phase_map import PhaseStatus
@@ -21,10 +21,10 @@ def test_a_sleeping_phase_is_due_now() -> None:
     world = PhaseWorld(wait)
     world.add("a")
     world.turn()
-    found = hastened(world.get("a"), world.clock.now())
+    found = hasten(world.get("a"), world.clock.now())
     assert found.entries == (AWAIT,)
     assert found.object.phases[AWAIT].wake_at == world.clock.now()
-    assert not hastened(found.object, world.clock.now()).is_change
+    assert not hasten(found.object, world.clock.now()).is_change
 
 
 def test_what_does_not_sleep_is_left_alone() -> None:
@@ -33,4 +33,4 @@ def test_what_does_not_sleep_is_left_alone() -> None:
     world.turn()
     found = world.get("a")
     done = evolve(found.phases[AWAIT], status=PhaseStatus.COMPLETED)
-    assert not hastened(evolve(found, phases={AWAIT: done}), world.clock.now()).is_change
+    assert not hasten(evolve(found, phases={AWAIT: done}), world.clock.now()).is_change

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.core.phases import progress
-from tenuto.core.phases.hasten import hastened
 from tenuto.core.phases.progress import Progress
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.resource import ManagedObject
@@ -45,7 +44,7 @@ class PhasedObjects:
 
     def retry(self, found: ManagedObject) -> tuple[StoreChange, ...]:
         retried = progress.retry(found, None)
-        hurried = hastened(retried.object, self._clock.now())
+        hurried = progress.hasten(retried.object, self._clock.now())
         after = Progress.between(found, hurried.object)
         return (_save(after),) if after.is_change else ()
 

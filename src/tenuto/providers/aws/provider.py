@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from botocore.session import Session
 
+from tenuto.compositions.refused import dotted, refused_in
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import masker_of
 from tenuto.core.planning.bill import shared
-from tenuto.core.planning.refusals import dotted, refused_in
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName

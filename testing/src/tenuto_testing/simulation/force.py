@@ -15,6 +15,7 @@ holds the same rule.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.lifecycles.cloud_node import CloudNodeState
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Fid, PlanId
 from tenuto.model.job import JobKind, JobStatus
@@ -25,14 +26,16 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveJob, StoreChange
 
 _CHANGES_WHAT_IS_WANTED = frozenset({Command.RUN, Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE})
-_TARGETS: Mapping[str, ResourceState] = {
-    "create": ResourceState.STARTED,
-    "modify": ResourceState.STARTED,
-    "claim": ResourceState.STARTED,
-    "delete": ResourceState.TERMINATED,
-    "disclaim": ResourceState.RELEASED,
+_TARGETS: Mapping[str, tuple[str, ...]] = {
+    "create": (ResourceState.STARTED,),
+    "modify": (ResourceState.STARTED,),
+    "claim": (ResourceState.STARTED,),
+    "delete": (ResourceState.TERMINATED, CloudNodeState.DEALLOCATED),
+    "disclaim": (ResourceState.RELEASED,),
 }
-"""What an act is good for. Others (a look-up, the deletion of what was made twice) serve either end."""
+"""The states that an act serves. Others (a look-up, the deletion of what was made twice) serve either end."""
+
+_ENDS = (ResourceState.TERMINATED, ResourceState.RELEASED)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,29 +82,28 @@ class PlansInForce:
         if plan is None:
             yield f"'{force.command}' was given, and there is no plan for it yet"
             return
-        target = _TARGETS.get(act)
+        targets = _TARGETS.get(act)
         step = next((one for one in plan.steps if one.object_id == found.object_id), None)
         if step is not None:
             if found.plan_id != plan.plan_id:
                 yield f"the plan in force has a step '{step.kind}' for it, which has not begun"
-            if target is not None and step.target != target:
+            if targets is not None and step.target not in targets:
                 yield f"the plan in force wants it {step.target}"
-        elif target is not None and found.plan_id not in force.before:
+        elif targets is not None and found.plan_id not in force.before:
+            target = found.target if found.target in targets else targets[0]
             yield from self._against_the_wish(target, found, process, plan)
 
-    def _against_the_wish(
-        self, target: ResourceState, found: ManagedObject, process: Process, plan: Plan
-    ) -> Iterable[str]:
+    def _against_the_wish(self, target: str, found: ManagedObject, process: Process, plan: Plan) -> Iterable[str]:
         """How going on towards a target is not what the process wants."""
         composition = None if process.is_leaving else self._store.composition(process.composition_digest)
         is_declared = composition is not None and any(
             one.logical_id == found.logical_id for one in composition.resources
         )
-        if target is ResourceState.STARTED and not is_declared:
+        if target == ResourceState.STARTED and not is_declared:
             yield "it is not declared any more"
-        if target is ResourceState.TERMINATED and process.releasing is not None:
+        if target == ResourceState.TERMINATED and process.releasing is not None:
             yield "its process is being released"
-        if target is not ResourceState.STARTED and is_declared and not self._has_another(found, plan):
+        if target in _ENDS and is_declared and not self._has_another(found, plan):
             yield "it is declared, and nothing else is at its address"
 
     def _has_another(self, found: ManagedObject, plan: Plan) -> bool:

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 from tenuto.core.language import resolve
 from tenuto.core.planning.equality import means_same
+from tenuto.lifecycles.cloud_node import CloudNodeState
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.cloud_node import TARGET_STATE
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, LogicalId, PhysicalId, TypeName
 from tenuto.model.observation import Condition
@@ -20,14 +22,19 @@ _Things = Mapping[tuple[TypeName, PhysicalId], Real]
 
 
 def reality_problems(process: Process, store: Store, ground: Ground) -> tuple[str, ...]:
-    """What is not as declared: missing, twice, surplus, broken, or with another value."""
+    """What is not as declared: missing, twice, surplus, broken, with another value, or a machine at rest."""
     composition = store.composition(process.composition_digest)
     declared = {one.logical_id: one for one in composition.resources} if composition is not None else {}
     live = [found for found in store.objects(process.fid) if found.state not in _ENDED]
     problems = [f"{found.logical_id} is live and not declared" for found in live if found.logical_id not in declared]
     things = ground.read(_tracked(live))
     real: dict[LogicalId, Real] = {}
+    resting = {name for name, one in declared.items() if one.properties.get(TARGET_STATE) == CloudNodeState.DEALLOCATED}
     for found in live:
+        if found.logical_id in resting:
+            if found.state != CloudNodeState.DEALLOCATED or found.physical_id is not None:
+                problems.append(f"{found.logical_id} is declared to rest, and is {found.state} as {found.physical_id}")
+            continue
         thing = things.get((found.type, found.physical_id)) if found.physical_id is not None else None
         if thing is None:
             problems.append(f"{found.logical_id} is live and does not exist")
@@ -35,7 +42,9 @@ def reality_problems(process: Process, store: Store, ground: Ground) -> tuple[st
             problems.append(f"{found.logical_id} exists twice")
         else:
             real[found.logical_id] = thing
-    problems += [f"{name} is declared and there is none" for name in declared if name not in real]
+    problems += [
+        f"{name} is declared and there is none" for name in declared if name not in real and name not in resting
+    ]
     environment = replace(_environment(real), exports=_exports(process, store, things))
     for name, declaration in declared.items():
         if name in real:

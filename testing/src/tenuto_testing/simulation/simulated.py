@@ -7,7 +7,6 @@ from typing import Any
 
 from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.errors import PermanentError
-from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.accounts import AccountBook
@@ -170,8 +169,7 @@ def _draw_add(rng: Random) -> Add:
 
 SIMULATED = Scenery(
     name="simulated",
-    # A node is made by plugins as much as by the cloud: `tests/behaviours/test_cloud_node.py` walks it.
-    types={name: kind.facts for name, kind in TYPES.items() if name != CLOUD_NODE},
+    types={name: kind.facts for name, kind in TYPES.items()},
     repertoire=REPERTOIRE,
     traits={"honours_tokens": 1.0, "visible_after_s": 0.0},
     acts=frozenset({"tamper", "vanish", "terminate", "break", "disown", "fill"}),
@@ -195,6 +193,8 @@ SIMULATED = Scenery(
         ("Adr2", "Tags", ([{"Key": "x", "Value": "y"}],)),
         ("Bkt1", "Versioning", (True, False)),
         ("Bkt2", "Name", ("renamed-by-a-stranger",)),
+        ("Nod1", "Rack", (7, None)),
+        ("Nod2", "Image", ("img-9",)),
     ),
     filled=("Bkt1", "Bkt2"),
     accounts=frozenset(),

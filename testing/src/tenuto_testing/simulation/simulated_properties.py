@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from random import Random
 
+from tenuto.model.cloud_node import CLOUD_NODE, DEALLOCATED, STARTED, TARGET_STATE
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, TypeName
 from tenuto.providers.simulated.types import ADDRESS, BUCKET, GROUP, NETWORK, RELAY, RULE, SERVER, SUBNET, TYPES
@@ -113,6 +114,24 @@ def _bucket(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
     return drawn
 
 
+def _node(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
+    drawn: dict[str, Json] = {
+        "MachineType": rng.choice(("small", "small", "large")),
+        "Image": rng.choice(("img-1", "img-1", "img-2")),
+        **_tags(rng),
+    }
+    networks = _of(found, NETWORK)
+    if networks and rng.random() < 0.4:
+        drawn["Network"] = {"Ref": rng.choice(networks)}
+    if rng.random() < 0.5:
+        drawn["Configuration"] = {"Role": rng.choice(("web", "db"))}
+    if rng.random() < 0.3:
+        drawn["Rack"] = rng.randrange(3)
+    if rng.random() < 0.4:
+        drawn[TARGET_STATE] = rng.choice((STARTED, DEALLOCATED, DEALLOCATED))
+    return drawn
+
+
 _DRAWERS: Mapping[TypeName, Drawer] = {
     NETWORK: _network,
     SUBNET: _subnet,
@@ -122,6 +141,7 @@ _DRAWERS: Mapping[TypeName, Drawer] = {
     ADDRESS: _address,
     RELAY: _relay,
     BUCKET: _bucket,
+    CLOUD_NODE: _node,
 }
 
 
@@ -166,6 +186,8 @@ _SLOTS: Mapping[str, tuple[TypeName, ...]] = {
     "Bkt1": (BUCKET,),
     "Bkt2": (BUCKET,),
     "Any1": (BUCKET, NETWORK),
+    "Nod1": (CLOUD_NODE,),
+    "Nod2": (CLOUD_NODE,),
 }
 REPERTOIRE = Repertoire(
     region="sim-1",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.planning.refusals import dotted, refused_in
+from tenuto.compositions.refused import dotted, refused_in
 from tenuto.model.ids import JsonMap
 
 
