@@ -160,8 +160,9 @@ def optional_process_argument(function: _F) -> _F:
 def name_argument(
     name: str, what: str, *, metavar: str | None = None, is_in_process: bool = False
 ) -> Callable[[_F], _F]:
-    """The name of something that is no process; what can be no name is no such thing. `is_in_process` takes
-    PROCESS/RESOURCE too.
+    """An argument that names something else than a process. With `is_in_process`, PROCESS/RESOURCE is a name, too.
+
+    Raises NotFoundError for a text that cannot be a name.
     """
 
     def check(ctx: click.Context, param: click.Parameter, text: str) -> str:

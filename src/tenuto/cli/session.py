@@ -59,7 +59,7 @@ class Session:
             terminal.out(text, is_painted=True, color=self.is_colored)
 
     def emit_file(self, document: JsonMap, text: str) -> None:
-        """The result where people get a text for programs, JSON or YAML, that `kit.visible` has escaped already."""
+        """Print a document as JSON, or as its file for people. `kit.visible` has escaped the text already."""
         if self.is_json:
             terminal.out_json(document)
         else:

@@ -21,7 +21,7 @@ from tenuto.model.resource import ManagedObject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveClaims:
-    """The object takes claims, after it dropped others. What it has already it may take again.
+    """The object drops claims, then takes others. To take one that it has already changes nothing.
 
     Raises ConflictError, with the name of the holder, when another object has one of them or it is reserved still.
     """

@@ -137,7 +137,7 @@ class Gatekeeper:
             self._deny(caller, rights[0], place or Place(account="*"))
 
     def may_somewhere(self, caller: Caller, account: str) -> bool:
-        """Whether there can be a process in the account to which the caller may do anything at all."""
+        """Whether the caller has any right to processes of the account, be there one or not."""
         rights = (right for right in Right if right not in OF_CONDUCTOR)
         policy = self._policy_for(caller)
         return self._is_known(caller) and any(

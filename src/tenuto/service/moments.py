@@ -22,7 +22,7 @@ def moment_of(text: str, now: Instant) -> Instant:
     if moment <= now:
         raise UserError(f"{text} is not in the future. Give a time that is still to come, such as 2h.")
     if moment > _LAST:
-        raise UserError(f"{text} is too far in the future. Leave the time out for what shall have no end.")
+        raise UserError(f"{text} is too far in the future. Leave the time out if there is to be no end.")
     return moment
 
 

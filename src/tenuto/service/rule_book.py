@@ -55,7 +55,7 @@ def errors_of(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def told(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """A line for each of the first, with its file and line."""
+    """A line of text for each of the first problems, with file and line, and the count of the rest."""
     lines = [f"\n  {_place(one)}{one.detail}" for one in diagnostics[:_TOLD]]
     rest = len(diagnostics) - _TOLD
     return "".join(lines) + (f"\n  and {rest} more" if rest > 0 else "")

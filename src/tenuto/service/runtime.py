@@ -48,7 +48,7 @@ class RuntimeValue:
 
 
 class Runtime:
-    """Every method may raise StoreError, and then has changed nothing."""
+    """Reads and changes these settings. Every method may raise StoreError, and then has changed nothing."""
 
     def __init__(self, *, store: Store, clock: Clock, keys: Sequence[RuntimeKey]) -> None:
         self._store = store

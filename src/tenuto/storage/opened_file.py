@@ -29,7 +29,7 @@ class OpenedFile:
         self._log_file: _Identity | None = None
 
     def watch_log(self) -> None:
-        """The write-ahead log is there by now, and stays for as long as the database is open."""
+        """Watch the write-ahead log too. SQLite has made it by now, and keeps it until the database is closed."""
         self._log_file = _identity(self._log)
 
     def check(self) -> None:

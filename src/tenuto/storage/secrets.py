@@ -121,7 +121,7 @@ def _wrong_key() -> PermanentError:
 
 
 def new_keys() -> tuple[bytes, ...]:
-    """One key, for a store that is not kept."""
+    """Return a fresh key, for a store in memory."""
     return (base64.urlsafe_b64encode(os.urandom(_KEY)),)
 
 

@@ -147,7 +147,7 @@ def _early(holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: S
 
 
 def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> frozenset[ObjectId]:
-    """The members whose properties name one of the roots: the provider will not let go of that before them."""
+    """The members whose properties name one of the roots: the provider deletes no root before them."""
     names = _names(roots)
     return frozenset(found.object_id for found in members if names and names.intersection(_texts(found.desired)))
 

@@ -107,7 +107,7 @@ def _is_mass(gone: int, known: int, policy: HoldPolicy) -> bool:
 
 
 def _check_of(process: Process) -> str:
-    """The first advice when much is gone: most often the things are there, and we are in the wrong place."""
+    """The first advice when much is gone: most often the credentials lead to another account."""
     return f"See with 'tenuto account check {process.partition.account}' whether this is the right account. "
 
 

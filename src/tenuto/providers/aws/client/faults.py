@@ -99,7 +99,7 @@ def _translate_answer(error: ClientError, call: str, masker: Masker) -> Provider
 
 
 def _meant(code: str, status: int, message: str) -> str:
-    """The code, or what the words or the status say in its place.
+    """The code of an error, or the one that its message or its HTTP status stands for.
 
     What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
     and a "not found" that comes with a 5xx was said by a server that could not look. A 409 is a clash with what is done

@@ -213,7 +213,7 @@ class Sessions:
         return KnownCredentials(confirmed_at=kept.confirmed_at if kept is not None else None)
 
     def _gate(self, name: str) -> threading.RLock:
-        """An account is opened once, however many want it, and the others do not wait for that."""
+        """The lock of one account: one thread opens it, and calls of other accounts go on meanwhile."""
         with self._lock:
             return self._gates.setdefault(name, threading.RLock())
 

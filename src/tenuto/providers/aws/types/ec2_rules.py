@@ -135,7 +135,7 @@ def is_same_traffic(one: JsonMap, other: JsonMap) -> bool:
 
 
 def authorize(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
-    """Add an inline rule. That it is there already is what was wanted, be it as a separate rule that is to go."""
+    """Add an inline rule. One that the group has already counts, even as a separate rule that is to go."""
     try:
         work.change(
             "ec2", f"AuthorizeSecurityGroup{side.word}", GroupId=group_id, IpPermissions=[permission(rule, side)]
