@@ -29,7 +29,7 @@ def test_a_problem_is_told_with_its_code_and_advice_and_ends_with_11(desk: Desk)
     ahead(desk)
     ended = desk("doctor", "web")
     assert ended.code == 11
-    assert "error A010 An object ahead of the commands of its process: web Net" in ended.out
+    assert "error A010 An object follows a command that its process was never given: web Net" in ended.out
     assert "'tenuto suspend web'" in ended.out
     document = desk("--json", "doctor").document
     assert (document["sound"], [one["code"] for one in document["problems"]]) == (False, ["A010"])

@@ -41,14 +41,18 @@ class Check:
 
 LIVE_WITHOUT_PROCESS = Check(
     code="A001",
-    summary="Live resources of a process that is gone",
+    summary="A process that is gone has live resources",
     advice="Tenuto does nothing for them any more. 'tenuto ops {process}' tells what was done. Delete them at the "
     "provider, or let 'tenuto import' write a composition of them.",
 )
-DOUBLE_INCARNATION = Check(code="A002", summary="One incarnation, several objects", advice=_REPORT)
-DOUBLE_OWNER = Check(code="A003", summary="One real thing, several objects of a process", advice=_REPORT)
-UNKNOWN_STATE = Check(code="A004", summary="Unknown state or lifecycle", advice=_REPORT)
-PHASE_OF_OTHER_STATE = Check(code="A005", summary="An open phase of another state", advice=_REPORT)
+DOUBLE_INCARNATION = Check(
+    code="A002", summary="Several objects are the same incarnation of a resource", advice=_REPORT
+)
+DOUBLE_OWNER = Check(code="A003", summary="Several objects of a process stand for one real thing", advice=_REPORT)
+UNKNOWN_STATE = Check(
+    code="A004", summary="An object is in a state that no lifecycle of this Tenuto has", advice=_REPORT
+)
+PHASE_OF_OTHER_STATE = Check(code="A005", summary="A phase is open that belongs to another state", advice=_REPORT)
 ENDED_BEFORE_START = Check(
     code="A006",
     summary="A phase ended before it started",
@@ -56,58 +60,64 @@ ENDED_BEFORE_START = Check(
     "the Conductor's machine.",
     severity=Severity.WARNING,
 )
-NO_WAKE_TIME = Check(code="A007", summary="A sleeping phase without a wake time", advice=_REPORT)
-OPEN_AT_REST = Check(code="A008", summary="An open phase of an object at rest", advice=_REPORT)
+NO_WAKE_TIME = Check(code="A007", summary="A phase sleeps and has no time to wake", advice=_REPORT)
+OPEN_AT_REST = Check(code="A008", summary="A phase is open, and its object is at rest", advice=_REPORT)
 FUTURE_TIME = Check(
     code="A009",
-    summary="A time in the future",
+    summary="A stored time lies in the future",
     advice="The system clock was ahead, or is behind now. Compare it with a time server, then restart the Conductor: "
     "it corrects such times at its start.",
     severity=Severity.WARNING,
 )
-MANDATE_AHEAD = Check(code="A010", summary="An object ahead of the commands of its process", advice=_REPORT)
-CONTRADICTORY_ATTEMPT = Check(code="A011", summary="An act that contradicts itself", advice=_REPORT)
+MANDATE_AHEAD = Check(
+    code="A010", summary="An object follows a command that its process was never given", advice=_REPORT
+)
+CONTRADICTORY_ATTEMPT = Check(
+    code="A011", summary="The record of a call to the provider contradicts itself", advice=_REPORT
+)
 
-TWO_STEPS = Check(code="A101", summary="Two steps for one object", advice=_REPORT_PLAN)
-TWO_MAKES = Check(code="A102", summary="Two creations at one address", advice=_REPORT_PLAN)
-NO_STEP = Check(code="A103", summary="An operation without a step", advice=_REPORT_PLAN)
-WAVE_ORDER = Check(code="A104", summary="A wave out of order", advice=_REPORT_PLAN)
-WAIT_FOR_NOTHING = Check(code="A105", summary="A step that waits for an unknown object", advice=_REPORT_PLAN)
-MAKE_OF_EXISTING = Check(code="A106", summary="A creation of an object that exists", advice=_REPORT_PLAN)
-CHANGE_OF_UNKNOWN = Check(code="A107", summary="A change of an object that does not exist", advice=_REPORT_PLAN)
-REMOVED_TOO_EARLY = Check(code="A108", summary="A removal before that of its dependants", advice=_REPORT_PLAN)
-NO_WAVE = Check(code="A109", summary="A step without a wave", advice=_REPORT_PLAN)
-ENDLESS_WAIT = Check(code="A110", summary="Steps that wait for each other", advice=_REPORT_PLAN)
+TWO_STEPS = Check(code="A101", summary="The plan has two steps for one object", advice=_REPORT_PLAN)
+TWO_MAKES = Check(code="A102", summary="The plan creates two resources at one address", advice=_REPORT_PLAN)
+NO_STEP = Check(code="A103", summary="The plan has no step for one of its operations", advice=_REPORT_PLAN)
+WAVE_ORDER = Check(code="A104", summary="A wave stands before one that it waits for", advice=_REPORT_PLAN)
+WAIT_FOR_NOTHING = Check(code="A105", summary="A step waits for an unknown object", advice=_REPORT_PLAN)
+MAKE_OF_EXISTING = Check(code="A106", summary="The plan creates an object that exists", advice=_REPORT_PLAN)
+CHANGE_OF_UNKNOWN = Check(code="A107", summary="The plan changes an object that does not exist", advice=_REPORT_PLAN)
+REMOVED_TOO_EARLY = Check(
+    code="A108", summary="The plan removes a resource before those that depend on it", advice=_REPORT_PLAN
+)
+NO_WAVE = Check(code="A109", summary="A step is in no wave of the plan", advice=_REPORT_PLAN)
+ENDLESS_WAIT = Check(code="A110", summary="Steps of the plan wait for each other", advice=_REPORT_PLAN)
 
 SHARED_THING = Check(
     code="A201",
-    summary="One real thing, several processes",
+    summary="Several processes manage one real thing",
     advice="Two processes change the same thing in turn. 'tenuto release {process}' ends one of them and leaves its "
     "resources as they are; or take the resource out of one composition with DeletionPolicy Retain and "
     "'tenuto update'.",
 )
 LEASE_IN_FUTURE = Check(
     code="A202",
-    summary="A lease from the future",
+    summary="The lease of the leader was renewed in the future",
     advice="The system clock was ahead when a Conductor took the lease. Another Conductor cannot lead before the lease "
     "ends. 'tenuto nodes' shows the leader; compare the clocks of the machines.",
 )
 NO_COMPOSITION = Check(
     code="A203",
-    summary="A process without its composition",
+    summary="A process has lost its composition",
     advice="'tenuto update {process} FILE' gives the process its composition again; 'tenuto release {process}' ends it "
     "and leaves its resources as they are.",
 )
-NO_JOB = Check(code="A204", summary="A process names a job that is not running", advice=_REPORT)
-NO_PLAN = Check(code="A205", summary="A running job without its plan", advice=_REPORT)
+NO_JOB = Check(code="A204", summary="A process names a job that does not run", advice=_REPORT)
+NO_PLAN = Check(code="A205", summary="A job runs and its plan is not stored", advice=_REPORT)
 _REPORT_HELD = (
     "Nothing frees it by itself. Report it as a fault of Tenuto with the output of 'tenuto doctor --json', or restore "
     "a backup of the database."
 )
-DANGLING_CLAIM = Check(code="A206", summary="A claim of an object that is gone", advice=_REPORT_HELD)
+DANGLING_CLAIM = Check(code="A206", summary="An object that is gone still holds a claim", advice=_REPORT_HELD)
 DANGLING_RELATION = Check(
     code="A207",
-    summary="A relation with an object that is gone",
+    summary="An object is related to one that is gone",
     advice="One of the two objects was found gone while the other needed it. 'tenuto object show' tells of the one "
     "that is left; delete it, or make what it needs again.",
     severity=Severity.WARNING,
@@ -115,7 +125,7 @@ DANGLING_RELATION = Check(
 
 UNKNOWN_THING = Check(
     code="A301",
-    summary="A real thing that carries marks of Tenuto and that the database does not know",
+    summary="A real thing carries marks of Tenuto, and the database does not know it",
     advice="'tenuto doctor {process} --adopt ID' gives it to its resource; 'tenuto doctor {process} --delete ID' "
     "deletes it.",
     severity=Severity.WARNING,

@@ -174,7 +174,9 @@ def test_only_objects_at_the_addresses_of_a_plan_refuse_it() -> None:
 def test_a_refusal_tells_code_detail_and_command() -> None:
     plan, objects = kill_plan()
     message = refused_message(audit_plan(replace(plan, steps=(*plan.steps, plan.steps[0])), objects, "web"))
-    assert message.startswith("Tenuto refuses its own plan and changes nothing. A101 Two steps for one object: ")
+    assert message.startswith(
+        "Tenuto refuses its own plan and changes nothing. A101 The plan has two steps for one object: "
+    )
     assert "'tenuto plan web' shows the plan." in message
 
 
