@@ -9,8 +9,6 @@ The first file hides the others, so that one look tells what holds. One in the c
 no other user could have put it there, and never holds a secret.
 """
 
-import re
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import pathsep
@@ -22,10 +20,12 @@ import platformdirs
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
+from tenuto.kit import setting_values as values
 from tenuto.kit.address import Address
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
+from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
@@ -45,15 +45,6 @@ six times is a machine."""
 DEFAULT_CONNECTIONS = 512
 """Far more than people, pages and followers of events need, and half of the 1,024 open files that most systems allow
 at least."""
-
-MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
-"""A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
-
-MINIMUM_PERIOD_S = 0.1
-"""Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""
-
-MINIMUM_IDENTITY_INTERVAL_S = 1.0
-"""Below this every call would ask first."""
 
 DEFAULT_REGION = "us-east-1"
 """The region that a composition is compiled for by default; the prompt of `run` shows it before anything happens."""
@@ -95,29 +86,6 @@ OPTIONS: Mapping[str, Kind] = {
 all."""
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotifyCommand:
-    """A program that is told of events: `NAME=COMMAND LINE`, or `NAME:TYPE,TYPE=COMMAND LINE` for other types."""
-
-    name: str
-    words: tuple[str, ...]
-    types: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        head = f"{self.name}:{','.join(self.types)}" if self.types else self.name
-        return f"{head}={shlex.join(self.words)}"
-
-    @staticmethod
-    def parse(text: str) -> "NotifyCommand":
-        """Raises ValueError when it is not as above."""
-        head, separator, line = text.partition("=")
-        name, _, types = head.strip().partition(":")
-        words = tuple(shlex.split(line))
-        if not separator or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) or not words:
-            raise ValueError("expected NAME=COMMAND LINE, such as pager=/usr/local/bin/page --urgent")
-        return NotifyCommand(name=name, words=words, types=tuple(one for one in types.split(",") if one))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,19 +197,19 @@ class Settings:
             database=layers.text("database") or str(data / "tenuto.db"),
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
             listen_nodes=_read(layers, "listen_nodes", Address.parse, None),
-            period_s=_read(layers, "period", parse_period, DEFAULT_PERIOD_S),
-            patience_s=_read(layers, "patience", parse_patience, DEFAULT_PATIENCE_S),
-            providers=_read(layers, "providers", parse_providers, DEFAULT_PROVIDERS),
+            period_s=_read(layers, "period", values.parse_period, DEFAULT_PERIOD_S),
+            patience_s=_read(layers, "patience", values.parse_patience, DEFAULT_PATIENCE_S),
+            providers=_read(layers, "providers", values.parse_providers, DEFAULT_PROVIDERS),
             plugins=_paths(layers, "plugins"),
             validations=_paths(layers, "validations"),
-            fight_limit=_read(layers, "fight_limit", parse_limit, DEFAULT_FIGHT_LIMIT),
-            identity_interval_s=_read(layers, "identity_interval", parse_identity_interval, DEFAULT_INTERVAL_S),
-            connections=_read(layers, "connections", parse_connections, DEFAULT_CONNECTIONS),
+            fight_limit=_read(layers, "fight_limit", values.parse_limit, DEFAULT_FIGHT_LIMIT),
+            identity_interval_s=_read(layers, "identity_interval", values.parse_identity_interval, DEFAULT_INTERVAL_S),
+            connections=_read(layers, "connections", values.parse_connections, DEFAULT_CONNECTIONS),
             keep=_read(layers, "keep", _parse_keep, DEFAULT_KEPT),
             tls_cert=_path(layers, "tls_cert"),
             tls_key=_path(layers, "tls_key"),
             insecure=layers.text("insecure") not in ("", "0"),
-            notify_commands=_read(layers, "notify_commands", _parse_commands, ()),
+            notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
@@ -249,7 +217,7 @@ class Settings:
             credentials=Path(credentials) if credentials else data / "credentials",
             region=layers.text("region") or DEFAULT_REGION,
             more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
-            api_share=_read(layers, "api_share", parse_share, None),
+            api_share=_read(layers, "api_share", values.parse_share, None),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
             debug=layers.text("debug") not in ("", "0"),
             cli_log=_cli_log(layers),
@@ -284,75 +252,8 @@ def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None
     return Layers(environ=environ, variables=variables, given=given or {}, file=file)
 
 
-def _parse_commands(text: str) -> tuple[NotifyCommand, ...]:
-    return tuple(NotifyCommand.parse(line) for line in text.splitlines() if line.strip())
-
-
 def _parse_keep(text: str) -> KeepRules:
     return parse_rules(line for line in text.splitlines() if line.strip())
-
-
-def parse_providers(text: str) -> tuple[str, ...]:
-    """Parse names that are separated by spaces, commas or ends of lines; raises ValueError."""
-    names = tuple(dict.fromkeys(one for one in re.split(r"[\s,]+", text) if one))
-    for name in names:
-        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
-            raise ValueError(f"{name!r} is no name of a provider such as aws or simulated")
-    return names
-
-
-def parse_limit(text: str) -> int:
-    """A whole number that is not large; raises ValueError."""
-    if not text.isdecimal() or len(text) > 2:
-        raise ValueError("expected a whole number from 0 to 99")
-    return int(text)
-
-
-def parse_connections(text: str) -> int:
-    """A number of connections; raises ValueError."""
-    if not (text.isascii() and text.isdecimal()) or not MINIMUM_CONNECTIONS <= int(text[:9]) <= MAXIMUM_CONNECTIONS:
-        raise ValueError(f"expected a whole number from {MINIMUM_CONNECTIONS} to {MAXIMUM_CONNECTIONS:,}")
-    return int(text)
-
-
-def parse_period(text: str) -> float:
-    """Parse seconds between jobs; raises ValueError."""
-    seconds = _number(text)
-    if not MINIMUM_PERIOD_S <= seconds < float("inf"):
-        raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
-    return seconds
-
-
-def parse_identity_interval(text: str) -> float:
-    """Parse the seconds of the interval; raises ValueError."""
-    seconds = _number(text)
-    if not MINIMUM_IDENTITY_INTERVAL_S <= seconds < float("inf"):
-        raise ValueError(f"expected seconds, at least {MINIMUM_IDENTITY_INTERVAL_S:g}")
-    return seconds
-
-
-def parse_patience(text: str) -> float:
-    """Parse the seconds of the patience; raises ValueError."""
-    seconds = _number(text)
-    if not 0 <= seconds < float("inf"):
-        raise ValueError("expected seconds, 0 or more")
-    return seconds
-
-
-def parse_share(text: str) -> float | None:
-    """A share of the account's calls; raises ValueError."""
-    share = _number(text)
-    if not 0 < share <= 1:
-        raise ValueError("expected a share above 0 and up to 1, such as 0.6")
-    return share
-
-
-def _number(text: str) -> float:
-    """Parse a number: NaN, which is in no range, for a text that is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
 
 
 def _paths(layers: Layers, key: str) -> tuple[Path, ...]:

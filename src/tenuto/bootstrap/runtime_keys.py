@@ -7,8 +7,8 @@ from math import isfinite
 from tenuto.bootstrap.log import COMPONENTS, LogLevels
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
+from tenuto.kit.setting_values import parse_patience, parse_period
 from tenuto.service.runtime import RuntimeKey
-from tenuto.settings import parse_patience, parse_period
 
 _LEAST_DELAY_S = 0.1
 _LONGEST_DELAY_S = 86_400.0

@@ -15,7 +15,7 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.settings import NotifyCommand, parse_patience, parse_period, parse_providers
+from tenuto.kit.setting_values import NotifyCommand, parse_patience, parse_period, parse_providers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -11,8 +11,9 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.core.pacing.retention import rules_text
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
+from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.ids import JsonMap
-from tenuto.settings import OPTIONS, NotifyCommand, Settings, config_places
+from tenuto.settings import OPTIONS, Settings, config_places
 
 _SECONDS = frozenset({"period", "patience", "identity_interval"})
 

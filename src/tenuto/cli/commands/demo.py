@@ -9,7 +9,7 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.errors import UserError
-from tenuto.settings import parse_period
+from tenuto.kit.setting_values import parse_period
 
 _PERIOD = "3"
 """Ten times faster than normal, so that no user has to wait; the emulator would bear less."""

@@ -1,0 +1,109 @@
+"""The values of settings: what a text must be to be a number of seconds, a share, or a list of names.
+
+The environment, the configuration file, options of commands and `tenuto runtime set` read the same texts, so the rules
+of each kind are written once. Every parser raises ValueError, saying what it expected.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
+"""A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
+
+MINIMUM_PERIOD_S = 0.1
+"""Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""
+
+MINIMUM_IDENTITY_INTERVAL_S = 1.0
+"""Below this every call would ask first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotifyCommand:
+    """A program that is told of events: `NAME=COMMAND LINE`, or `NAME:TYPE,TYPE=COMMAND LINE` for other types."""
+
+    name: str
+    words: tuple[str, ...]
+    types: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        head = f"{self.name}:{','.join(self.types)}" if self.types else self.name
+        return f"{head}={shlex.join(self.words)}"
+
+    @staticmethod
+    def parse(text: str) -> "NotifyCommand":
+        """Raises ValueError when it is not as above."""
+        head, separator, line = text.partition("=")
+        name, _, types = head.strip().partition(":")
+        words = tuple(shlex.split(line))
+        if not separator or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) or not words:
+            raise ValueError("expected NAME=COMMAND LINE, such as pager=/usr/local/bin/page --urgent")
+        return NotifyCommand(name=name, words=words, types=tuple(one for one in types.split(",") if one))
+
+
+def parse_notify_commands(text: str) -> tuple[NotifyCommand, ...]:
+    """Parse one command in each line."""
+    return tuple(NotifyCommand.parse(line) for line in text.splitlines() if line.strip())
+
+
+def parse_providers(text: str) -> tuple[str, ...]:
+    """Parse names that are separated by spaces, commas or ends of lines; raises ValueError."""
+    names = tuple(dict.fromkeys(one for one in re.split(r"[\s,]+", text) if one))
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
+            raise ValueError(f"{name!r} is no name of a provider such as aws or simulated")
+    return names
+
+
+def parse_limit(text: str) -> int:
+    """A whole number that is not large; raises ValueError."""
+    if not text.isdecimal() or len(text) > 2:
+        raise ValueError("expected a whole number from 0 to 99")
+    return int(text)
+
+
+def parse_connections(text: str) -> int:
+    """A number of connections; raises ValueError."""
+    if not (text.isascii() and text.isdecimal()) or not MINIMUM_CONNECTIONS <= int(text[:9]) <= MAXIMUM_CONNECTIONS:
+        raise ValueError(f"expected a whole number from {MINIMUM_CONNECTIONS} to {MAXIMUM_CONNECTIONS:,}")
+    return int(text)
+
+
+def parse_period(text: str) -> float:
+    """Parse seconds between jobs; raises ValueError."""
+    seconds = _number(text)
+    if not MINIMUM_PERIOD_S <= seconds < float("inf"):
+        raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
+    return seconds
+
+
+def parse_identity_interval(text: str) -> float:
+    """Parse the seconds of the interval; raises ValueError."""
+    seconds = _number(text)
+    if not MINIMUM_IDENTITY_INTERVAL_S <= seconds < float("inf"):
+        raise ValueError(f"expected seconds, at least {MINIMUM_IDENTITY_INTERVAL_S:g}")
+    return seconds
+
+
+def parse_patience(text: str) -> float:
+    """Parse the seconds of the patience; raises ValueError."""
+    seconds = _number(text)
+    if not 0 <= seconds < float("inf"):
+        raise ValueError("expected seconds, 0 or more")
+    return seconds
+
+
+def parse_share(text: str) -> float | None:
+    """A share of the account's calls; raises ValueError."""
+    share = _number(text)
+    if not 0 < share <= 1:
+        raise ValueError("expected a share above 0 and up to 1, such as 0.6")
+    return share
+
+
+def _number(text: str) -> float:
+    """Parse a number: NaN, which is in no range, for a text that is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
