@@ -16,13 +16,8 @@ from typing import Any
 
 from tenuto.kit.documents import loads
 from tenuto.model.composition import Composition
-from tenuto.model.drift import Drift
-from tenuto.model.event import Event
-from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhaseName, PhysicalId, PlanId, TypeName
-from tenuto.model.job import Job
 from tenuto.model.lease import Lease
-from tenuto.model.notification import Backlog, Delivery
 from tenuto.model.phase_map import PhaseDefinition, PhaseEntry
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
@@ -33,8 +28,6 @@ from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import (
     AccessReads,
     AccountReads,
-    EventQuery,
-    History,
     NotificationReads,
     Ready,
     RuleReads,
@@ -48,12 +41,15 @@ from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.records import Records
 from tenuto.storage.sqlite_claim_reads import SqliteClaimReads
+from tenuto.storage.sqlite_history import SqliteHistory
 from tenuto.storage.sqlite_remains import SqliteRemains
 from tenuto.storage.sqlite_writes import SqliteWrites
 from tenuto.storage.statements import Statements
 
 
-class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, AccountReads, NotificationReads):
+class SqliteStore(
+    SqliteHistory, SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, AccountReads, NotificationReads
+):
     """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
     def __init__(self, database: Connections) -> None:
@@ -212,22 +208,6 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
             row = reads.one("plan", {"plan_id": plan_id})
         return None if row is None else self._plans.read(plan_id, row["document"])
 
-    def job(self, job_id: str) -> Job | None:
-        with self._reading() as reads:
-            row = reads.one("job", {"job_id": job_id})
-        return None if row is None else rows.job_of(row)
-
-    def history(
-        self, fid: Fid, *, start: Instant | None = None, end: Instant | None = None, limit: int = 1000
-    ) -> History:
-        parameters = {"fid": fid, "start": start, "end": end, "limit": max(limit, 0)}
-        with self._reading() as reads:
-            return History(
-                commands=tuple(map(rows.command_of, reversed(reads.all("commands_of_process", parameters)))),
-                jobs=tuple(map(rows.job_of, reversed(reads.all("jobs_of_process", parameters)))),
-                ops=tuple(map(rows.op_of, reversed(reads.all("ops_of_process", parameters)))),
-            )
-
     def lease(self) -> Lease | None:
         with self._reading() as reads:
             row = reads.one("lease", {})
@@ -236,22 +216,6 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
     def rates(self) -> dict[Api, Bucket]:
         with self._reading() as reads:
             return dict(map(rows.rate_of, reads.all("rates", {})))
-
-    def events(self, query: EventQuery) -> tuple[Event, ...]:
-        parameters = {
-            "fid": query.fid,
-            "object_id": query.object_id,
-            "types": json.dumps(query.types),
-            "start": query.start,
-            "end": query.end,
-            "after": query.after,
-            "limit": max(query.limit, 0),
-        }
-        name = "events" if query.fid is None else "events_of_process"
-        if query.object_id is not None:
-            name = "events_of_object"
-        with self._reading() as reads:
-            return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
 
     def record(self, kind: RecordKind[Value], key: str) -> Value | None:
         with self._reading() as reads:
@@ -269,37 +233,6 @@ class SqliteStore(SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, Accou
         with self._reading() as reads:
             found = reads.all("resource_states", {})
         return {row["state"]: row["count"] for row in found}
-
-    def flips(self, fid: Fid) -> tuple[Flip, ...]:
-        with self._reading() as reads:
-            return tuple(loads(Flip, row["document"]) for row in reads.all("flips", {"fid": fid}))
-
-    def held(self, fids: Sequence[Fid]) -> frozenset[Fid]:
-        with self._reading() as reads:
-            return frozenset(Fid(row["fid"]) for row in reads.all("held_processes", {"fids": json.dumps(fids)}))
-
-    def drifts(self, fid: Fid) -> tuple[Drift, ...]:
-        with self._reading() as reads:
-            return tuple(loads(Drift, row["document"]) for row in reads.all("drifts", {"fid": fid}))
-
-    def backlogs(self) -> Mapping[str, Backlog]:
-        with self._reading() as reads:
-            found = reads.all("backlogs", {})
-        return {row["sink"]: Backlog(waiting=row["waiting"], dead=row["dead"]) for row in found}
-
-    def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
-        name = "dead_deliveries" if is_dead else "waiting_deliveries"
-        with self._reading() as reads:
-            return tuple(map(administration_rows.delivery_of, reads.all(name, {"sink": sink, "limit": max(limit, 0)})))
-
-    def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
-        with self._reading() as reads:
-            return tuple(map(rows.event_of, reads.all("events_after", {"number": number, "limit": max(limit, 0)})))
-
-    def last_event(self) -> int:
-        with self._reading() as reads:
-            row = reads.one("last_event", {})
-        return 0 if row is None else int(row["number"])
 
     @contextmanager
     def _reading(self) -> Iterator["_Reads"]:

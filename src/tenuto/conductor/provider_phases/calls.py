@@ -79,10 +79,6 @@ class ProviderCalls:
     def _consistency(self, one: PhaseResource) -> Consistency:
         return self._types.facts(one.object).consistency
 
-    def was_tried(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether an earlier run of this visit has called for it without an end."""
-        return one.act.tries > 0
-
     def judge(
         self,
         run: PhaseRun,

@@ -258,7 +258,7 @@ class ResourcePhases:
         """
         remaining: list[PhaseResource] = []
         for one in resources:
-            if not self._calls.was_tried(run, one) or is_new(one.object, run.now, self._consistency(one)):
+            if one.act.tries == 0 or is_new(one.object, run.now, self._consistency(one)):
                 remaining.append(one)
                 continue
             observation = self._calls.observations.observe(one.object)
