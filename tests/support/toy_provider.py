@@ -97,9 +97,9 @@ class ToyWorld(World):
         return [*super()._providers(ops, clock), ToyProvider(self, clock, ops)]
 
 
-def toy(table: str, size: int = 1) -> Declaration:
-    """A resource of the type of a table, of the name of that."""
-    return Declaration(logical_id=LogicalId("It"), type=TYPES[table], properties={"Size": size})
+def toy(table: str, size: int = 1, name: str = "It") -> Declaration:
+    """A resource of the type of a table."""
+    return Declaration(logical_id=LogicalId(name), type=TYPES[table], properties={"Size": size})
 
 
 def toy_phases(toys: Toys) -> tuple[PhasePlugin, ...]:
@@ -174,8 +174,12 @@ def _removing(toys: Toys) -> tuple[PhasePlugin, ...]:
         provider="toy",
     )
     def clean(run: PhaseRun) -> None:
-        toys.journal += [f"clean {one.object.lifecycle}" for one in run.resources]
-        run.complete(run.resources)
+        for one in run.resources:
+            if refusal := toys.refused.get(("clean", one.object.logical_id)):
+                run.fail(one, refusal)
+                continue
+            toys.journal.append(f"clean {one.object.lifecycle}")
+            run.complete(one)
 
     return (tear_down, delete, drop, clean)
 
