@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "tenuto"
 _DOTTED = re.compile(r"`((?:lifecycles|model|ports)\.[a-z_.]+[a-z_]|(?:core|conductor)(?:\.[a-z_]+){2,})`")
-_PATH = re.compile(r"\b((?:core|conductor)(?:/[a-z_]+)+\.py)\b")
+_PATH = re.compile(r"(?<!tests/unit/)\b((?:core|conductor)(?:/[a-z_]+)+\.py)\b")
 
 
 def texts() -> Iterator[Path]:

@@ -76,8 +76,8 @@ FAILS = {
     "notification test": Exit.FAILED,  # no server listens there
 }
 
-OF_HOSTS = ("tenuto node enroll", "tenuto node agent")
-"""Examples that need a Conductor with hosts: what they do is in test_local_agents.py."""
+OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver ns")
+"""Examples that need hosts: what they do is in test_local_agents.py and tests/linux/test_demo_on_linux.py."""
 OF_OBJECTS = {"object", *(kind.name for kind in OBJECT_KINDS)}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

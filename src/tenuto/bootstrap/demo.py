@@ -9,28 +9,42 @@ import logging
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import structlog
 
+from tenuto.api.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.host_listener import HostListener
+from tenuto.bootstrap.linux_host import LinuxHost, check_machine
+from tenuto.bootstrap.linux_story import LinuxStory
 from tenuto.bootstrap.local_story import LocalStory
+from tenuto.bootstrap.providers import ProviderMaker
 from tenuto.bootstrap.story import REGION, Story
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.bootstrap.telling import Say
+from tenuto.conductor.accounts import StoredAccounts
+from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
+from tenuto.provider_plugins import ProviderKit
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.plugin import PLUGIN as LOCAL
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
+from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
+
+_PASSABLE = 0o711
+"""The mode of a folder that all users may pass: machines have users of their own."""
+_CONNECTIONS = 16
 
 
 def demonstrate(*, period_s: float, say: Say) -> None:
@@ -59,6 +73,36 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
 
         with _running(providers, store, period_s) as system:
             LocalStory(system, hosts, say).tell()
+
+
+def demonstrate_on_linux(*, period_s: float, say: Say) -> None:
+    """Tell the story of the driver `ns`, on this machine. Raises UserError when it cannot be a host, TenutoError when
+    the story goes wrong."""
+    _quiet()
+    check_machine()
+    say(f"This machine as a host, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
+    with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as name, ExitStack() as held:
+        folder = Path(name)
+        folder.chmod(_PASSABLE)
+        database = folder / "tenuto.db"
+        store = open_store(str(database))
+        secrets = KeyedSecrets(new_keys())
+
+        def kit(ops: OpSink, clock: Clock) -> ProviderKit:
+            accounts = StoredAccounts(store=store, secrets=secrets, clock=clock)
+            return ProviderKit(
+                ops=ops, clock=clock, accounts=accounts, store=store, identity_interval_s=0.0, takes_hosts=True
+            )
+
+        providers = ProviderMaker([LOCAL], kit)
+        limits = ConnectionLimits(connections=_CONNECTIONS)
+        listener = held.enter_context(HostListener(Address(host="127.0.0.1", port=0), database, limits))
+        system = held.enter_context(_running(providers, store, period_s))
+        door = providers.door()
+        assert door is not None, "the local cloud has hosts of its own"
+        held.callback(listener.start(door).stop)
+        host = held.enter_context(LinuxHost(folder))
+        LinuxStory(system, host, HostEnrolment(door, listener.place), say).tell()
 
 
 def _quiet() -> None:

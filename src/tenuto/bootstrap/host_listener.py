@@ -9,6 +9,7 @@ import asyncio
 import socket
 import threading
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -21,12 +22,11 @@ from tenuto.bootstrap.http_server import http_server
 from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.tls import ServerTls
 from tenuto.errors import UserError
+from tenuto.kit.address import Address
 from tenuto.kit.private_file import private_draft
 from tenuto.ports.host_door import HostDoor
 from tenuto.provider_plugins import file_beside
 from tenuto.service.host_enrolment import HostPlace
-from tenuto.settings import Settings
-from tenuto.storage.open import file_of
 
 ENDING = "nodes.pem"
 """The ending of the file with the certificate and its key."""
@@ -39,9 +39,7 @@ _log = structlog.get_logger("tenuto.hosts")
 class HostListener(AbstractContextManager["HostListener"]):
     """The listener. Raises UserError when the address or the certificate cannot be used."""
 
-    def __init__(self, settings: Settings, limits: ConnectionLimits) -> None:
-        address, database = settings.listen_nodes, file_of(settings.database)
-        assert address is not None
+    def __init__(self, address: Address, database: Path | None, limits: ConnectionLimits) -> None:
         if database is None:
             raise UserError(
                 "--listen-nodes needs a database file: the certificate of the hosts is kept beside it. Name one with "
@@ -52,7 +50,8 @@ class HostListener(AbstractContextManager["HostListener"]):
         self._limits = limits
         self._socket = listen_on(address, "--listen-nodes")
         host = socket.gethostname() if address.host in _WILDCARDS else address.host
-        self.place = HostPlace(url=address.url_at(host, scheme="https"), fingerprint=_fingerprint(file))
+        bound = replace(address, port=self._socket.getsockname()[1])
+        self.place = HostPlace(url=bound.url_at(host, scheme="https"), fingerprint=_fingerprint(file))
 
     def __exit__(self, *_: object) -> None:
         self._socket.close()

@@ -1,4 +1,8 @@
-"""The story of the local cloud: a namespace, machines on two hosts, damage that is repaired, a host that is away."""
+"""The stories of the local cloud: what both tell, and the one on simulated hosts.
+
+Each has a namespace, machines that are built and damaged, and ends as it began. On simulated hosts a host is unplugged
+besides; on this machine (`bootstrap.linux_story`) the agent is killed.
+"""
 
 from collections.abc import Sequence
 from importlib.resources import files
@@ -19,28 +23,87 @@ from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import plan_document
 from tenuto.service.process_view import is_converged
 
+RED = "red"
+"""The namespace of the stories."""
+ZONE = "zone-1"
 ALIAS = "shop"
 FILE = "local.yaml"
-RED = "red"
-"""The namespace of the story."""
-ZONE = "zone-1"
 MACHINE, NETWORK = "Web", "Net"
 """The machine that is killed, whose host is unplugged later; the network that loses a rule."""
 LOST_RULE = "the NAT rule is missing"
 
 
-class LocalStory(Teller):
+class TenantTeller(Teller):
+    """Base of the stories of the local cloud: of one process in one namespace."""
+
+    def __init__(self, system: System, say: Say, *, file: str, alias: str) -> None:
+        super().__init__(system, say)
+        self._file = file
+        self._alias = alias
+
+    def _create_namespace(self) -> None:
+        self._typed(f"tenuto namespace create {RED}")
+        self._system.objects.create(NAMESPACE, RED, region=ZONE)
+        self._scene(f"The namespace {RED} is a tenant, and the account that processes run in:")
+
+    def _build(self) -> Fid:
+        text = files("tenuto").joinpath(f"examples/{self._file}").read_text(encoding="utf-8")
+        compiled = compile_text(text, file=self._file, parameters={}, region=ZONE)
+        submission = Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
+        commands = self._system.commands
+        where = f"--alias {self._alias} --account {RED}"
+        self._typed(f"tenuto run {self._file} {where} --dry-run")
+        self._tell(plan_text(plan_document(commands.dry_runs.run(submission, alias=self._alias, account=RED))))
+        self._typed(f"tenuto run {self._file} {where} --wait")
+        fid = commands.run(submission, alias=self._alias, account=RED).fid
+        self._watch(fid, is_converged)
+        self._typed(f"tenuto status {self._alias}")
+        for found in self._objects(fid):
+            kind = found.type.rpartition("::")[2]
+            self._tell(f"{found.logical_id:<8} {kind:<18} {found.state:<9} {_whereabouts(found)}".rstrip())
+        return fid
+
+    def _kill(self, fid: Fid) -> None:
+        self._typed(f"tenuto kill {self._alias} --wait")
+        self._system.commands.kill(self._alias)
+        self._watch(fid, lambda process: process.state is ProcessState.GONE)
+        self._typed(f"tenuto namespace delete {RED}")
+        self._system.objects.delete(RED, NAMESPACE)
+        self._until(lambda: self._system.store.account(RED) is None)
+
+    def _tell_repairs(self, fid: Fid, known: int) -> None:
+        """The plans of the jobs that repaired something, after the first `known` of them."""
+        for job in self._repairs(fid)[known:]:
+            assert job.plan_id is not None, "only jobs with a plan are repairs"
+            self._tell(plan_text(self._system.queries.stored_plan(job.plan_id)))
+
+    def _check_kept(self, fid: Fid, before: Sequence[ManagedObject]) -> None:
+        """Raise TenutoError unless everything is the same thing as before."""
+        anew = [one.logical_id for one in before if self._the(fid, one.logical_id).object_id != one.object_id]
+        if anew:
+            raise TenutoError(f"made a second time: {', '.join(anew)}")
+
+    def _explained(self, fid: Fid, name: str) -> str:
+        _, explanation = self._system.queries.explain(fid, [self._the(fid, name).logical_id])
+        return "\n".join(line for lines in explanation.resources.values() for line in lines)
+
+    def _objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
+        return tuple(self._system.store.objects(fid))
+
+    def _the(self, fid: Fid, name: str) -> ManagedObject:
+        return max((one for one in self._objects(fid) if one.logical_id == name), key=lambda one: one.incarnation)
+
+
+class LocalStory(TenantTeller):
     """The story, told once. Every claim it makes is looked up on the hosts first; a false one raises TenutoError."""
 
     def __init__(self, system: System, hosts: SimulatedDriver, say: Say) -> None:
-        super().__init__(system, say)
+        super().__init__(system, say, file=FILE, alias=ALIAS)
         self._hosts = hosts
 
     def tell(self) -> None:
         """Tell the story, from empty hosts to empty hosts. Raises TenutoError when anything is left at the end."""
-        self._typed(f"tenuto namespace create {RED}")
-        self._system.objects.create(NAMESPACE, RED, region=ZONE)
-        self._scene(f"The namespace {RED} is a tenant, and the account that processes run in:")
+        self._create_namespace()
         fid = self._build()
         self._scene("A machine crashes, and a colleague deletes a firewall rule of the network, by hand:")
         self._damage(fid)
@@ -50,23 +113,6 @@ class LocalStory(Teller):
         self._kill(fid)
         self._check_empty()
         self._scene("The hosts are empty, as before. The namespace, the hosts and the store are gone.")
-
-    def _build(self) -> Fid:
-        text = files("tenuto").joinpath(f"examples/{FILE}").read_text(encoding="utf-8")
-        compiled = compile_text(text, file=FILE, parameters={}, region=ZONE)
-        submission = Submission(document=to_document(compiled.composition), secrets=compiled.secrets)
-        commands = self._system.commands
-        where = f"--alias {ALIAS} --account {RED}"
-        self._typed(f"tenuto run {FILE} {where} --dry-run")
-        self._tell(plan_text(plan_document(commands.dry_runs.run(submission, alias=ALIAS, account=RED))))
-        self._typed(f"tenuto run {FILE} {where} --wait")
-        fid = commands.run(submission, alias=ALIAS, account=RED).fid
-        self._watch(fid, is_converged)
-        self._typed(f"tenuto status {ALIAS}")
-        for found in self._objects(fid):
-            kind = found.type.rpartition("::")[2]
-            self._tell(f"{found.logical_id:<8} {kind:<18} {found.state:<9} {_whereabouts(found)}".rstrip())
-        return fid
 
     def _damage(self, fid: Fid) -> None:
         """The next jobs find it, say what they will do, and do it."""
@@ -81,9 +127,7 @@ class LocalStory(Teller):
             self._tell(f"{NETWORK}: {LOST_RULE}")
         self._until(lambda: self._is_as_ordered(web, net) and len(self._repairs(fid)) > known)
         self._scene("The Conductor saw both at its next sweep and repaired them. Its plan:")
-        for job in self._repairs(fid)[known:]:
-            assert job.plan_id is not None, "only jobs with a plan are repairs"
-            self._tell(plan_text(self._system.queries.stored_plan(job.plan_id)))
+        self._tell_repairs(fid, known)
         self._scene("And as the hosts show them:")
         self._tell(f"{MACHINE}: {self._seen(web.object_id).properties['PowerState']}")
         self._tell(f"{NETWORK}: as ordered")
@@ -95,48 +139,24 @@ class LocalStory(Teller):
         host = str(self._the(fid, MACHINE).attributes["Host"])
         self._typed(f"tenuto local unplug {host}")
         self._hosts.set_host(ZONE, host, is_up=False)
-        self._until(lambda: host in self._explained(fid))
+        self._until(lambda: host in self._explained(fid, MACHINE))
         self._typed(f"tenuto explain {ALIAS} {MACHINE}")
-        self._tell(self._explained(fid))
+        self._tell(self._explained(fid, MACHINE))
         self._check_kept(fid, before)
         self._typed(f"tenuto local plug {host}")
         self._hosts.set_host(ZONE, host, is_up=True)
-        self._until(lambda: host not in self._explained(fid))
+        self._until(lambda: host not in self._explained(fid, MACHINE))
         self._check_kept(fid, before)
         self._tell(f"{host} answers again; nothing was made a second time.")
-
-    def _kill(self, fid: Fid) -> None:
-        self._typed(f"tenuto kill {ALIAS} --wait")
-        self._system.commands.kill(ALIAS)
-        self._watch(fid, lambda process: process.state is ProcessState.GONE)
-        self._typed(f"tenuto namespace delete {RED}")
-        self._system.objects.delete(RED, NAMESPACE)
-        self._until(lambda: self._system.store.account(RED) is None)
 
     def _is_as_ordered(self, web: ManagedObject, net: ManagedObject) -> bool:
         machine, network = self._seen(web.object_id), self._seen(net.object_id)
         return machine.properties["PowerState"] == "on" and not network.properties.get("Deviations")
 
-    def _check_kept(self, fid: Fid, before: Sequence[ManagedObject]) -> None:
-        """Raise TenutoError unless everything is the same thing as before."""
-        anew = [one.logical_id for one in before if self._the(fid, one.logical_id).object_id != one.object_id]
-        if anew:
-            raise TenutoError(f"made a second time: {', '.join(anew)}")
-
     def _check_empty(self) -> None:
         left = [spec.object_id for _, things in self._hosts.everything().values() for spec, _ in things]
         if left:
             raise TenutoError(f"left on the hosts: {', '.join(left)}")
-
-    def _explained(self, fid: Fid) -> str:
-        _, explanation = self._system.queries.explain(fid, [self._the(fid, MACHINE).logical_id])
-        return "\n".join(line for lines in explanation.resources.values() for line in lines)
-
-    def _objects(self, fid: Fid) -> tuple[ManagedObject, ...]:
-        return tuple(self._system.store.objects(fid))
-
-    def _the(self, fid: Fid, name: str) -> ManagedObject:
-        return max((one for one in self._objects(fid) if one.logical_id == name), key=lambda one: one.incarnation)
 
     def _seen(self, object_id: ObjectId) -> Seen:
         for _, things in self._hosts.everything().values():

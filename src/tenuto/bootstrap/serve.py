@@ -123,7 +123,9 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             providers=providers,
             limits=limits,
             tls=tls,
-            hosts=held.enter_context(HostListener(settings, limits)) if settings.listen_nodes else None,
+            hosts=held.enter_context(HostListener(there, database, limits))
+            if (there := settings.listen_nodes)
+            else None,
         )
         life = _life(ground, SystemClock())
         KNOWN.close()

@@ -2,7 +2,7 @@
 
 import click
 
-from tenuto.bootstrap.demo import demonstrate, demonstrate_local
+from tenuto.bootstrap.demo import demonstrate, demonstrate_local, demonstrate_on_linux
 from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
@@ -15,17 +15,15 @@ _PERIOD = "3"
 """Ten times faster than normal, so that no user has to wait; the emulator would bear less."""
 _LOCAL_PERIOD = "1"
 """The simulated hosts answer at once; a machine boots in two seconds."""
-_SIMULATED = "simulated"
-_REAL = {"ns": "namespaces of the Linux kernel", "qemu": "virtual machines"}
-"""The drivers of real hosts: what machines are there."""
+_SIMULATED, _NS, _QEMU = "simulated", "ns", "qemu"
 
 
-@make_command("demo", "tenuto demo", "tenuto demo --local")
+@make_command("demo", "tenuto demo", "tenuto demo --local", "tenuto demo --local --driver ns")
 @click.option("--local", "is_local", is_flag=True, help="Show the local cloud, on two simulated hosts.")
 @click.option(
     "--driver",
-    type=click.Choice([_SIMULATED, *_REAL]),
-    help="With --local: what the hosts make machines of; only simulated for now.",
+    type=click.Choice([_SIMULATED, _NS, _QEMU]),
+    help="With --local: what machines are. ns needs root: they are namespaces of this machine. qemu is to come.",
 )
 @click.option(
     "--period",
@@ -37,15 +35,15 @@ def command(session: Session, is_local: bool, driver: str | None, period: str | 
     """Show Tenuto at work on a simulated AWS, or on a local cloud.
 
     Everything is temporary and on this machine: no account, no configuration. Takes about half a minute; Ctrl-C ends it
-    at any time and leaves nothing behind. With --local nothing has to be installed besides Tenuto.
+    at any time and leaves nothing behind. With --local nothing has to be installed besides Tenuto; with --driver ns the
+    machines are real, and a few packages of the distribution are needed, which a message names.
     """
     if driver is not None and not is_local:
         raise click.UsageError("--driver is about the local cloud: add --local.")
-    if driver in _REAL:
+    if driver == _QEMU:
         raise UserError(
-            f"The demonstration does not run on {_REAL[driver]} yet: it starts no agents of real hosts. 'tenuto demo "
-            f"--local' shows the same story on simulated hosts. To use real ones, start 'tenuto conductor "
-            "--provider local --listen-nodes HOST:PORT' and let them join with 'tenuto node enroll'."
+            "There is no driver for virtual machines yet. 'tenuto demo --local' shows the local cloud on simulated "
+            "hosts, and '--driver ns' on this machine, as root."
         )
     period = period or (_LOCAL_PERIOD if is_local else _PERIOD)
     try:
@@ -53,7 +51,7 @@ def command(session: Session, is_local: bool, driver: str | None, period: str | 
     except ValueError as wrong:
         raise click.BadParameter(f"{period!r}: {wrong}", param_hint="--period") from wrong
     try:
-        tell = demonstrate_local if is_local else demonstrate
+        tell = demonstrate if not is_local else demonstrate_on_linux if driver == _NS else demonstrate_local
         tell(period_s=period_s, say=terminal.out)
     except KeyboardInterrupt as stopped:
         raise CommandEnd(Exit.INTERRUPTED, "Interrupted; nothing stays behind.") from stopped

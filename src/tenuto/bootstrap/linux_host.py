@@ -1,0 +1,113 @@
+"""This machine as the host of a demonstration: an agent of the driver `ns`, as a program of its own.
+
+The agent gives up root, so it cannot be a part of the program that tells the story. It is in a session of its own:
+Ctrl-C ends the story, which deletes what it made by this agent, and ends it then.
+"""
+
+import os
+import pwd
+import signal
+import subprocess
+import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import tenuto
+from tenuto.bootstrap.node_agent import USER
+from tenuto.errors import TenutoError, UserError
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.drivers.ns.host import obstacle
+
+NAME = "h1"
+_STOP_S = 30.0
+_OTHERS_READ, _OTHERS_ENTER = 0o004, 0o001
+
+
+class LinuxHost(AbstractContextManager["LinuxHost"]):
+    """The host. `folder` must let all users pass: machines have users of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._state = folder / NAME
+        self._log = folder / f"{NAME}.log"
+        self._agent: subprocess.Popen[bytes] | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self._end(signal.SIGTERM)
+
+    def start(self, token: str = "") -> None:
+        """Start the agent; with a token it joins."""
+        joining = ("--join", token) if token else ()
+        words = ("node", "agent", "--state", str(self._state), "--driver", "ns", "--user", agent_user(), *joining)
+        with self._log.open("ab") as log:
+            self._agent = subprocess.Popen(
+                [sys.executable, "-m", "tenuto", *words], stdout=log, stderr=log, start_new_session=True
+            )
+
+    def keep_running(self) -> None:
+        """Start the agent again if it has ended."""
+        if self._agent is None or self._agent.poll() is not None:
+            self.start()
+
+    def kill(self) -> int:
+        """End the agent as a fault would; return what was its process id."""
+        assert self._agent is not None, "it was started"
+        self._end(signal.SIGKILL)
+        return self._agent.pid
+
+    def check(self) -> None:
+        """Raise TenutoError, with the last words of the agent, when it has ended by itself."""
+        if self._agent is not None and self._agent.poll() not in (None, -signal.SIGKILL):
+            said = self._log.read_text(errors="replace").strip().splitlines()
+            raise TenutoError(f"the agent has ended: {said[-1] if said else 'it said nothing'}")
+
+    def pid(self, machine: ObjectId) -> int:
+        """The first process of a machine."""
+        return int((self._machines / "machines" / machine / "pid").read_text())
+
+    def networks(self) -> list[str]:
+        """The namespaces of the networks on this host."""
+        return [f"tn-{vni}" for vni in _names(self._machines / "networks")]
+
+    def left(self) -> list[str]:
+        """The names of what the executor keeps: machines and networks."""
+        return [*_names(self._machines / "machines"), *self.networks()]
+
+    @property
+    def _machines(self) -> Path:
+        return self._state.with_name(f"{NAME}.machines")
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._agent is not None and self._agent.poll() is None:
+            self._agent.send_signal(number)
+            self._agent.wait(_STOP_S)
+
+
+def check_machine() -> None:
+    """Raise UserError when this machine cannot be a host."""
+    if reason := obstacle():
+        raise UserError(
+            f"This machine cannot be a host of the driver ns: {reason}. 'tenuto demo --local' needs nothing of that: "
+            "it shows the local cloud on simulated hosts."
+        )
+
+
+def agent_user() -> str:
+    """The user that the agent becomes: one without rights who can read Python and Tenuto, else root."""
+    for name in (USER, "nobody"):
+        try:
+            pwd.getpwnam(name)
+        except KeyError:
+            continue
+        if all(_is_open(Path(one)) for one in (os.__file__, tenuto.__file__)):
+            return name
+    return "root"
+
+
+def _is_open(file: Path) -> bool:
+    """Whether any user can read the file."""
+    passes = all(one.stat().st_mode & _OTHERS_ENTER for one in file.resolve().parents)
+    return passes and bool(file.stat().st_mode & _OTHERS_READ)
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(one.name for one in folder.iterdir()) if folder.exists() else []

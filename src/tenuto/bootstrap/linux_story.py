@@ -1,0 +1,131 @@
+"""The story of the driver `ns`: real machines on this machine, which meet, and which outlive their agent."""
+
+import subprocess
+from collections.abc import Callable
+
+from tenuto.bootstrap.linux_host import NAME, LinuxHost
+from tenuto.bootstrap.local_story import RED, ZONE, TenantTeller
+from tenuto.bootstrap.system import System
+from tenuto.bootstrap.telling import Say
+from tenuto.errors import TenutoError
+from tenuto.model.enrolled_host import host_key
+from tenuto.model.ids import Fid
+from tenuto.model.process import ProcessState
+from tenuto.ports.record_kinds import HOST
+from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.process_view import is_converged
+
+ALIAS = "pair"
+FILE = "pair.yaml"
+A, B = "A", "B"
+ADDRESS = "10.1.0.10"
+"""The address of A."""
+_PING_S = 10
+
+
+class LinuxStory(TenantTeller):
+    """The story, told once. Each claim it makes is looked up in the kernel first; a false one raises TenutoError."""
+
+    def __init__(self, system: System, host: LinuxHost, enrolment: HostEnrolment, say: Say) -> None:
+        super().__init__(system, say, file=FILE, alias=ALIAS)
+        self._host = host
+        self._enrolment = enrolment
+
+    def tell(self) -> None:
+        """Tell the story, from an empty host to an empty host. Whatever ends it, what it made is deleted."""
+        self._join()
+        self._create_namespace()
+        try:
+            fid = self._build()
+            self._scene("Both are processes in namespaces of this machine. B pings A:")
+            self._ping(fid)
+            self._scene("A machine crashes, and a colleague deletes the bridge of the network, by hand:")
+            self._damage(fid)
+            self._scene("Then the agent of this host crashes, and its service manager starts it again:")
+            self._kill_agent(fid)
+            self._scene("What is not needed any more is taken down, in the order that its dependencies ask for:")
+            self._kill(fid)
+        except BaseException:
+            self._clear()
+            raise
+        if left := self._host.left():
+            raise TenutoError(f"left on the host: {', '.join(left)}")
+        self._scene("Nothing is left: no process, no namespace, no bridge, no rule.")
+
+    def _join(self) -> None:
+        self._typed(f"tenuto node enroll {NAME}")
+        token = self._enrolment.enroll(ZONE, NAME, actor="root")["token"]
+        self._typed(f"tenuto node agent --join TOKEN --state {NAME} --driver ns")
+        self._host.start(str(token))
+        self._host_until(self._has_joined)
+        self._tell(f"{NAME} has joined: this machine, with the driver ns")
+
+    def _has_joined(self) -> bool:
+        host = self._system.store.record(HOST, host_key(ZONE, NAME))
+        return host is not None and host.joined_at is not None
+
+    def _ping(self, fid: Fid) -> None:
+        words = ("nsenter", "--target", str(self._host.pid(self._the(fid, B).object_id)), "--net")
+        self._typed(f"{' '.join(words)} ping -c 1 {ADDRESS}")
+        done = subprocess.run(
+            (*words, "ping", "-c", "1", "-W", str(_PING_S), ADDRESS), capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            raise TenutoError(f"{B} does not reach {A}: {done.stdout or done.stderr}")
+        self._tell(next(line for line in done.stdout.splitlines() if "received" in line))
+
+    def _damage(self, fid: Fid) -> None:
+        known = len(self._repairs(fid))
+        before = self._objects(fid)
+        machine = self._the(fid, A).object_id
+        pid = self._host.pid(machine)
+        [network] = self._host.networks()
+        for words in (("kill", "-9", str(pid)), ("ip", "-n", network, "link", "delete", "br0")):
+            self._typed(" ".join(words))
+            subprocess.run(words, check=True, capture_output=True)
+        self._host_until(
+            lambda: len(self._repairs(fid)) > known and self._is_well(fid) and self._host.pid(machine) != pid
+        )
+        self._scene("The Conductor saw it at its next sweep and repaired it. Its plans:")
+        self._tell_repairs(fid, known)
+        self._check_kept(fid, before)
+        self._scene("And B reaches A again:")
+        self._ping(fid)
+
+    def _kill_agent(self, fid: Fid) -> None:
+        """Machines are no children of the agent: they run on, and the next agent finds them."""
+        before = self._objects(fid)
+        pids = {name: self._host.pid(self._the(fid, name).object_id) for name in (A, B)}
+        self._typed(f"kill -9 {self._host.kill()}")
+        self._host_until(lambda: "does not answer" in self._explained(fid, A))
+        self._typed(f"tenuto explain {ALIAS} {A}")
+        self._tell(self._explained(fid, A))
+        self._typed(f"tenuto node agent --state {NAME} --driver ns")
+        self._host.start()
+        self._host_until(lambda: "does not answer" not in self._explained(fid, A) and self._is_well(fid))
+        if pids != {name: self._host.pid(self._the(fid, name).object_id) for name in (A, B)}:
+            raise TenutoError("a machine was started again with its agent")
+        self._check_kept(fid, before)
+        self._tell("The machines ran on: the same processes as before. Nothing was made a second time.")
+
+    def _is_well(self, fid: Fid) -> bool:
+        process = self._system.store.process(fid)
+        return process is not None and is_converged(process)
+
+    def _host_until(self, is_done: Callable[[], object]) -> None:
+        """Wait, as long as the agent is alive or was killed on purpose."""
+
+        def look() -> object:
+            self._host.check()
+            return is_done()
+
+        self._until(look)
+
+    def _clear(self) -> None:
+        """Delete what an interrupted story has made."""
+        process = self._system.store.process(ALIAS)
+        if process is not None and process.state is not ProcessState.GONE:
+            self._say(f"\nThe story is interrupted; {ALIAS} is deleted from {RED}.")
+            self._system.commands.kill(ALIAS)
+            self._host.keep_running()
+            self._watch(process.fid, lambda found: found.state is ProcessState.GONE)

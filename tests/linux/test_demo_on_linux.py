@@ -1,0 +1,79 @@
+"""`tenuto demo --local --driver ns`: the whole story on this machine, and what an interrupted one leaves."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from passable import passable
+
+from tenuto.bootstrap import linux_host
+from tenuto.errors import UserError
+
+COMMAND = [sys.executable, "-m", "tenuto", "demo", "--local", "--driver", "ns", "--period", "1"]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def begun(folder: Path) -> "subprocess.Popen[str]":
+    folder.chmod(0o711)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TENUTO_")}
+    return subprocess.Popen(
+        COMMAND,
+        env={**environment, "TMPDIR": str(folder), "HOME": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def kernel(folder: Path) -> str:
+    """The namespaces of networks, and the processes that name the folder of the story."""
+    spaces = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
+    return spaces + subprocess.run(["pgrep", "--full", str(folder)], capture_output=True, text=True, check=False).stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return passable(tmp_path)
+
+
+def test_the_story_of_real_machines_is_true_and_leaves_nothing(folder: Path) -> None:
+    before = kernel(folder)
+    told, problems = begun(folder).communicate(timeout=240)
+    assert problems == ""
+    assert told.count("1 received, 0% packet loss") == 2
+    assert "link br0 is missing" in told
+    assert 'PowerState: "off (ended by signal 9)" → "on"' in told
+    assert "the host h1 does not answer" in told
+    assert "The machines ran on" in told
+    assert told.rstrip().endswith("Nothing is left: no process, no namespace, no bridge, no rule.")
+    assert kernel(folder) == before
+    assert [one.name for one in folder.iterdir() if one.name.startswith("tenuto-demo")] == []
+
+
+def test_an_interrupted_story_deletes_its_machines(folder: Path) -> None:
+    before = kernel(folder)
+    story = begun(folder)
+    assert story.stdout is not None
+    for line in story.stdout:
+        if "B pings A" in line:
+            break
+    os.kill(story.pid, signal.SIGINT)
+    told, problems = story.communicate(timeout=120)
+    assert story.returncode == 130, problems
+    assert "The story is interrupted; pair is deleted from red." in told
+    deadline = time.monotonic() + 20
+    while kernel(folder) != before and time.monotonic() < deadline:
+        time.sleep(0.5)
+    assert kernel(folder) == before
+    assert [one.name for one in folder.iterdir() if one.name.startswith("tenuto-demo")] == []
+
+
+def test_a_machine_that_cannot_be_a_host_is_told_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linux_host, "obstacle", lambda: "it lacks packages: apt-get install bubblewrap")
+    with pytest.raises(UserError, match="apt-get install bubblewrap"):
+        linux_host.check_machine()
