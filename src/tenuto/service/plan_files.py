@@ -28,8 +28,8 @@ from tenuto.ports.secrets import Secrets
 from tenuto.service.intake import Submission
 from tenuto.service.orders import Order
 from tenuto.service.plan_file_shape import check_shape
-from tenuto.service.plan_text import value_text
 from tenuto.service.plan_view import operations_document
+from tenuto.service.value_diff import value_text
 from tenuto.service.values import secret_names, time_text
 
 FORMAT = "tenuto-plan"

@@ -4,14 +4,12 @@ It is made from the document, not from the plan, so that the command line (which
 else show the same text. The same document always gives the same text.
 """
 
-import json
 from collections.abc import Iterator
 
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import JsonMap
 from tenuto.model.plan import SIGNS, Verb, WaitKind
+from tenuto.service.value_diff import diff_lines, value_text
 
-_WIDTH = 100
-"""A value longer than this is cut: the whole is in `--json`. Wide enough for an ARN."""
 _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
 _HELD = {
@@ -90,33 +88,6 @@ def _operation(operation: JsonMap, indent: str = "") -> Iterator[str]:
     sign = _KINDS.get(operation["op"], "?")
     yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
     for change in operation["changes"]:
-        for line in _change(change):
+        note = "  # forces replacement" if change["forces_replacement"] else ""
+        for line in diff_lines(change["path"], change["before"], change["after"], note=note):
             yield f"{indent}    {line}"
-
-
-def _change(change: JsonMap) -> Iterator[str]:
-    """One line; of two lists that are too long for it, only the members that go and come."""
-    forces = "  # forces replacement" if change["forces_replacement"] else ""
-    before, after = change["before"], change["after"]
-    is_long = any(isinstance(side, list) and len(_text(side)) > _WIDTH for side in (before, after))
-    if is_long and isinstance(before, list) and isinstance(after, list):
-        gone = [member for member in before if member not in after]
-        come = [member for member in after if member not in before]
-        if gone or come:
-            yield f"{change['path']}: {len(before)} members → {len(after)}{forces}"
-            yield from (f"  - {value_text(member)}" for member in gone)
-            yield from (f"  + {value_text(member)}" for member in come)
-            return
-    yield f"{change['path']}: {value_text(before)} → {value_text(after)}{forces}"
-
-
-def value_text(value: Json) -> str:
-    """A value in one line, cut when it is long."""
-    if value is None:
-        return "(none)"
-    text = _text(value)
-    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
-
-
-def _text(value: Json) -> str:
-    return value if value in ("(known after apply)", "****") else json.dumps(value, ensure_ascii=False, sort_keys=True)

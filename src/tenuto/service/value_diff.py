@@ -1,0 +1,247 @@
+"""The difference of two values, leaf by leaf: what a person reads below an operation of a plan.
+
+Theory of operation. Short values are shown whole, side by side. Of longer ones only what differs is shown, and what is
+left out is counted where it is missing: the members of a mapping by their names, the members of a list in pairs. Equal
+members of a list are paired first. Of the rest, those that share a name (`Key`, `Name`, `Id`, …) that no other member
+has are paired; then those of which at least half of the leaves are equal, the most alike first. The others have gone or
+have come. A list of texts and numbers has no pairs: its members go and come. A text that holds a JSON document is
+compared as that document, and a text of several lines by its lines.
+
+Everything here is pure, and the same values always give the same lines. Secrets are masked before (`service.values`).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
+
+from tenuto.model.ids import Json
+
+WIDTH = 100
+"""Two values are shown side by side up to this length together, and a single one is cut at it: the whole is in
+`--json`. Wide enough for an ARN."""
+UNKNOWN = "(known after apply)"
+MASK = "****"
+_INDENT = "  "
+_NAMES = ("Key", "Name", "Id", "Sid", "LogicalId", "DeviceName", "IndexName", "AttributeName")
+"""Properties that name a member among its siblings, the most telling first."""
+_DEEPEST = 50
+"""The nesting of a document in a text that is still compared as a document. A policy has six levels."""
+_MOST_PAIRS = 10_000
+"""Pairs that are weighed by their leaves: a longer list is told by what goes and comes."""
+
+
+def diff_lines(path: str, before: Json, after: Json, *, note: str = "") -> Iterator[str]:
+    """The lines that tell how a property changes; None stands for one that is not there. `note` ends the first line."""
+    short = f"{path}: {value_text(before)} → {value_text(after)}{note}"
+    if before is None or after is None or _length(before) + _length(after) <= WIDTH:
+        yield short
+        return
+    found = list(_inside(before, after))
+    if not found:
+        yield short
+        return
+    yield f"{path}: {_headline(found)}{note}"
+    for line in found:
+        yield from (f"{_INDENT}{one}" for one in line.text)
+
+
+def value_text(value: Json) -> str:
+    """A value in one line; of a long one the beginning, with the count of what is missing."""
+    if value is None:
+        return "(none)"
+    text = _text(value)
+    return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text) - WIDTH} more characters)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One member of a container: what became of it, and the lines that tell that; none for what stays."""
+
+    fate: str
+    text: tuple[str, ...] = ()
+
+
+def _inside(before: Json, after: Json) -> Iterator[_Part]:
+    """The parts of two containers of one kind; nothing when they cannot be compared by their parts."""
+    match before, after:
+        case dict(), dict():
+            yield from _members(before, after)
+        case list() | tuple(), list() | tuple():
+            yield from _items(list(before), list(after))
+        case str(), str():
+            first, second = _document(before), _document(after)
+            if first is not None and second is not None:
+                yield from _inside(first, second)
+            elif "\n" in before or "\n" in after:
+                yield from _text_lines(before.splitlines(), after.splitlines())
+        case _:
+            pass
+
+
+def _members(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[_Part]:
+    for name in sorted(before.keys() | after.keys()):
+        if name not in after:
+            yield _Part("removed", (f"- {name}: {value_text(before[name])}",))
+        elif name not in before:
+            yield _Part("added", (f"+ {name}: {value_text(after[name])}",))
+        elif before[name] == after[name]:
+            yield _Part("unchanged")
+        else:
+            yield _Part("changed", tuple(diff_lines(name, before[name], after[name])))
+
+
+def _items(before: list[Json], after: list[Json]) -> Iterator[_Part]:
+    """The members of a list. Those that only moved are no difference of their own."""
+    kept = _common(before, after)
+    gone, come = _without(before, kept), _without(after, kept)
+    if not gone and not come:
+        yield _Part("in another order", ())
+    yield from (_Part("unchanged") for _ in kept)
+    pairs = _pairs(gone, come)
+    for one, other in pairs:
+        yield _Part("changed", tuple(_changed_item(one, other)))
+    yield from (_Part("removed", (f"- {value_text(one)}",)) for one in _without(gone, [one for one, _ in pairs]))
+    yield from (_Part("added", (f"+ {value_text(one)}",)) for one in _without(come, [one for _, one in pairs]))
+
+
+def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[str]:
+    """A member of a list: what stays of it says which one it is, then what changes."""
+    same = {name: value for name, value in before.items() if name in after and after[name] == value}
+    differing = [name for name in sorted(before.keys() | after.keys()) if name not in same]
+    parts = [line for name in differing for line in diff_lines(name, before.get(name), after.get(name))]
+    identity = ", ".join(f"{name} {_text(same[name])}" for name in sorted(same, key=_rank))
+    if len(parts) == 1:
+        yield f"~ {_cut(identity)}: {parts[0]}"
+    else:
+        yield f"~ {_cut(identity)}"
+        yield from (f"{_INDENT}{line}" for line in parts)
+
+
+def _pairs(gone: Sequence[Json], come: Sequence[Json]) -> list[tuple[Mapping[str, Json], Mapping[str, Json]]]:
+    """Members that are one member before and after, in the order of `gone`."""
+    left = [one for one in gone if isinstance(one, dict)]
+    right = [one for one in come if isinstance(one, dict)]
+    found: dict[int, Mapping[str, Json]] = {}
+    for name in _NAMES:
+        by_name = _by_unique(right, name)
+        for at, one in enumerate(left):
+            match = (
+                by_name.get(_text(one[name])) if name in one and _text(one[name]) in _by_unique(left, name) else None
+            )
+            if at not in found and match is not None and not any(match is other for other in found.values()):
+                found[at] = match
+    if len(left) * len(right) <= _MOST_PAIRS:
+        alike = [
+            (-_likeness(one, other), at, number)
+            for at, one in enumerate(left)
+            for number, other in enumerate(right)
+            if at not in found and not any(other is taken for taken in found.values())
+        ]
+        for likeness, at, number in sorted(alike):
+            if likeness <= -0.5 and at not in found and not any(right[number] is one for one in found.values()):
+                found[at] = right[number]
+    return [(left[at], found[at]) for at in sorted(found)]
+
+
+def _by_unique(members: Sequence[Mapping[str, Json]], name: str) -> dict[str, Mapping[str, Json]]:
+    """The members by this property, where no two have the same."""
+    values = Counter(_text(one[name]) for one in members if name in one)
+    return {_text(one[name]): one for one in members if name in one and values[_text(one[name])] == 1}
+
+
+def _likeness(one: Mapping[str, Json], other: Mapping[str, Json]) -> float:
+    """The share of leaves that two members have in common, from 0 to 1."""
+    first, second = set(_leaves(one)), set(_leaves(other))
+    return len(first & second) / max(len(first | second), 1)
+
+
+def _leaves(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
+    match value:
+        case dict():
+            for name, member in value.items():
+                yield from _leaves(member, f"{path}.{name}")
+        case list() | tuple():
+            for member in value:
+                yield from _leaves(member, f"{path}[]")
+        case _:
+            yield path, _text(value)
+
+
+def _text_lines(before: Sequence[str], after: Sequence[str]) -> Iterator[_Part]:
+    """The lines of a text that go and come, each with its number."""
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from (_Part("unchanged") for _ in range(start, end))
+            continue
+        gone = [f"- line {at + 1}: {_cut(before[at])}" for at in range(start, end)]
+        come = [f"+ line {at + 1}: {_cut(after[at])}" for at in range(new_start, new_end)]
+        paired = min(len(gone), len(come))
+        yield from (_Part("changed", (one, other)) for one, other in zip(gone, come, strict=False))
+        yield from (_Part("removed", (one,)) for one in gone[paired:])
+        yield from (_Part("added", (one,)) for one in come[paired:])
+
+
+def _headline(parts: Sequence[_Part]) -> str:
+    """`1 changed, 2 added, 4 unchanged`."""
+    counts = Counter(one.fate for one in parts)
+    if counts["in another order"]:
+        return f"the same {counts['unchanged']} members in another order"
+    return ", ".join(f"{counts[fate]} {fate}" for fate in ("changed", "removed", "added", "unchanged") if counts[fate])
+
+
+def _document(text: str) -> Json:
+    """The document that a text holds; None for any other text."""
+    if not text.lstrip().startswith(("{", "[")) or _depth(text) > _DEEPEST:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _depth(text: str) -> int:
+    """The most brackets that are open at once, those inside of texts included: a bound that needs no parser."""
+    signs = (1 if sign in "[{" else -1 for sign in text if sign in "[]{}")
+    return max(accumulate(signs), default=0)
+
+
+def _common(before: Sequence[Json], after: Sequence[Json]) -> list[Json]:
+    """The members that both have, as often as both have them."""
+    left = Counter(map(_text, after))
+    found = []
+    for one in before:
+        if left[_text(one)]:
+            left[_text(one)] -= 1
+            found.append(one)
+    return found
+
+
+def _without(members: Sequence[Json], taken: Sequence[Json]) -> list[Json]:
+    """The members but for those taken, each as often as it was taken."""
+    counts = Counter(map(_text, taken))
+    found = []
+    for one in members:
+        if counts[_text(one)]:
+            counts[_text(one)] -= 1
+        else:
+            found.append(one)
+    return found
+
+
+def _rank(name: str) -> tuple[int, str]:
+    return (_NAMES.index(name) if name in _NAMES else len(_NAMES), name)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text) - WIDTH} more characters)"
+
+
+def _length(value: Json) -> int:
+    return len(_text(value))
+
+
+def _text(value: Json) -> str:
+    return value if value in (UNKNOWN, MASK) else json.dumps(value, ensure_ascii=False, sort_keys=True)
