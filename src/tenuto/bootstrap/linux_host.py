@@ -17,6 +17,7 @@ from tenuto.bootstrap.node_agent import USER
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.ns.host import obstacle
+from tenuto.providers.local.rules.network_spec import netns_of
 
 NAME = "h1"
 _STOP_S = 30.0
@@ -66,7 +67,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     def networks(self) -> list[str]:
         """The namespaces of the networks on this host."""
-        return [f"tn-{vni}" for vni in _names(self._machines / "networks")]
+        return [netns_of(int(vni)) for vni in _names(self._machines / "networks")]
 
     def left(self) -> list[str]:
         """The names of what the executor keeps: machines and networks."""
@@ -93,14 +94,10 @@ def check_machine() -> None:
 
 def agent_user() -> str:
     """The user that the agent becomes: one without rights who can read Python and Tenuto, else root."""
-    for name in (USER, "nobody"):
-        try:
-            pwd.getpwnam(name)
-        except KeyError:
-            continue
-        if all(_is_open(Path(one)) for one in (os.__file__, tenuto.__file__)):
-            return name
-    return "root"
+    if not all(_is_open(Path(one)) for one in (os.__file__, tenuto.__file__)):
+        return "root"
+    known = {one.pw_name for one in pwd.getpwall()}
+    return next((name for name in (USER, "nobody") if name in known), "root")
 
 
 def _is_open(file: Path) -> bool:

@@ -50,10 +50,7 @@ def diff_lines(path: str, before: Json, after: Json, *, note: str = "") -> Itera
 
 def value_text(value: Json) -> str:
     """A value in one line; of a long one the beginning, with the count of what is missing."""
-    if value is None:
-        return "(none)"
-    text = _text(value)
-    return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text) - WIDTH} more characters)"
+    return "(none)" if value is None else _cut(_text(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +92,16 @@ def _members(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[
 
 def _items(before: list[Json], after: list[Json]) -> Iterator[_Part]:
     """The members of a list. Those that only moved are no difference of their own."""
-    kept = _common(before, after)
-    gone, come = _without(before, kept), _without(after, kept)
+    kept, gone = _shared(before, after)
+    _, come = _shared(after, kept)
     if not gone and not come:
         yield _Part("in another order", ())
     yield from (_Part("unchanged") for _ in kept)
     pairs = _pairs(gone, come)
     for one, other in pairs:
         yield _Part("changed", tuple(_changed_item(one, other)))
-    yield from (_Part("removed", (f"- {value_text(one)}",)) for one in _without(gone, [one for one, _ in pairs]))
-    yield from (_Part("added", (f"+ {value_text(one)}",)) for one in _without(come, [one for _, one in pairs]))
+    yield from (_Part("removed", (f"- {value_text(one)}",)) for one in _shared(gone, [one for one, _ in pairs])[1])
+    yield from (_Part("added", (f"+ {value_text(one)}",)) for one in _shared(come, [one for _, one in pairs])[1])
 
 
 def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[str]:
@@ -124,32 +121,30 @@ def _pairs(gone: Sequence[Json], come: Sequence[Json]) -> list[tuple[Mapping[str
     """Members that are one member before and after, in the order of `gone`."""
     left = [one for one in gone if isinstance(one, dict)]
     right = [one for one in come if isinstance(one, dict)]
-    found: dict[int, Mapping[str, Json]] = {}
+    found: dict[int, int] = {}
     for name in _NAMES:
-        by_name = _by_unique(right, name)
-        for at, one in enumerate(left):
-            match = (
-                by_name.get(_text(one[name])) if name in one and _text(one[name]) in _by_unique(left, name) else None
-            )
-            if at not in found and match is not None and not any(match is other for other in found.values()):
-                found[at] = match
+        here, there = _by_unique(left, name), _by_unique(right, name)
+        for text in here.keys() & there.keys():
+            if here[text] not in found and there[text] not in found.values():
+                found[here[text]] = there[text]
     if len(left) * len(right) <= _MOST_PAIRS:
         alike = [
             (-_likeness(one, other), at, number)
             for at, one in enumerate(left)
             for number, other in enumerate(right)
-            if at not in found and not any(other is taken for taken in found.values())
+            if at not in found and number not in found.values()
         ]
         for likeness, at, number in sorted(alike):
-            if likeness <= -0.5 and at not in found and not any(right[number] is one for one in found.values()):
-                found[at] = right[number]
-    return [(left[at], found[at]) for at in sorted(found)]
+            if likeness <= -0.5 and at not in found and number not in found.values():
+                found[at] = number
+    return [(left[at], right[found[at]]) for at in sorted(found)]
 
 
-def _by_unique(members: Sequence[Mapping[str, Json]], name: str) -> dict[str, Mapping[str, Json]]:
-    """The members by this property, where no two have the same."""
-    values = Counter(_text(one[name]) for one in members if name in one)
-    return {_text(one[name]): one for one in members if name in one and values[_text(one[name])] == 1}
+def _by_unique(members: Sequence[Mapping[str, Json]], name: str) -> dict[str, int]:
+    """The places of members by this property, where no two have the same."""
+    texts = [_text(one[name]) if name in one else None for one in members]
+    counts = Counter(texts)
+    return {text: at for at, text in enumerate(texts) if text is not None and counts[text] == 1}
 
 
 def _likeness(one: Mapping[str, Json], other: Mapping[str, Json]) -> float:
@@ -208,27 +203,16 @@ def _depth(text: str) -> int:
     return max(accumulate(signs), default=0)
 
 
-def _common(before: Sequence[Json], after: Sequence[Json]) -> list[Json]:
-    """The members that both have, as often as both have them."""
-    left = Counter(map(_text, after))
-    found = []
-    for one in before:
-        if left[_text(one)]:
-            left[_text(one)] -= 1
-            found.append(one)
-    return found
-
-
-def _without(members: Sequence[Json], taken: Sequence[Json]) -> list[Json]:
-    """The members but for those taken, each as often as it was taken."""
-    counts = Counter(map(_text, taken))
-    found = []
+def _shared(members: Sequence[Json], others: Sequence[Json]) -> tuple[list[Json], list[Json]]:
+    """The members that the others have too, each as often as they have it; and the rest."""
+    left = Counter(map(_text, others))
+    shared: list[Json] = []
+    rest: list[Json] = []
     for one in members:
-        if counts[_text(one)]:
-            counts[_text(one)] -= 1
-        else:
-            found.append(one)
-    return found
+        text = _text(one)
+        (shared if left[text] > 0 else rest).append(one)
+        left[text] -= 1
+    return shared, rest
 
 
 def _rank(name: str) -> tuple[int, str]:

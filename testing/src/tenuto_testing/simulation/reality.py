@@ -22,7 +22,7 @@ _Things = Mapping[tuple[TypeName, PhysicalId], Real]
 
 
 def reality_problems(process: Process, store: Store, ground: Ground) -> tuple[str, ...]:
-    """What is not as declared: missing, twice, surplus, broken, with another value, or a machine at rest."""
+    """Tell how reality differs: missing, twice, surplus, broken, with another value, or a machine at rest."""
     composition = store.composition(process.composition_digest)
     declared = {one.logical_id: one for one in composition.resources} if composition is not None else {}
     live = [found for found in store.objects(process.fid) if found.state not in _ENDED]
