@@ -14,7 +14,7 @@ Resources:
   Kept: {Type: AWS::SQS::Queue, DeletionPolicy: Retain, Properties: {DelaySeconds: !Ref Delay}}
   Gone: {Type: AWS::SQS::Queue}
 """
-BAD = "Resources: {F: {Type: AWS::Glue::Database, Properties: {CatalogId: x, DatabaseInput: {}}}}\n"
+BAD = "Resources: {F: {Type: AWS::Glue::DevEndpoint, Properties: {RoleArn: x}}}\n"
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from tenuto.cli.exits import Exit
 GUIDES = Path(__file__).parents[2] / "docs/guide"
 TYPED_ELSEWHERE = {
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
+    "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",

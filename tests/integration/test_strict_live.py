@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from accounts import OWN, Accounts
+from installation import Installation
 from live import PATIENCE_S, Live
 
 from tenuto.bootstrap.clock import SystemClock
@@ -70,3 +72,31 @@ def test_a_template_is_built_through_a_bad_day_and_a_kill_9_drifts_back_and_leav
     cloud.faults.by_chance(0.1, Failure.LOST, Failure.CUT, seed=2)
     live.tenuto("kill", "web", f"--wait={2 * PATIENCE_S}", check=True)
     assert standing(cloud) == before
+
+
+def test_the_guide_of_cloud_control_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with CloudServer(Cloud(SystemClock(), pace=Pace(handler_s=0.5))) as server:
+        live = Accounts(tmp_path, server.url)
+        live.start("--period", "3600")
+        made = Installation(tmp_path, live)
+
+        def drift() -> None:
+            patch = '[{"op": "add", "path": "/Handler", "value": "index.other"}]'
+            cloud = live.inside(OWN, "cloudcontrol", "us-east-1")
+            cloud.update_resource(TypeName="AWS::Lambda::Function", Identifier="greeter", PatchDocument=patch)
+
+            def is_seen() -> bool:
+                return "index.other" in live.tenuto("plan", "app").out
+
+            live.until(is_seen, "the drift is seen")
+
+        try:
+            made.follow(
+                Path(__file__).parents[2] / "docs/guide/cloud-control.md",
+                skipped={"aws cloudcontrol": "a command of another package"},
+                before={"tenuto plan app": drift},
+            )
+        finally:
+            made.bash.close()
+            live.stop()

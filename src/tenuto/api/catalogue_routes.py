@@ -39,8 +39,16 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/types",
         operation="types",
         right=Open.TO_USERS,
-        summary="The resource types that the Conductor manages.",
+        summary="The resource types that the Conductor manages; `more` names those without a block of their own.",
         handler=handlers.types,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/types/{type}",
+        operation="type",
+        right=Open.TO_USERS,
+        summary="One resource type in full, by its whole name.",
+        handler=handlers.type_,
     ),
     ApiRoute(
         method="GET",

@@ -4,7 +4,7 @@ from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.ids import JsonMap, LogicalId, PlanId
+from tenuto.model.ids import JsonMap, LogicalId, PlanId, TypeName
 from tenuto.model.retention import Remnant
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
 from tenuto.service.causes import Asker
@@ -207,6 +207,10 @@ def nodes(call: Call) -> JsonMap:
 
 def types(call: Call) -> JsonMap:
     return catalogue_view.types_document(call.queries.types())
+
+
+def type_(call: Call) -> JsonMap:
+    return catalogue_view.type_document(call.queries.type(TypeName(call.path["type"])))
 
 
 def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:

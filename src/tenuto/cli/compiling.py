@@ -26,7 +26,7 @@ from tenuto.core.access.accounts import check_listed
 from tenuto.errors import CompileError
 from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, TypeName
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -142,6 +142,13 @@ def _names_aws(file: Path) -> bool:
         return False
 
 
+def _managed(document: JsonMap) -> Managed:
+    """The types of a Conductor; those without a block of their own can hold every property."""
+    types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
+    more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
+    return Managed(types={**dict.fromkeys(more, ()), **types})
+
+
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:
     """Compile for a Conductor: what it cannot run is an error, warnings are asked about when `asks`.
 
@@ -150,7 +157,7 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
     managed: Managed | None = None
     unreachable: UnreachableError | None = None
     try:
-        managed = Managed(types={one["name"]: one.get("refused", ()) for one in client.get("types")["types"]})
+        managed = _managed(client.get("types"))
     except UnreachableError as failed:
         unreachable = failed
     compiled = compile_source(session, source, managed=managed)

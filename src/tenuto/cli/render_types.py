@@ -7,23 +7,63 @@ from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 
+_SEEN = {"page": "in bulk", "single": "singly"}
+_SEEN_AT_LENGTH = {
+    "page": "in bulk at every sweep",
+    "single": "by a call for each of them, in turns: the more there are, the later a drift is found",
+}
 _LABEL = 18
 _WIDEST = 100
 """Longer lines of names are hard to read."""
 
 
 def render_types(document: JsonMap) -> str:
-    """One line for each type, and how to see more of one."""
-    types = document["types"]
-    if not types:
+    """One line for each type with a block of its own, a count of the others, and how to see more of one."""
+    if not document["types"] and not document.get("more"):
         return "No provider is loaded."
-    headings = ("Type", "Provider", "A change", "Bears data")
-    rows = [
-        (one["name"], one["provider"], _change(one), "yes" if one["bears_data"] else "")
-        for one in sorted(types, key=lambda one: str(one["name"]))
+    return "\n".join(
+        [*_table(_rows(document)), *(f"{_more(one)} 'tenuto types WORD' lists them." for one in _others(document))]
+    )
+
+
+def render_fitting(document: JsonMap) -> str:
+    """One line for each type, also for those that go through a general interface."""
+    rows = _rows(document)
+    rows += [
+        (name, one["provider"], "", "", f"singly, {one['through']}")
+        for one in _others(document)
+        for name in one["names"]
     ]
-    count = f"{len(types)} type{'' if len(types) == 1 else 's'}"
-    return f"{table(headings, rows, width=terminal_width())}\n\n{count}. 'tenuto types {rows[0][0]}' shows one of them."
+    return "\n".join(_table(rows))
+
+
+def _rows(document: JsonMap) -> list[tuple[str, ...]]:
+    return [
+        (one["name"], one["provider"], _change(one), "yes" if one["bears_data"] else "", _SEEN[one["watch"]])
+        for one in sorted(document["types"], key=lambda one: str(one["name"]))
+    ]
+
+
+def _others(document: JsonMap) -> Sequence[JsonMap]:
+    found: Sequence[JsonMap] = document.get("more", ())
+    return found
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    if not rows:
+        return []
+    headings = ("Type", "Provider", "A change", "Bears data", "Seen")
+    count = f"{len(rows)} type{'' if len(rows) == 1 else 's'}"
+    return [
+        table(headings, rows, width=terminal_width()),
+        "",
+        f"{count}. 'tenuto types {rows[0][0]}' shows one of them.",
+    ]
+
+
+def _more(one: JsonMap) -> str:
+    count = len(one["names"])
+    return f"{count} more type{'' if count == 1 else 's'} of {one['provider']} go through {one['through']}."
 
 
 def render_type(one: JsonMap) -> str:
@@ -39,6 +79,8 @@ def render_type(one: JsonMap) -> str:
         ("Changed in place", in_place),
         ("Never read back", one["write_only"]),
         ("Refused", sorted(refused)),
+        ("Goes through", [one["through"]] if one.get("through") else []),
+        ("Seen", [_SEEN_AT_LENGTH[one["watch"]]]),
         ("Walks the table", [one["lifecycle"]]),
     ]
     head = f"{one['name']} (provider {one['provider']}{', bears data' if one['bears_data'] else ''})"

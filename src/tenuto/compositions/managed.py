@@ -14,6 +14,7 @@ from tenuto.compositions.refused import Path, dotted, refused_in
 from tenuto.kit.nearest import likeness, nearest
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import LogicalId, TypeName
+from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 
 _OF_A_SLIP = 0.8
@@ -29,7 +30,7 @@ class Managed:
     `is_whole` is False where the Conductor may have more providers than are known: only types of known ones are judged.
     """
 
-    types: Mapping[str, Collection[str]] = field(default_factory=dict)
+    types: Mapping[TypeName, Collection[str]] = field(default_factory=dict)
     is_whole: bool = True
 
     def judges(self, name: str) -> bool:
@@ -39,7 +40,11 @@ class Managed:
 
 def managed_of(types: Mapping[TypeName, ResourceType], *, is_whole: bool = True) -> Managed:
     """Return the managed types, taken from what providers say of their types."""
-    return Managed(types={str(name): facts.refused for name, facts in types.items()}, is_whole=is_whole)
+
+    def more(name: TypeName) -> Collection[str] | None:
+        return types[name].refused if name in types else None
+
+    return Managed(types=OpenTypes({name: facts.refused for name, facts in types.items()}, more), is_whole=is_whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +65,9 @@ class Unfit:
 
 def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ...]:
     """Every type that is not managed, at the first resource of it, and every property that cannot be held."""
-    by_type: dict[str, list[LogicalId]] = {}
+    by_type: dict[TypeName, list[LogicalId]] = {}
     for one in resources:
-        by_type.setdefault(str(one.type), []).append(one.logical_id)
+        by_type.setdefault(one.type, []).append(one.logical_id)
     strange = [name for name in by_type if name not in managed.types and managed.judges(name)]
     counted = f"{len(strange)} of the {_number(len(by_type), 'type')} of this composition" if len(by_type) > 1 else ""
     found = [
@@ -76,7 +81,7 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
         for name in sorted(strange)
     ]
     for one in resources:
-        for path in refused_in(one.properties, managed.types.get(str(one.type), ())):
+        for path in refused_in(one.properties, managed.types.get(one.type, ())):
             detail = f"Tenuto does not manage {dotted(path)} of {one.type} yet."
             found.append(
                 Unfit(
@@ -88,6 +93,30 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
                 )
             )
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Through:
+    """The resources of a composition that go through a general interface of their provider."""
+
+    interface: str
+    resources: tuple[LogicalId, ...]
+
+    @property
+    def text(self) -> str:
+        """A sentence for people. Only the way in which such things are seen is news to them."""
+        names, verb = _listed([str(one) for one in self.resources]), "goes" if len(self.resources) == 1 else "go"
+        return f"{names} {verb} through {self.interface}: each is read by a call of its own, in turns."
+
+
+def through_of(resources: Iterable[Declaration], types: Mapping[TypeName, ResourceType]) -> tuple[Through, ...]:
+    """The resources without a block of their own, by the interface that they go through."""
+    found: dict[str, list[LogicalId]] = {}
+    for one in resources:
+        facts = types.get(one.type)
+        if facts is not None and facts.through:
+            found.setdefault(facts.through, []).append(one.logical_id)
+    return tuple(Through(interface=name, resources=tuple(found[name])) for name in sorted(found))
 
 
 def alternatives(name: str, managed: Iterable[str]) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ who makes it. So no question about a type is answered by its name alone: an obje
 one, and the facts are those that this provider states.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NoReturn
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from typing import NoReturn, cast
 
 from tenuto.errors import TransientError
 from tenuto.model.account import Account, Identity, KnownCredentials
@@ -128,13 +129,10 @@ class ProviderTypes:
         """The providers that bring a type of this name."""
         return tuple(provider for provider, types in self._by_provider.items() if name in types)
 
-    def by_name(self) -> dict[TypeName, ResourceType]:
+    def by_name(self) -> Mapping[TypeName, ResourceType]:
         """Each name once, as the first provider states it: for lists, and for what is the same with all of them."""
-        found: dict[TypeName, ResourceType] = {}
-        for types in self._by_provider.values():
-            for name, facts in types.items():
-                found.setdefault(name, facts)
-        return found
+        # ChainMap asks each mapping, so that types that are not listed are found, too. Nothing is ever written into it.
+        return ChainMap(*(cast("MutableMapping[TypeName, ResourceType]", one) for one in self._by_provider.values()))
 
     def __iter__(self) -> Iterator[ResourceType]:
         return (facts for types in self._by_provider.values() for facts in types.values())

@@ -28,7 +28,10 @@ class Request:
     keeps_snapshot: bool = False
     """True when a deletion first makes a copy of the data of the thing, which stays."""
     progress: JsonMap = field(default_factory=dict)
-    """The provider's own note of an act that is under way, as its last `Pending` left it."""
+    """The provider's own note of an act that is under way, as its last `Pending` left it. To look a thing up, it is the
+    note of its creation."""
+    sent_at: Instant | None = None
+    """The moment since which the act is under way; another one for each act that is not the repetition of one."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The clear values that no text about the request may tell (`core.access.masking`)."""
 
@@ -82,6 +85,8 @@ class Refused:
     code: str = ""
     request_id: str = ""
     hint: str = ""
+    physical_id: PhysicalId | None = None
+    """The thing that a refused creation has left standing. It is recorded, so that it is deleted with the process."""
 
 
 Outcome = Done | Pending | Refused

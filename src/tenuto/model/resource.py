@@ -1,6 +1,6 @@
 """The managed object: one incarnation of a resource, a `Cloud.Node`, or any other object that walks states."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -21,7 +21,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Documents, Spelling, Words
+from tenuto.model.spelling import Documents, Retelling, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 _CANCELING = PhaseStatus.CANCELING
@@ -142,6 +142,18 @@ class Comparison(StrEnum):
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 
 
+class Watch(StrEnum):
+    """The way in which the things of a type are seen."""
+
+    PAGE = "page"
+    """In bulk, all of them at every sweep."""
+    SINGLE = "single"
+    """One call for each thing, in turns: a drift is found the later, the more things of the type there are."""
+
+
+EVERYTHING = "*"
+"""In place of the names of costly properties: the thing as a whole costs a call."""
+
 Rule = Comparison | Naming | Spelling | Words | Documents
 """The comparison of one property: of values of some shape, of names of other things, of mappings with older words,
 of words for which the provider shows others, or of whole documents."""
@@ -177,7 +189,8 @@ class ResourceType:
     create_only: frozenset[str] = frozenset()
     """Properties whose change forces a replacement."""
     write_only: frozenset[str] = frozenset()
-    """Properties that the provider never shows again; they are compared with what was last desired."""
+    """Properties, and dotted members of them, that the provider never shows again; they are compared with what was last
+    desired."""
     shown: frozenset[str] | None = None
     """Of a type with free properties, those that the provider knows: all others are for phases to read, and no sweep
     shows them. None where there are no free ones."""
@@ -193,6 +206,12 @@ class ResourceType:
     costly: frozenset[str] = frozenset()
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
+    retelling: Retelling | None = None
+    """Set when nothing is known of the words in which the provider shows what it was sent. What was sent before is then
+    compared with what is shown by `core.planning.retelling`; what is declared anew is compared as it is."""
+    watch: Watch = Watch.PAGE
+    through: str = ""
+    """The general interface of the provider that the type goes through; empty for a type with a block of its own."""
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that say one thing in several ways (a zone by its name or by its id): one that is no longer
     declared, while another of its group is, was not taken out."""
@@ -233,10 +252,21 @@ class ResourceType:
         return path in self.write_only or self.is_free(path)
 
     @property
+    def hidden(self) -> tuple[str, ...]:
+        """The members of shown properties that no sweep shows, as dotted paths."""
+        return tuple(sorted(path for path in self.write_only if "." in path))
+
+    def hides_some_of(self, properties: Iterable[str]) -> bool:
+        """Whether a sweep leaves out one of these properties, or a member of one."""
+        return not {path.partition(".")[0] for path in self.write_only}.isdisjoint(properties)
+
+    @property
     def namings(self) -> Mapping[str, Naming]:
         """The properties that name other things in more than one spelling, by path."""
         return {path: rule for path, rule in self.compare_as.items() if isinstance(rule, Naming)}
 
     def costly_among(self, declared: JsonMap) -> frozenset[str]:
         """The costly properties that are compared where these are declared."""
+        if EVERYTHING in self.costly:
+            return self.costly
         return self.costly and self.costly & (declared.keys() | self.when_absent.keys())

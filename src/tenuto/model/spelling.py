@@ -42,3 +42,16 @@ class Documents:
     """Regular expressions for whole texts, of which the group `same` alone has a meaning."""
     members: Mapping[str, tuple[Json, Json]] = field(default_factory=dict)
     """Long values of some members, each with the short one that means the same, wherever in the document they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retelling:
+    """The words of a provider of whose types nothing but a schema is known (`core.planning.retelling`)."""
+
+    qualified: str
+    """A regular expression for whole qualified names, with the group `rest`: what follows the place. The last part of
+    it, after a colon or a slash, is the plain name."""
+    keys: tuple[str, ...]
+    """The members of which one names a setting in a list of settings, beside its `Value`."""
+    latest: str
+    """The word for the newest version, in small letters."""

@@ -1,5 +1,6 @@
 """Views of a Conductor's nodes, phases and resource types."""
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.core.reports.explain import Explanation
@@ -7,6 +8,7 @@ from tenuto.core.reports.explain_phases import unloaded_message
 from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
+from tenuto.model.open_types import OpenTypes
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.conductor import PhaseRecord, PluginReload
@@ -28,7 +30,20 @@ def reload_document(reload: PluginReload) -> JsonMap:
 
 
 def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:
-    return {"types": [_type(types[name]) for name in sorted(types)]}
+    """Return the types with a block of their own in full, and the names of the others by what they go through."""
+    listed = {"types": [_type(types[name]) for name in sorted(types)]}
+    more = []
+    for one in types.maps if isinstance(types, ChainMap) else (types,):
+        names = sorted(set(one.unlisted()).difference(types)) if isinstance(one, OpenTypes) else []
+        if names:
+            facts = types[names[0]]
+            more.append({"provider": facts.provider, "through": facts.through, "names": names})
+    return {**listed, "more": more}
+
+
+def type_document(facts: ResourceType) -> JsonMap:
+    """Return one type in full."""
+    return _type(facts)
 
 
 def nodes_document(nodes: Sequence[ManagedObject], lease: Lease | None, now: Instant) -> JsonMap:
@@ -114,4 +129,6 @@ def _type(found: ResourceType) -> JsonMap:
         "ref_attribute": found.ref_attribute or None,
         "mutable": found.mutable,
         "bears_data": found.bears_data,
+        "watch": found.watch.value,
+        "through": found.through or None,
     }

@@ -4,6 +4,7 @@ A dry run takes the same order as the command itself and asks the Conductor to p
 that exists is kept in its history as a job, with its plan; the dry run of `run` has no history to go to.
 """
 
+from tenuto.compositions.managed import through_of
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.bill import bill_of
 from tenuto.model.account import DEFAULT_ACCOUNT
@@ -58,11 +59,13 @@ class DryRuns:
         check_adoption(accepted.composition, adopts=adopts)
         order = orders.run_order(accepted, fid=fid, alias=alias, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)
+        types = self._conductor.types(order.process.provider)
         return PlanView(
             planning=planning,
             process=order.process,
             composition=order.composition,
-            bill=bill_of(planning.plan, self._conductor.types(order.process.provider)),
+            bill=bill_of(planning.plan, types),
+            through=through_of(accepted.composition.resources, types),
             is_new=True,
             file=self._files.make(order, planning, (), actor),
         )
@@ -113,11 +116,13 @@ class DryRuns:
         planning = self._conductor.preview(order.process, order.composition)
         self._keep(order, planning, started_at, actor)
         objects = self._store.objects(order.process.fid)
+        types = self._conductor.types(order.process.provider)
         return PlanView(
             planning=planning,
             process=order.before or order.process,
             composition=order.composition or self._composition(order.process),
-            bill=bill_of(planning.plan, self._conductor.types(order.process.provider), objects),
+            bill=bill_of(planning.plan, types, objects),
+            through=through_of(order.composition.resources, types) if order.composition is not None else (),
             file=self._files.make(order, planning, objects, actor),
         )
 

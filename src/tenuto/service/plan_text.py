@@ -57,6 +57,8 @@ def _lines(document: JsonMap) -> Iterator[str]:
     bill = document.get("bill")
     if bill and bill["calls"]:
         yield f"Calls: {_bill(bill)}."
+    for one in document.get("through", []):
+        yield f"Note: {one['message']}"
     yield f"Plan: {summary_text(document['summary'])}."
 
 

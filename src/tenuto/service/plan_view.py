@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from tenuto.compositions.managed import Through
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap
@@ -27,6 +28,7 @@ class PlanView:
     process: Process
     composition: Composition | None
     bill: Bill = field(default_factory=Bill)
+    through: tuple[Through, ...] = ()
     is_new: bool = False
     file: JsonMap | None = None
 
@@ -50,6 +52,9 @@ def plan_document(view: PlanView) -> JsonMap:
         "waits": [_wait(wait) for wait in planning.waits],
         "errors": [{"logical_id": wait.logical_id, "message": wait.message} for wait in failed],
         "bill": bill_document(view.bill),
+        "through": [
+            {"interface": one.interface, "resources": list(one.resources), "message": one.text} for one in view.through
+        ],
         "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
     }
 

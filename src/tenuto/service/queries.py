@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from tenuto.compositions.managed import others_of, through_of
 from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.pacing.retention import complete_since
 from tenuto.core.planning.bill import bill_of
@@ -124,8 +125,14 @@ class Queries:
         process = live_process(self._store, reference)
         composition = self._composition(process)
         planning = self._preview(process, composition)
-        bill = bill_of(planning.plan, self._conductor.types(process.provider), self._store.objects(process.fid))
-        return PlanView(planning=planning, process=process, composition=composition, bill=bill)
+        types = self._conductor.types(process.provider)
+        return PlanView(
+            planning=planning,
+            process=process,
+            composition=composition,
+            bill=bill_of(planning.plan, types, self._store.objects(process.fid)),
+            through=through_of(composition.resources, types) if composition is not None else (),
+        )
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:
         """A plan of the history, as it was made."""
@@ -254,6 +261,13 @@ class Queries:
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._conductor.types()
+
+    def type(self, name: TypeName) -> ResourceType:
+        """One resource type, also one without a block of its own. Raises NotFoundError."""
+        types = self._conductor.types()
+        if name not in types:
+            raise NotFoundError(f"This Conductor does not manage {name}.{others_of(name, types)}")
+        return types[name]
 
     def _composition(self, process: Process) -> Composition | None:
         return self._store.composition(process.composition_digest)

@@ -8,6 +8,8 @@ from tenuto.model.delta import Unknown
 from tenuto.model.ids import Instant, Json, JsonMap
 from tenuto.model.resource import ManagedObject
 
+_NOTE = "tenuto:"
+
 
 def time_text(instant: Instant | None) -> str | None:
     """ISO 8601 in UTC with milliseconds."""
@@ -44,9 +46,11 @@ def mentions(value: Json, secrets: Collection[str]) -> bool:
 
 
 def shown_attributes(found: ManagedObject, secrets: Collection[str]) -> JsonMap:
-    """The attributes of an object. One that the provider echoes from a secret property is masked like it."""
+    """The attributes of an object, without the notes of its provider (`tenuto:…`), which are for nobody else. One that
+    the provider echoes from a secret property is masked like it."""
     hidden = {name for name, value in found.desired.items() if mentions(value, secrets)}
     return {
         name: Unknown.SECRET.value if name in hidden else masked(value, secrets)
         for name, value in sorted(found.attributes.items())
+        if not name.startswith(_NOTE)
     }

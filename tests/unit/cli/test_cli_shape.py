@@ -40,7 +40,7 @@ QUESTIONS = {
     "property": ("property",),
     "import": ("existing",),
     "phases": ("phases",),
-    "types": ("types",),
+    "types": ("types", "type"),
     "nodes": ("nodes",),
 }
 # What administers a Conductor: command of the command line, with its operations of the API.

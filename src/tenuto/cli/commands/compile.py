@@ -2,12 +2,13 @@
 
 import click
 
-from tenuto.bootstrap.catalogue import installed_types
+from tenuto.bootstrap.catalogue import installed_facts
 from tenuto.cli.compiling import Source, compile_options, compile_source
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.compositions.document import canonical_json, to_document
+from tenuto.compositions.managed import managed_of, through_of
 from tenuto.kit.visible import visible_json
 
 
@@ -23,8 +24,12 @@ def command(session: Session, source: Source, *, any_types: bool) -> None:
     and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
     """
-    managed, refused = (None, ()) if any_types else installed_types()
+    types, refused = ({}, ()) if any_types else installed_facts()
     for error in refused:
         session.say(f"Warning: {error}")
-    document = to_document(compile_source(session, source, managed=managed).composition)
+    managed = None if any_types else managed_of(types, is_whole=False)
+    composition = compile_source(session, source, managed=managed).composition
+    for one in through_of(composition.resources, types):
+        session.say(f"Note: {one.text}")
+    document = to_document(composition)
     session.emit_file(document, visible_json(canonical_json(document)))

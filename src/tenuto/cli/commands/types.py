@@ -1,19 +1,22 @@
 """`tenuto types`."""
 
+from collections.abc import Mapping
+
 import click
 
 from tenuto.bootstrap.catalogue import installed_facts, installed_table
 from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
-from tenuto.cli.render_types import render_type, render_types
+from tenuto.cli.render_types import render_fitting, render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.compositions.managed import others_of
 from tenuto.compositions.provided import default_schemas
 from tenuto.lifecycles.diagrams import render_section
-from tenuto.model.ids import JsonMap
-from tenuto.service.catalogue_view import types_document
+from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.resource import ResourceType
+from tenuto.service.catalogue_view import type_document, types_document
 
 
 @make_command(
@@ -31,11 +34,13 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
 
     WORD is a part of their names, in any case, or the whole name of one type: then its properties
     are shown, what replaces it, what is refused, and what Ref and Fn::GetAtt give. Where no Conductor
-    answers, the types of the installed providers are shown, and stderr says so. The picture is that of the table
-    in this installation.
+    answers, the types of the installed providers are shown, and stderr says so. Types without a block of their
+    own go through Cloud Control; they are shown for a WORD. The picture is that of the table in this installation.
     """
-    found = _types(session)
-    exact = next((one for one in found if word is not None and one["name"].casefold() == word.casefold()), None)
+    types = _Types(session)
+    names = types.names()
+    whole = next((one for one in names if word is not None and one.casefold() == word.casefold()), None)
+    exact = types.one(whole) if whole is not None else None
     if diagram:
         session.emit(_drawn(exact), lambda document: str(document["markdown"]))
         return
@@ -44,10 +49,10 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
         properties = sorted(schema.properties - schema.read_only) if schema is not None else []
         session.emit({**exact, "properties": properties}, render_type)
         return
-    fitting = [one for one in found if word is None or word.casefold() in one["name"].casefold()]
-    if not fitting and word is not None:
-        raise CommandEnd(Exit.NOT_FOUND, _nothing(word, [one["name"] for one in found]), {"code": "not-found"})
-    session.emit({"types": fitting}, render_types)
+    document = types.fitting(word)
+    if word is not None and not document["types"] and not document["more"]:
+        raise CommandEnd(Exit.NOT_FOUND, _nothing(word, names), {"code": "not-found"})
+    session.emit(document, render_types if word is None else render_fitting)
 
 
 def _drawn(exact: JsonMap | None) -> JsonMap:
@@ -61,18 +66,47 @@ def _drawn(exact: JsonMap | None) -> JsonMap:
     return {"lifecycle": name, "markdown": render_section(table).rstrip()}
 
 
-def _types(session: Session) -> list[JsonMap]:
-    """Return the types of the Conductor, which may have more providers; without a Conductor, those of this
-    installation.
-    """
-    try:
-        return list(find_conductor(session.settings).get("types")["types"])
-    except UnreachableError:
-        session.say("No Conductor was asked: these are the types of the installed providers.")
-        facts, refused = installed_facts()
-        for error in refused:
-            session.say(f"Warning: {error}")
-        return list(types_document(facts)["types"])
+class _Types:
+    """The types of the Conductor, which may have more providers; without a Conductor, those of this installation."""
+
+    def __init__(self, session: Session) -> None:
+        self._facts: Mapping[TypeName, ResourceType] | None = None
+        try:
+            self._client = find_conductor(session.settings)
+            self._document = self._client.get("types")
+        except UnreachableError:
+            session.say("No Conductor was asked: these are the types of the installed providers.")
+            self._facts, refused = installed_facts()
+            self._document = types_document(self._facts)
+            for error in refused:
+                session.say(f"Warning: {error}")
+
+    def names(self) -> list[str]:
+        """Every name, also of those without a block of their own."""
+        return [one["name"] for one in self._document["types"]] + [
+            name for one in self._document.get("more", ()) for name in one["names"]
+        ]
+
+    def one(self, name: str) -> JsonMap:
+        """One of these in full."""
+        listed = next((one for one in self._document["types"] if one["name"] == name), None)
+        if listed is not None:
+            return dict(listed)
+        return (
+            type_document(self._facts[TypeName(name)]) if self._facts is not None else self._client.get("types", name)
+        )
+
+    def fitting(self, word: str | None) -> JsonMap:
+        """The document of the types that have the word in their names; all of them without a word."""
+        folded = (word or "").casefold()
+        more = [
+            {**one, "names": [name for name in one["names"] if folded in name.casefold()]}
+            for one in self._document.get("more", ())
+        ]
+        return {
+            "types": [one for one in self._document["types"] if folded in one["name"].casefold()],
+            "more": [one for one in more if one["names"]],
+        }
 
 
 def _nothing(word: str, names: list[str]) -> str:

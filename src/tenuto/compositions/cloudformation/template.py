@@ -210,11 +210,11 @@ class _Types:
             detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
             hint = _FOREIGN_HINTS.get(spelled, "")
             self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
-        elif self._managed is not None and type_named(spelled) in self._managed.types:
-            return
         elif not is_known and self._schemas.is_elsewhere(spelled):
             detail = f"{spelled} does not exist in {self._region}."
             self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)
+        elif self._managed is not None and type_named(spelled) in self._managed.types:
+            return
         elif not is_known:
             if spelled not in self._hints:
                 self._hints[spelled] = did_you_mean(spelled, self._schemas.names())

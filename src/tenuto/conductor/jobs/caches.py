@@ -10,16 +10,17 @@ first plan of a command is the one that its dry run shows. Every later one was h
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
+from tenuto.conductor.providers import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.hold import Thing, destroyed
 from tenuto.model.composition import Composition
 from tenuto.model.ids import PlanId
 from tenuto.model.job import JobKind
 from tenuto.model.process import IntentStage, Process
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import HistoryReads, ProcessReads
 
 _LATEST = 1000
@@ -70,9 +71,9 @@ class Compositions:
 class Shown:
     """Reads stored plans, and remembers what they destroy: a plan never changes. Thread-safe."""
 
-    def __init__(self, store: HistoryReads, types: Iterable[ResourceType]) -> None:
+    def __init__(self, store: HistoryReads, types: ProviderTypes) -> None:
         self._store = store
-        self._types = frozenset(facts.name for facts in types if facts.bears_data)
+        self._types = types
         self._lock = threading.Lock()
         self._known: OrderedDict[PlanId, frozenset[Thing]] = OrderedDict()
 
@@ -82,11 +83,15 @@ class Shown:
         Nothing is read for a process without data.
         """
         is_later_plan = process.intent.stage is IntentStage.SERVED and not process.is_leaving
-        if not is_later_plan or self._types.isdisjoint(found.type for found in objects):
+        if not is_later_plan or not any(self._bears_data(found) for found in objects):
             return frozenset()
         history = self._store.history(process.fid, start=process.intent.given_at, limit=_LATEST)
         jobs = (job for job in history.jobs if job.kind is JobKind.COMMAND)
         return frozenset().union(*(self._destroyed(job.plan_id) for job in jobs if job.plan_id is not None))
+
+    def _bears_data(self, found: ManagedObject) -> bool:
+        facts = self._types.of(found.provider).get(found.type)
+        return facts is not None and facts.bears_data
 
     def _destroyed(self, plan_id: PlanId) -> frozenset[Thing]:
         with self._lock:

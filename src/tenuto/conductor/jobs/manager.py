@@ -27,7 +27,7 @@ from tenuto.model.observation import Observation, Presence
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning, WaitKind
 from tenuto.model.process import Process, ReleaseMode
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Candidate, HoldPolicy, Loss, Snapshot
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
@@ -73,10 +73,6 @@ class Manager:
         self._reflector = reflector
         self._providers = providers
         self._types = types
-        self._costly: dict[str, dict[TypeName, ResourceType]] = {}
-        for facts in types:
-            if facts.costly:
-                self._costly.setdefault(facts.provider, {})[facts.name] = facts
         self._clock = clock
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
@@ -111,7 +107,7 @@ class Manager:
         latest: dict[TypeName, Instant] = {}
         detailed: dict[TypeName, set[PhysicalId]] = {}
         own: dict[TypeName, list[ManagedObject]] = {}
-        anew = asked_anew(composition, objects, self._costly.get(process.provider, {}))
+        anew = asked_anew(composition, objects, self._types.of(process.provider))
         for found in objects:
             if found.physical_id is None or has_ended(found):
                 continue

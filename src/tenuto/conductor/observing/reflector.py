@@ -37,7 +37,7 @@ from tenuto.errors import ProviderError, StoreError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Tracked
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, Watch
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store_reads import ObjectReads
@@ -167,6 +167,9 @@ class Reflector(Seen):
         everything that is there. Raises TransientError or PermanentError when a sweep fails.
         """
         for name in sorted(types):
+            facts = self._types.of(provider).get(name)
+            # No sweep shows everything of a type whose things are read one by one.
+            is_whole = is_whole and facts is not None and facts.watch is Watch.PAGE
             own = [found for found in objects if found.type == name]
             if not is_whole and self._refresh_near(provider, partition, name, not_before, identifiers, own):
                 continue
@@ -249,7 +252,11 @@ class Reflector(Seen):
 
     def _names_of(self, key: SweepKey) -> list[TypeName]:
         """The types that a sweep shows."""
-        return sorted(name for name, found in self._types.of(key.provider).items() if found.source == key.source)
+        types = self._types.of(key.provider)
+        alone = types.get(TypeName(key.source))
+        if alone is not None and alone.source == key.source:
+            return [alone.name]
+        return sorted(name for name, found in types.items() if found.source == key.source)
 
     def _interests(
         self, key: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant

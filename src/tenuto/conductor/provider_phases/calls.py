@@ -17,11 +17,11 @@ from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.conductor.requests import MaskedProvider, Requests
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import backoff_s
-from tenuto.core.pacing.visibility import has_intent, is_new, may_have_been_made, next_sweep_s
+from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s
 from tenuto.core.phases import attempts
 from tenuto.core.planning.references import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
-from tenuto.model.attempt import Attempt
+from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
@@ -149,7 +149,13 @@ class ProviderCalls:
         """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
         request = requests.of(one.object, item.properties if item else None)
-        return replace(request, physical_id=one.physical_id, attributes=dict(one.attributes), progress=one.act.progress)
+        return replace(
+            request,
+            physical_id=one.physical_id,
+            attributes=dict(one.attributes),
+            progress=one.act.progress,
+            sent_at=one.act.sent_at,
+        )
 
     def find(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
@@ -163,7 +169,7 @@ class ProviderCalls:
             for name in sorted({one.object.type for one in group}):
                 alike = [one for one in group if one.object.type == name]
                 try:
-                    items = provider.find(run.partition, [requests.of(one.object) for one in alike])
+                    items = provider.find(run.partition, [_lookup(one, requests) for one in alike])
                 except (TransientError, UnconfirmedError) as error:
                     for one in alike:
                         one.act = attempts.throttled(one.act) if error.is_throttled else one.act
@@ -288,9 +294,18 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(one.act.tries, one.object.object_id)
             run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
         case Refused():
+            if outcome.physical_id is not None:
+                one.physical_id = outcome.physical_id
             one.act = attempts.refused(one.act, _before(run, one), run.now)
             text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
             run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
+
+
+def _lookup(one: PhaseResource, requests: Requests) -> Request:
+    """The request to find what the creation of one has made, with what the provider noted of that."""
+    entry = one.object.phases.get(CREATE)
+    act = entry.act if entry is not None else UNTRIED
+    return replace(requests.of(one.object), progress=act.progress, sent_at=act.sent_at)
 
 
 def _before(run: PhaseRun, one: PhaseResource) -> Attempt:

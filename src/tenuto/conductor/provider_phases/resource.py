@@ -4,12 +4,12 @@ Theory of operation. A provider only knows calls; these four phases turn them in
 anywhere. Each is bulk and asks the provider once per run.
 
 *Create* (Allocation) saves an intent before it calls. After a crash, or an answer that never came, the intent is still
-there: then the provider is asked what exists under our token, and only when nothing has appeared for as long as a new
-thing may be invisible is the create tried again; at once where the type takes a token, and what is wished for is still
-the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk sweep, and wishes for the next
-one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an update changed
-and what drifted; it is the only place that modifies. *Delete* (Deallocation) asks until the thing is gone for sure;
-what was about to be adopted is let go instead.
+there: then the provider is asked what exists under our token (or about its own note of the creation, where it left
+one), and only when nothing has appeared for as long as a new thing may be invisible is the create tried again; at once
+where the type takes a token, and what is wished for is still the same. *Await* (Initialization) never polls one object:
+it reads the reflector's bulk sweep, and wishes for the next one. *Configure* (Configuration) brings to the declared
+properties what creation could not set, what an update changed and what drifted; it is the only place that modifies.
+*Delete* (Deallocation) asks until the thing is gone for sure; what was about to be adopted is let go instead.
 
 A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
 """
@@ -92,13 +92,14 @@ class ResourcePhases:
     def _create(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
         nameless = [one for one in run.resources if one.physical_id is None]
-        unknown = [one for one in nameless if may_have_been_made(one.object)]
+        noted = [one for one in nameless if one.act.progress]
+        unknown = [one for one in nameless if may_have_been_made(one.object) and one not in noted]
         run.complete([one for one in run.resources if one.physical_id is not None])
-        retried = self._look_up(run, unknown, requests)
-        fresh = self._not_standing(run, [one for one in nameless if one not in unknown], requests)
+        retried = [*noted, *self._look_up(run, unknown, requests)]
+        fresh = self._not_standing(run, [one for one in nameless if one not in [*unknown, *noted]], requests)
         todo = [one for one in nameless if one in fresh or one in retried]
         for one in todo:
-            if not self._is_known_again(run, one):
+            if one not in noted and not self._is_known_again(run, one):
                 one.act = attempts.sent(_unfound(one.act), run.now, one.object.desired_digest)
         if todo:
             run.checkpoint(todo)
@@ -204,7 +205,8 @@ class ResourcePhases:
         changes = changes_of(
             Desired(properties=clear, digest=found.desired_digest), item.properties, found, resource_type, None
         )
-        if not changes and not resource_type.write_only.intersection(clear):
+        # Of words that the provider retells in its own way it alone knows whether it was sent these.
+        if not changes and resource_type.retelling is None and not resource_type.hides_some_of(clear):
             run.complete(one)
             return False
         forced = [change for change in changes if change.forces_replacement]

@@ -64,8 +64,12 @@ def answered(act: Attempt) -> Attempt:
 
 
 def refused(act: Attempt, before: Attempt, now: Instant) -> Attempt:
-    """The provider refuses the act, and did nothing. `before` is the attempt before the run."""
-    undone = _undone(act, before, now)
+    """The provider refuses the act, and did nothing. `before` is the attempt before the run.
+
+    Where the provider had noted an act of an earlier run, the refusal is the end of that very act.
+    """
+    is_of_noted = act.state is _S.SENT and bool(before.progress)
+    undone = _unsent(act) if is_of_noted else _undone(act, before, now)
     return evolve(undone, progress={}) if undone.progress else undone
 
 
@@ -108,9 +112,11 @@ def contradiction(act: Attempt) -> str:
 
 def _undone(act: Attempt, before: Attempt, now: Instant) -> Attempt:
     """The act of this run did nothing. What an earlier one without an answer did is as unknown as before."""
-    if act.state is _S.SENT and act.sent_at == now != before.sent_at:
-        return evolve(_moved(act, _S.UNSENT), sent_at=None, wish="")
-    return act
+    return _unsent(act) if act.state is _S.SENT and act.sent_at == now != before.sent_at else act
+
+
+def _unsent(act: Attempt) -> Attempt:
+    return evolve(_moved(act, _S.UNSENT), sent_at=None, wish="")
 
 
 def _moved(act: Attempt, state: AttemptState) -> Attempt:

@@ -12,6 +12,9 @@ so that another secret is a change. The phase that configures the resource has t
 a fingerprint of what the provider will show: a text with the secret in it, as user data has. Another text that is shown
 later is drift. That fingerprint is of one property of one incarnation, and tells nothing about a value anywhere else.
 
+*Hidden members.* A provider may show a property without some of its members, such as the code of a function. These are
+compared with what was last desired: they take the places where nothing is shown, before anything is compared.
+
 *Ignored properties.* A composition may set a property once and then leave it to others:
 `Metadata: {Tenuto: {ignore: [PATH, …]}}`. Such a property is set when its resource is made, and by an update that
 changes what is declared for it. At any other time whatever is found there is right. That is said in one place: the
@@ -28,6 +31,7 @@ from dataclasses import dataclass, replace
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import SECTION
 from tenuto.core.planning.equality import means_same, pointers_of
+from tenuto.core.planning.retelling import is_as_sent
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName
@@ -100,6 +104,7 @@ def changes_of(
     secret = False
     is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
+    observed = as_found(observed, current.desired, resource_type.hidden)
     for path, value in sorted(wanted.items()):
         if _secrets(value, composition):
             secret = True
@@ -166,6 +171,8 @@ def _changes_of_one(
     changes = _changes_at(path, desired, observed, resource_type, NOTHING_KNOWN)
     if not changes:
         return changes
+    if resource_type.retelling is not None and not is_new and is_as_sent(desired, observed, resource_type, path):
+        return []
     if not _is_forced(path, resource_type):
         # Only a declared pointer may stay unknown: an unknown one that the provider shows is a change from outside.
         is_doubted = not is_new and bool(pointers_of([({path: desired}, resource_type.namings)]))

@@ -11,7 +11,7 @@ from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import OBJECT
 from tenuto.providers.aws.client.pages import any_of
-from tenuto.providers.aws.kind import AwsType, Scope
+from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 UNCONFIRMED = "Unconfirmed"
@@ -24,6 +24,10 @@ def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> lis
         answers: dict[int, ObservedItem] = {}
         for name, members in by_type(requests).items():
             kind = CATALOGUE[name]
+            if kind.find is not None:
+                found = ((index, kind.find(Work(client=client, request=one, type=kind))) for index, one in members)
+                answers |= {index: item for index, item in found if item is not None}
+                continue
             candidates = _candidates(client, kind, [request for _, request in members])
             for index, request in members:
                 match = next((item for item in candidates if kind.is_found(request, item)), None)

@@ -77,10 +77,13 @@ Seen = tuple[TypeName, ObservedItem]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """The work on ownership tags: how they are put on one thing, and taken off again where they are these very tags."""
+    """The work on ownership tags: how they are put on one thing, and taken off again where they are these very tags.
 
-    put: Callable[["Work", Sequence[Tag]], object]
-    remove: Callable[["Work", Sequence[Tag]], object]
+    An outcome says what becomes of work that goes on; without one it is done.
+    """
+
+    put: Callable[["Work", Sequence[Tag]], Outcome | None]
+    remove: Callable[["Work", Sequence[Tag]], Outcome | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +116,8 @@ class Source:
     name: str
     read: Callable[[AccountClient, Scope], list[Seen]]
     by_id: Mapping[str, IdFilter] = field(default_factory=dict)
+    shows_all: bool = True
+    """False when a reading shows what is asked for and nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +142,8 @@ class AwsType:
     narrows, and where there are no tags, everything is read."""
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
+    find: Callable[["Work"], ObservedItem | None] | None = None
+    """The search for what a lost call made, where that is not one by name, filters or the tags of EC2."""
     question: Question | None = None
     """The question after one thing that a list lacks; without it the list is believed (`absence`)."""
     confirm: Callable[[AccountClient, Request, ObservedItem], bool] | None = None

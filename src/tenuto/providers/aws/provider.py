@@ -16,6 +16,7 @@ from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
+from tenuto.model.open_types import OpenTypes
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook, CheckedSettings, GivenSettings
@@ -29,13 +30,13 @@ from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import WORKERS, AccountClient
 from tenuto.providers.aws.client.sessions import Sessions
 from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
-from tenuto.providers.aws.kind import AwsType, Source, Work
+from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.providers.aws.reading import Reader
 from tenuto.providers.aws.tags.holders import naming_holders
 from tenuto.providers.aws.tags.marking import claim, disclaim
 from tenuto.providers.aws.tags.tagging import repair_tags
-from tenuto.providers.aws.types.catalogue import CATALOGUE, FACTS
+from tenuto.providers.aws.types.catalogue import CATALOGUE, FACTS, kinds_of
 from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
@@ -76,8 +77,11 @@ class AwsProvider:
         self._context_locks: dict[Partition, threading.Lock] = {}
         self._patience = Patience()
         self._reader = Reader()
-        self._types = {name: self._affordable(facts) for name, facts in FACTS.items()}
-        self._sources: dict[str, Source] = {kind.source.name: kind.source for kind in CATALOGUE.values()}
+        self._types = OpenTypes(
+            {name: self._affordable(facts) for name, facts in FACTS.items()},
+            lambda name: self._affordable(FACTS[name]) if name in FACTS else None,
+            FACTS.unlisted,
+        )
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._types
@@ -118,17 +122,14 @@ class AwsProvider:
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
-        if source not in self._sources:
+        kinds = kinds_of(source)
+        if not kinds:
             raise BugError(f"the aws provider has no source {source}")
         client = self._client(partition).reading()
         started_at = self._clock.now()
-        found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {
-            name: {} for name, kind in CATALOGUE.items() if kind.source.name == source
-        }
+        found: dict[TypeName, dict[PhysicalId, ObservedItem]] = {kind.facts.name: {} for kind in kinds}
         with _advised(partition):
-            seen, was_whole = self._reader.read(
-                client, self._sources[source], tracked, is_whole=is_whole, is_near=is_near
-            )
+            seen, was_whole = self._reader.read(client, kinds[0].source, tracked, is_whole=is_whole, is_near=is_near)
         for name, item in seen:
             found[name][item.physical_id] = item
         shown = to_show(tracked)

@@ -70,7 +70,7 @@ class Reader:
         found = source.read(client, scope)
         with self._lock:
             self._pages[place] = _pages(found)
-        return found, True
+        return found, source.shows_all
 
 
 def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:

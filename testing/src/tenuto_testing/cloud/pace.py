@@ -27,6 +27,8 @@ class Pace:
     snapshot_s: float = 60.0
     queue_s: float = 60.0
     """How late a list shows a new queue, and for how long the name of a deleted one is taken."""
+    handler_s: float = 8.0
+    """A request of Cloud Control."""
     table_s: float = 10.0
     """Tables, between their states."""
     backups_s: float = 20.0

@@ -130,7 +130,5 @@ def _shown(value: Any) -> Data:
 @lru_cache(maxsize=1)
 def services() -> Mapping[str, Service]:
     """All of them, by the name that signatures give them. Loading the models takes half a second, once."""
-    return {
-        name: Service(ServiceModel(models().load_service_model(name, "service-2"), name), handlers)
-        for name, handlers in HANDLERS.items()
-    }
+    known = {name: ServiceModel(models().load_service_model(name, "service-2"), name) for name in HANDLERS}
+    return {model.signing_name: Service(model, HANDLERS[name]) for name, model in known.items()}

@@ -5,6 +5,8 @@ import json
 from tenuto_testing.cloud.wire.messages import Refusal
 from tenuto_testing.cloud.world import Data
 
+_MISMATCH = {"cloudcontrol": "ClientTokenConflictException"}
+"""The services that have a code of their own for it."""
 _KEPT_S = 24 * 3600.0
 """EC2 remembers a token for at least a day."""
 
@@ -22,7 +24,7 @@ class Tokens:
             return None
         if used[0] != asked:
             raise Refusal(
-                "IdempotentParameterMismatch",
+                _MISMATCH.get(key[2], "IdempotentParameterMismatch"),
                 "The client token was used before with other parameters than those of this request.",
             )
         return used[1]

@@ -112,6 +112,8 @@ class Place:
         self.account = account
         self.region = region
         self.memory_s = memory_s
+        self.requests: dict[str, Data] = {}
+        """The last event of each request of Cloud Control, by token."""
         self._tables: dict[str, Table] = {}
         self._serial = 0
 

@@ -14,12 +14,15 @@ THROTTLED = re.compile(
 
 BUSY = frozenset(
     {
+        "HandlerInternalFailureException",
         "InternalError",
         "InternalFailure",
         "InternalServerError",
+        "NetworkFailureException",
         "RequestTimeout",
         "RequestTimeoutException",
         "ServerInternal",
+        "ServiceInternalErrorException",
         "ServiceUnavailable",
         "ServiceUnavailableException",
         "Unavailable",
@@ -34,6 +37,7 @@ CLASHES = frozenset(
         "ConcurrentAccessException",
         "ConcurrentModification",
         "ConcurrentModificationException",
+        "ConcurrentOperationException",
         "ConcurrentTagAccess",
         "OperationAborted",
         "OperationAbortedException",
@@ -103,8 +107,11 @@ GONE = frozenset(
         "ResourceNotFound",
     }
 )
+NOT_ABOUT_THINGS = frozenset({"RequestTokenNotFoundException", "TypeNotFoundException"})
+"""The codes that end like those of things that are gone, and say that there is no such request, or no such type."""
 EXISTS = frozenset(
     {
+        "AlreadyExistsException",
         "BucketAlreadyExists",
         "BucketAlreadyOwnedByYou",
         "EntityAlreadyExists",

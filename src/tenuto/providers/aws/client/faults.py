@@ -191,6 +191,8 @@ def is_spent(error: ProviderError) -> bool:
 
 def is_gone(error: ProviderError) -> bool:
     """Whether it says that the thing, or something it refers to, does not exist."""
+    if error.code in codes.NOT_ABOUT_THINGS:
+        return False
     return error.code in codes.GONE or error.code.endswith(".NotFound") or error.code.endswith("NotFoundException")
 
 

@@ -15,17 +15,15 @@ from tenuto.providers.aws.kind import AwsType, Marks, Work
 def claim(work: Work) -> Outcome:
     """Write our ownership on it."""
     marks = _marks_of(work.type)
-    if marks is not None:
-        marks.put(work, owner_tags(work.request))
-    return Done(physical_id=work.request.physical_id)
+    outcome = marks.put(work, owner_tags(work.request)) if marks is not None else None
+    return outcome or Done(physical_id=work.request.physical_id)
 
 
 def disclaim(work: Work) -> Outcome:
     """Take our ownership off it."""
     marks = _marks_of(work.type)
-    if marks is not None:
-        marks.remove(work, owner_tags(work.request))
-    return Done(physical_id=work.request.physical_id)
+    outcome = marks.remove(work, owner_tags(work.request)) if marks is not None else None
+    return outcome or Done(physical_id=work.request.physical_id)
 
 
 def are_ours(work: Work, tags: Iterable[JsonMap]) -> bool:

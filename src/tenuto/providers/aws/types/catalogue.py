@@ -1,10 +1,14 @@
-"""Every AWS resource type that Tenuto manages, by name."""
+"""Every AWS resource type that Tenuto manages, by name: those with a block are listed, the others go through Cloud
+Control and are found when they are asked for.
+"""
 
 from dataclasses import replace
 
 from tenuto.model.ids import TypeName
+from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types import cloud_control
 from tenuto.providers.aws.types.dynamodb_table import TABLE
 from tenuto.providers.aws.types.ec2_eip import EIP, EIP_ASSOCIATION
 from tenuto.providers.aws.types.ec2_instance import INSTANCE
@@ -27,7 +31,7 @@ from tenuto.providers.aws.types.sns_topic import SNS_SUBSCRIPTION, SNS_TOPIC
 from tenuto.providers.aws.types.sqs_queue import QUEUE
 from tenuto.providers.aws.types.ssm_parameter import PARAMETER
 
-CATALOGUE: dict[TypeName, AwsType] = {
+BLOCKS: dict[TypeName, AwsType] = {
     kind.facts.name: kind
     for kind in (
         VPC,
@@ -74,5 +78,18 @@ def _with_refusals(kind: AwsType) -> ResourceType:
     )
 
 
-FACTS: dict[TypeName, ResourceType] = {name: _with_refusals(kind) for name, kind in CATALOGUE.items()}
+CATALOGUE = OpenTypes(BLOCKS, cloud_control.kind_of, cloud_control.names)
+FACTS = OpenTypes(
+    {name: _with_refusals(kind) for name, kind in BLOCKS.items()},
+    lambda name: CATALOGUE[name].facts if name in CATALOGUE else None,
+    cloud_control.names,
+)
 """The facts of each type for planner and compiler."""
+
+
+def kinds_of(source: str) -> list[AwsType]:
+    """The types that a sweep of a source shows. A type that is seen alone has a source of its own name."""
+    alone = CATALOGUE.get(TypeName(source))
+    if alone is not None and alone.source.name == source:
+        return [alone]
+    return [kind for kind in BLOCKS.values() if kind.source.name == source]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.families import (
+    cloud_control,
     dynamodb_change,
     dynamodb_table,
     ec2_address,
@@ -42,6 +43,7 @@ from tenuto_testing.cloud.families import (
 from tenuto_testing.cloud.world import Data
 
 HANDLERS: Mapping[str, Mapping[str, Callable[[Call], Data]]] = {
+    "cloudcontrol": cloud_control.HANDLERS,
     "dynamodb": {**dynamodb_change.HANDLERS, **dynamodb_table.HANDLERS},
     "ec2": {
         **ec2_address.HANDLERS,

@@ -84,6 +84,14 @@ _PROTOCOLS = {
     Protocol.JSON: _JSON,
 }
 _SERVICES = {
+    "cloudcontrol": replace(
+        _JSON,
+        missing="InvalidRequestException",
+        invalid="InvalidRequestException",
+        busy="ServiceInternalErrorException",
+        content_type="application/x-amz-json-1.0",
+        namespace="com.amazonaws.cloudapiservice#",
+    ),
     "dynamodb": replace(
         _JSON,
         throttled_message="Rate of requests exceeds the allowed throughput.",

@@ -1,0 +1,364 @@
+"""The acts of Cloud Control: requests that AWS carries out while Tenuto sleeps, and the answers to what came of them.
+
+Theory of operation. Cloud Control answers a creation, a change and a deletion with the token of a request, and carries
+it out over seconds or hours. The token is noted with the attempt (`Pending.progress`), so that a Conductor that dies
+goes on asking about the very same request.
+
+*Lost answers.* When no answer came there is no token to ask by. A creation is then repeated with the same client token,
+and AWS answers with the request that it knows. When it is to be deleted instead, it is searched for (`find`): by the
+note of its request; by our mark on the thing that has the declared name, or on what the requests of the last days have
+made; and of what carries no mark by the client token, which answers with what the first request made. That may make the
+thing only to delete it, and leaves nothing behind. A name alone is no proof: a thing of that name may be another's.
+
+*Failures.* A creation that failed may have left a thing. If it carries our mark, or no other owner is possible, it is
+recorded with the failure, so that a person sees it and a kill deletes it.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tenuto.compositions.schema import TypeSchema
+from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.model.ids import JsonMap, PhysicalId
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome, Pending, Refused
+from tenuto.model.resource import ResourceType
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import AccountClient
+from tenuto.providers.aws.client.owner import Tag
+from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.kind import Marks, Scope, Seen, Work
+from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.tags.marking import are_ours
+from tenuto.providers.aws.types.cloud_control_facts import THROUGH, Tagging
+from tenuto.providers.aws.types.cloud_control_model import (
+    SENT,
+    attributes_of,
+    changed,
+    client_token,
+    desired_state,
+    identifier_of,
+    patch_of,
+    properties_of,
+    sent,
+    tag_patch,
+    tags_in,
+)
+
+SERVICE = "cloudcontrol"
+_SHORTEST_S, _LONGEST_S = 1.0, 30.0
+"""The seconds between two questions about a request. AWS says when to ask again; a far moment is not waited for, since
+most requests end sooner."""
+_FIRST_S = 2.0
+_AGAIN = frozenset({"Throttling", "ServiceInternalError", "ServiceTimeout", "NetworkFailure", "InternalFailure"})
+"""The failures of a request that say nothing of the request itself."""
+_HELD = "ResourceConflict"
+_REQUESTS = Paging(
+    service=SERVICE,
+    operation="ListResourceRequests",
+    members="ResourceRequestStatusSummaries",
+    token_in="NextToken",
+    token_out="NextToken",
+    size_name="MaxResults",
+    page_size=100,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloudControlType:
+    """One type that goes through Cloud Control."""
+
+    schema: TypeSchema
+    facts: ResourceType
+    tagging: Tagging | None
+
+    @property
+    def name(self) -> str:
+        return str(self.facts.name)
+
+    def read(self, client: AccountClient, scope: Scope) -> list[Seen]:
+        """The things that are asked for, each with a call of its own. Nothing else comes with them."""
+        if scope.names is not None:
+            found = client.each_there(lambda one: self._model(client, one), scope.named(self.name))
+            return [self._seen(one, model) for one, model in found.items()]
+        own = (scope.tracked if scope.own is None else scope.own).get(self.facts.name, {})
+
+        def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
+            return client.each_there(lambda one: self._model(client, one), asked)
+
+        # All that is tracked is named, so that what is not shown this time is not forgotten.
+        asked = {**own, **scope.tracked.get(self.facts.name, {})}
+        found = client.details.get(self.name, asked, scope.ids(self.name), read)
+        return [self._seen(one, model) for one, model in found.items() if model]
+
+    def create(self, work: Work) -> Outcome:
+        def send(token: str) -> JsonMap:
+            state = json.dumps(desired_state(work.request, self.tagging), sort_keys=True)
+            return work.change(SERVICE, "CreateResource", TypeName=self.name, DesiredState=state, ClientToken=token)
+
+        event = _carried(work, "create", send)
+        if isinstance(event, Pending):
+            return event
+        if event["OperationStatus"] == "SUCCESS":
+            return Done(physical_id=PhysicalId(event["Identifier"]), attributes={SENT: sent(work.request)})
+        return self._with_remains(work, event, _failure(work, event))
+
+    def modify(self, work: Work) -> Outcome:
+        """Send what is not as it is declared. What is sent is noted; so is what stood like this already."""
+        told = Done(physical_id=work.id, attributes={SENT: sent(work.request)})
+        names = changed(work.request, self.facts)
+        if not names and not _request_of(work):
+            return told
+
+        def send(token: str) -> JsonMap:
+            patch = patch_of(work.request, names, self.tagging)
+            return self._update(work, token, patch)
+
+        event = _carried(work, "update", send)
+        if isinstance(event, Pending):
+            return event
+        return told if event["OperationStatus"] == "SUCCESS" else _failure(work, event)
+
+    def delete(self, work: Work) -> Outcome:
+        def send(token: str) -> JsonMap:
+            return work.change(SERVICE, "DeleteResource", TypeName=self.name, Identifier=work.id, ClientToken=token)
+
+        event = _carried(work, "delete", send)
+        if isinstance(event, Pending):
+            return event
+        if event["OperationStatus"] == "SUCCESS":
+            return Done(physical_id=work.id)
+        if event.get("ErrorCode") == "NotFound":
+            return Done(physical_id=work.id, was_absent=True)
+        return _failure(work, event)
+
+    def find(self, work: Work) -> ObservedItem | None:
+        """The thing that an earlier creation of the request made. Raises TransientError while that goes on."""
+        for identifier in self._candidates(work):
+            model = work.client.about(identifier, lambda one=identifier: self._model(work.client, one))  # type: ignore[misc]
+            item = self._seen(identifier, model)[1] if model is not None else None
+            if item is not None and self._may_be(work, item):
+                return item
+        return None
+
+    @property
+    def marks(self) -> Marks | None:
+        """The work on our mark of an existing thing; None where it carries no tags."""
+        return Marks(put=self._put, remove=self._remove) if self.tagging is not None else None
+
+    def _candidates(self, work: Work) -> Iterator[str]:
+        token = _request_of(work)
+        if token:
+            yield from self._made_by(work, _status(work, token))
+        elif self.tagging is None:
+            yield from self._made_by_token(work)
+        elif known := identifier_of(work.request, self.schema):
+            yield known
+        else:
+            for event in work.client.pages(_REQUESTS, ResourceRequestStatusFilter={"Operations": ["CREATE"]}):
+                if event.get("TypeName") == self.name:
+                    yield from self._made_by(work, event)
+
+    def _made_by_token(self, work: Work) -> Iterator[str]:
+        """The identifier of what the request of the same client token made, or makes now: its name alone says nothing
+        of who made a thing without tags. Nothing was made for a request that was never sent."""
+        if work.request.sent_at is None:
+            return
+        outcome = self.create(work)
+        if isinstance(outcome, Pending):
+            if not outcome.progress.get("request"):
+                raise TransientError(outcome.message, code=outcome.code)
+            yield from self._made_by(work, _status(work, outcome.progress["request"]))
+        elif outcome.physical_id is not None:
+            yield str(outcome.physical_id)
+
+    def _made_by(self, work: Work, event: JsonMap) -> Iterator[str]:
+        """The identifier of what a creation made. Raises TransientError while it goes on."""
+        if event.get("ErrorCode") == "AlreadyExists":
+            return
+        if _is_open(event):
+            raise TransientError(
+                f"AWS still carries out a creation of {self.name}; Tenuto asks again when it has ended", code="UnderWay"
+            )
+        if event.get("Identifier"):
+            yield str(event["Identifier"])
+
+    def _may_be(self, work: Work, item: ObservedItem) -> bool:
+        """Whether an item may be what the request made: where a creation writes our mark, only what carries it."""
+        return self.tagging is None or (item.owner is not None and item.owner.object_id == work.request.object_id)
+
+    def _with_remains(self, work: Work, event: JsonMap, failure: Outcome) -> Outcome:
+        """The failure of a creation, with what it left standing, if that is certainly its own."""
+        identifier = event.get("Identifier")
+        if not isinstance(failure, Refused) or not identifier or event.get("ErrorCode") == "AlreadyExists":
+            return failure
+        model = work.client.about(identifier, lambda: self._model(work.client, identifier))
+        if model is None:
+            return failure
+        owner = self._seen(identifier, model)[1].owner
+        is_ours = owner is not None and owner.object_id == work.request.object_id
+        if not is_ours and (self.tagging is not None or identifier_of(work.request, self.schema)):
+            return failure
+        return Refused(
+            message=f"{failure.message.rstrip('.')}. It left {identifier}, which Tenuto keeps in its record",
+            code=failure.code,
+            request_id=failure.request_id,
+            hint=failure.hint,
+            physical_id=PhysicalId(identifier),
+        )
+
+    def _model(self, client: AccountClient, identifier: str) -> JsonMap:
+        answer = client.read(SERVICE, "GetResource", TypeName=self.name, Identifier=identifier)
+        try:
+            model = json.loads(answer["ResourceDescription"]["Properties"])
+        except (KeyError, ValueError, TypeError) as error:
+            raise faults.not_of_aws(f"{SERVICE} GetResource") from error
+        if not isinstance(model, dict) or not model:
+            raise faults.not_of_aws(f"{SERVICE} GetResource")
+        return model
+
+    def _seen(self, identifier: str, model: JsonMap) -> Seen:
+        shown = dict(properties_of(model, self.schema))
+        type_name, item = seen(
+            self.name,
+            identifier,
+            shown,
+            attributes=attributes_of(model, self.facts),
+            tags=None if self.tagging is None else tags_in(model.get(self.tagging.property)),
+        )
+        return type_name, _with_own_tags(item, self.tagging)
+
+    def _update(self, work: Work, token: str, patch: str) -> JsonMap:
+        return work.change(
+            SERVICE,
+            "UpdateResource",
+            TypeName=self.name,
+            Identifier=work.id,
+            PatchDocument=patch,
+            ClientToken=token,
+        )
+
+    def _put(self, work: Work, tags: Sequence[Tag]) -> Outcome:
+        return self._retag(work, "claim", lambda present: [*_others(present, tags), *tags])
+
+    def _remove(self, work: Work, tags: Sequence[Tag]) -> Outcome:
+        return self._retag(work, "disclaim", lambda present: _others(present, tags), is_ours_only=True)
+
+    def _retag(
+        self, work: Work, verb: str, change: Callable[[Sequence[JsonMap]], Sequence[Any]], *, is_ours_only: bool = False
+    ) -> Outcome:
+        done = Done(physical_id=work.id)
+        if self.tagging is None:
+            return done
+        tagging = self.tagging
+        present: list[JsonMap] = []
+        if not _request_of(work):
+            model = work.client.about(work.id, lambda: self._model(work.client, work.id))
+            if model is None:
+                raise PermanentError(f"There is no {self.name} {work.id}.", code="ResourceNotFoundException")
+            present = tags_in(model.get(tagging.property))
+            if is_ours_only and not are_ours(work, present):
+                return done
+
+        def send(token: str) -> JsonMap:
+            kept = [one for one in change(present) if not str(one["Key"]).startswith("aws:")]
+            return self._update(work, token, tag_patch(tagging, kept))
+
+        event = _carried(work, verb, send)
+        if isinstance(event, Pending):
+            return event
+        return done if event["OperationStatus"] == "SUCCESS" else _failure(work, event)
+
+
+def _with_own_tags(item: ObservedItem, tagging: Tagging | None) -> ObservedItem:
+    """The thing with its declared tags in the property and the shape of its type; the reader puts them into `Tags`."""
+    if tagging is None:
+        return item
+    properties = dict(item.properties)
+    declared = properties.pop("Tags", [])
+    properties[tagging.property] = {tag["Key"]: tag["Value"] for tag in declared} if tagging.is_mapping else declared
+    return ObservedItem(
+        physical_id=item.physical_id, properties=properties, attributes=item.attributes, owner=item.owner
+    )
+
+
+def _others(present: Sequence[JsonMap], tags: Sequence[Tag]) -> list[JsonMap]:
+    keys = {tag["Key"] for tag in tags}
+    return [tag for tag in present if tag["Key"] not in keys]
+
+
+def _request_of(work: Work) -> str:
+    return str(work.request.progress.get("request") or "")
+
+
+def _carried(work: Work, verb: str, send: Callable[[str], JsonMap]) -> JsonMap | Pending:
+    """The last event of a request: of the one that is under way, or of one that is sent now."""
+    token, tries = _request_of(work), int(work.request.progress.get("tries") or 0)
+    if token:
+        event = _status(work, token)
+    else:
+        answer = send(client_token(work.request, verb, tries))
+        event = answer.get("ProgressEvent") or {}
+        if not event.get("RequestToken") or not event.get("OperationStatus"):
+            raise faults.not_of_aws(f"{SERVICE} {verb}")
+    if _is_open(event):
+        said = str(event.get("StatusMessage") or f"AWS carries it out through {THROUGH}")
+        return Pending(
+            message=said, delay_s=_wait_s(work, event), progress={"request": event["RequestToken"], "tries": tries}
+        )
+    if event["OperationStatus"] == "CANCEL_COMPLETE" or event.get("ErrorCode") in {*_AGAIN, _HELD}:
+        code = str(event.get("ErrorCode") or "Cancelled")
+        return Pending(
+            message=_text(event),
+            code=code,
+            is_held=code == _HELD,
+            is_throttled=code == "Throttling",
+            progress={"request": "", "tries": tries + 1},
+        )
+    return event
+
+
+def _status(work: Work, token: str) -> JsonMap:
+    answer = work.read(SERVICE, "GetResourceRequestStatus", RequestToken=token)
+    event = answer.get("ProgressEvent") or {}
+    if event.get("RequestToken") != token or not event.get("OperationStatus"):
+        raise faults.not_of_aws(f"{SERVICE} GetResourceRequestStatus")
+    return dict(event)
+
+
+def _is_open(event: JsonMap) -> bool:
+    return event.get("OperationStatus") in ("PENDING", "IN_PROGRESS", "CANCEL_IN_PROGRESS")
+
+
+def _wait_s(work: Work, event: JsonMap) -> float:
+    again = event.get("RetryAfter")
+    if again is None:
+        return _FIRST_S
+    return float(min(_LONGEST_S, max(_SHORTEST_S, again.timestamp() - work.client.clock.now())))
+
+
+def _failure(work: Work, event: JsonMap) -> Outcome:
+    """The outcome of a request that failed for good."""
+    code = str(event.get("ErrorCode") or "GeneralServiceException")
+    error: ProviderError = PermanentError(_text(event), code=_CODES.get(code, code))
+    hint = faults.hint(error)
+    is_taken = faults.is_taken(error)
+    return Refused(message=_text(event), code="ResourceAlreadyExists" if is_taken else code, hint=hint)
+
+
+_CODES = {
+    "AccessDenied": "AccessDenied",
+    "AlreadyExists": "ResourceAlreadyExists",
+    "InvalidCredentials": "AccessDenied",
+    "NotFound": "ResourceNotFound",
+    "ServiceLimitExceeded": "LimitExceeded",
+    "UnauthorizedTaggingOperation": "AccessDenied",
+}
+"""The codes of failed requests that mean what the codes of calls mean."""
+
+
+def _text(event: JsonMap) -> str:
+    said = str(event.get("StatusMessage") or "it gives no reason")
+    return f"{THROUGH} reports {event.get('ErrorCode') or event.get('OperationStatus')}: {said}"

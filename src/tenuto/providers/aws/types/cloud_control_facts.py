@@ -1,0 +1,133 @@
+"""The facts of a type that goes through Cloud Control, from its published schema alone.
+
+Theory of operation. A schema says which handlers a type has, what identifies a thing, what is settled at its creation,
+what is never shown, and whether it carries tags. That is what a block says of its type as well. What the schema leaves
+open is decided for the careful: the deletion of a thing may lose data, and a service may retell what it was sent in
+words of its own (`core.planning.retelling`).
+
+Nothing here knows a type by name.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
+from tenuto.providers.aws.comparisons import POLICY, WORDS
+from tenuto.providers.aws.types.facts import calls
+
+THROUGH = "Cloud Control"
+_NEEDED = ("create", "read", "delete")
+"""The handlers without which a type is refused: what cannot be seen is never called in sync."""
+_MOST_PLACES = 5_000
+"""The number of places of a schema that are looked at. The largest schemas (dashboards of QuickSight) have definitions
+that hold each other; what lies so deep is compared as it is."""
+_DEEPEST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tagging:
+    """The tags of a type: the property that holds them, and their shape. `fixed` is what each tag of ours has besides
+    its key and value."""
+
+    property: str
+    is_mapping: bool
+    fixed: Mapping[str, Json]
+
+
+def has_handlers(schema: TypeSchema) -> bool:
+    """Whether things of the type can be made, seen and deleted through Cloud Control."""
+    handlers = schema.document.get("handlers") or {}
+    return bool(schema.primary_identifier) and all(name in handlers for name in _NEEDED)
+
+
+def tagging_of(schema: TypeSchema) -> Tagging | None:
+    """The tags that a thing can be given when it is made; None where it can be given none."""
+    told = schema.document.get("tagging") or {}
+    if not told.get("taggable") or not told.get("tagOnCreate", True) or not told.get("tagUpdatable", True):
+        return None
+    name = str(told.get("tagProperty", "/properties/Tags")).rpartition("/")[2]
+    shape = follow(schema.document.get("properties", {}).get(name) or {}, schema.document)
+    item = follow(shape.get("items") or {}, schema.document)
+    members = item.get("properties") or {}
+    if {"Key", "Value"} <= members.keys():
+        more = [one for one in item.get("required", ()) if one not in ("Key", "Value")]
+        return Tagging(property=name, is_mapping=False, fixed=dict.fromkeys(more, False))
+    is_mapping = shape.get("type") == "object" and "properties" not in shape
+    return Tagging(property=name, is_mapping=True, fixed={}) if is_mapping else None
+
+
+def facts_of(schema: TypeSchema) -> ResourceType:
+    """The facts of a type that has the handlers."""
+    tagging = tagging_of(schema)
+    identifier = schema.primary_identifier
+    is_declared = not any(name in schema.read_only for name in identifier)
+    is_named = is_declared and len(identifier) == 1 and "." not in identifier[0]
+    no_tags: Json = {} if tagging is not None and tagging.is_mapping else []
+    return ResourceType(
+        name=schema.name,
+        provider="aws",
+        source=schema.name,
+        create_only=_plain(schema.create_only),
+        write_only=_plain(schema.write_only) - schema.read_only,
+        required=_plain(schema.required),
+        attributes=schema.attributes | frozenset(identifier),
+        when_absent={} if tagging is None else {tagging.property: no_tags},
+        costly=frozenset({EVERYTHING}),
+        compare_as=_rules(schema, tagging),
+        retelling=WORDS,
+        watch=Watch.SINGLE,
+        through=THROUGH,
+        exclusive=(tuple(identifier),) if is_declared else (),
+        named_by=identifier[0] if is_named else "",
+        calls=calls("cloudcontrol:CreateResource", "cloudcontrol:DeleteResource", "cloudcontrol:UpdateResource"),
+        makes_once=True,
+        mutable="update" in schema.document["handlers"],
+        bears_data=True,
+    )
+
+
+def _plain(paths: frozenset[str]) -> frozenset[str]:
+    """The paths that lead through no list; without members of properties that are among them as a whole."""
+    plain = {path for path in paths if "*" not in path.split(".")}
+    return frozenset(path for path in plain if not any(path.startswith(f"{other}.") for other in plain))
+
+
+def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
+    """The comparisons that the schema asks for: of lists without order, and of free documents."""
+    found: dict[str, Rule] = {}
+    for path, rule in _places(schema.document):
+        kinds = rule.get("type")
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        if "array" in kinds and rule.get("insertionOrder") is False:
+            found[path] = Comparison.SET
+        elif "object" in kinds and not _has_members(rule):
+            found[path] = POLICY
+    if tagging is not None and not tagging.is_mapping:
+        found[tagging.property] = Comparison.SET
+    elif tagging is not None:
+        found.pop(tagging.property, None)
+    return found
+
+
+def _has_members(rule: JsonMap) -> bool:
+    return any(rule.get(key) for key in ("properties", "patternProperties", "oneOf", "anyOf", "allOf"))
+
+
+def _places(document: JsonMap) -> Iterator[tuple[str, JsonMap]]:
+    """Every place of a schema with its rule, the upper ones first. A list and its members share their place."""
+    waiting = deque((name, rule, 1) for name, rule in (document.get("properties") or {}).items())
+    for _ in range(_MOST_PLACES):
+        if not waiting:
+            return
+        path, rule, depth = waiting.popleft()
+        rule = follow(rule, document)
+        yield path, rule
+        if depth >= _DEEPEST:
+            continue
+        if isinstance(rule.get("items"), Mapping):
+            waiting.append((path, rule["items"], depth + 1))
+        waiting.extend((path, one, depth + 1) for key in ("oneOf", "anyOf", "allOf") for one in rule.get(key) or ())
+        waiting.extend((f"{path}.{name}", one, depth + 1) for name, one in (rule.get("properties") or {}).items())

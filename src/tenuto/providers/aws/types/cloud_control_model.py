@@ -1,0 +1,157 @@
+"""Models of Cloud Control: the documents that it is sent and shows, and what they say of a thing. Pure functions.
+
+Theory of operation. Cloud Control takes the whole of a new thing as one document, shows a thing as one, and takes a
+change as a JSON patch. A patch of Tenuto replaces whole properties: what of a property is hidden is sent along, since
+the service keeps nothing of it that an update could build on.
+
+*Sent values.* Nothing shows of a hidden value whether it is the declared one, and a service may show others in words of
+its own. So a thing remembers a digest of each property as it was sent last (`SENT`). A property is sent again when it
+was never sent like this, or when what is shown cannot be what was sent. The digest is salted with the object, so that
+it tells nothing about the same secret elsewhere.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from tenuto.compositions.schema import TypeSchema
+from tenuto.core.planning.changes import as_found
+from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.retelling import is_as_sent
+from tenuto.model.ids import Json, JsonMap, ObjectId
+from tenuto.model.outcome import Request
+from tenuto.model.resource import ResourceType
+from tenuto.providers.aws.client.owner import Tag, owner_tags
+from tenuto.providers.aws.types.cloud_control_facts import Tagging
+
+SENT = "tenuto:sent"
+"""The attribute that holds the digests. Its name cannot be that of an attribute of AWS."""
+_DIGITS = 16
+
+
+def desired_state(request: Request, tagging: Tagging | None) -> JsonMap:
+    """The document of a new thing, with our mark where it can carry one. Raises PermanentError for too many tags."""
+    return {**request.properties, **_marked(request, tagging, request.properties)}
+
+
+def identifier_of(request: Request, schema: TypeSchema) -> str:
+    """The identifier that the declared properties settle; empty when the service makes a part of it."""
+    parts = [request.properties.get(name) for name in schema.primary_identifier]
+    return "|".join(str(part) for part in parts) if all(isinstance(part, str | int) for part in parts) else ""
+
+
+def properties_of(model: JsonMap, schema: TypeSchema) -> JsonMap:
+    """Return the properties of a thing that can be declared."""
+    shown = model
+    for path in sorted(schema.read_only - frozenset(schema.primary_identifier)):
+        shown = _without(shown, path.split("."))
+    return shown
+
+
+def attributes_of(model: JsonMap, facts: ResourceType) -> dict[str, Json]:
+    """The answers to `Fn::GetAtt`, by dotted name."""
+    found = {name: _at(model, name.split(".")) for name in sorted(facts.attributes)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def tags_in(value: Json) -> list[JsonMap]:
+    """The tags in a property of either shape, as keys and values."""
+    if isinstance(value, Mapping):
+        return [{"Key": key, "Value": value[key]} for key in sorted(value)]
+    return [tag for tag in value or () if isinstance(tag, Mapping) and "Key" in tag]
+
+
+def shaped(tags: Iterable[Tag], tagging: Tagging) -> Json:
+    """Tags as the type has them."""
+    if tagging.is_mapping:
+        return {tag["Key"]: tag["Value"] for tag in tags}
+    return [{**tagging.fixed, **tag} for tag in tags]
+
+
+def sent(request: Request) -> dict[str, str]:
+    """The digest of each declared property."""
+    return {name: _digest(request.object_id, name, value) for name, value in request.properties.items()}
+
+
+def changed(request: Request, facts: ResourceType) -> list[str]:
+    """The properties that an update has to send, in order.
+
+    Of a thing that was adopted nothing was sent before: what of it is hidden stands as it is.
+    """
+    shown: JsonMap = request.observed or {}
+    known: JsonMap = request.attributes.get(SENT) or sent(request)
+    now = sent(request)
+    wanted = {**facts.when_absent, **request.properties}
+    new = {name for name in wanted if known.get(name) != now.get(name)}
+    return [name for name in sorted(wanted) if _is_due(name, wanted, shown, facts, is_new=name in new)]
+
+
+def patch_of(request: Request, names: Sequence[str], tagging: Tagging | None) -> str:
+    """The JSON patch (RFC 6902) that gives these properties their declared values. To add replaces what is there."""
+    wanted = {**request.properties, **_marked(request, tagging, request.properties)}
+    operations = [{"op": "add", "path": f"/{_pointer(name)}", "value": wanted[name]} for name in names]
+    return json.dumps(operations, sort_keys=True)
+
+
+def tag_patch(tagging: Tagging, tags: Iterable[Tag]) -> str:
+    """The JSON patch that gives a thing these tags and no others."""
+    operation = {"op": "add", "path": f"/{_pointer(tagging.property)}", "value": shaped(tags, tagging)}
+    return json.dumps([operation], sort_keys=True)
+
+
+def client_token(request: Request, verb: str, tries: int) -> str:
+    """The token by which AWS knows the repetition of a request: the same for one act, another one for the next.
+
+    AWS answers a repetition with the first answer, also with its failure, so each try after one needs its own.
+    """
+    text = f"{request.token}\0{verb}\0{request.sent_at}\0{tries}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_due(name: str, wanted: JsonMap, shown: JsonMap, facts: ResourceType, *, is_new: bool) -> bool:
+    value = wanted[name]
+    hidden = [path for path in facts.write_only if path == name or path.startswith(f"{name}.")]
+    if is_new and hidden:
+        return True
+    if name in hidden:
+        return False
+    filled = as_found(shown, wanted, hidden).get(name)
+    if is_new:
+        return not means_same(value, filled, facts.compare_as, name)
+    return not is_as_sent(value, filled, facts, name)
+
+
+def _marked(request: Request, tagging: Tagging | None, properties: JsonMap) -> JsonMap:
+    if tagging is None:
+        return {}
+    declared = tags_in(properties.get(tagging.property))
+    marks = shaped(owner_tags(request, len(declared)), tagging)
+    given = properties.get(tagging.property) or ()
+    return {tagging.property: {**dict(given), **marks} if isinstance(marks, Mapping) else [*given, *marks]}
+
+
+def _digest(object_id: ObjectId, name: str, value: Json) -> str:
+    text = json.dumps([object_id, name, value], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _pointer(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _at(value: Json, names: Sequence[str]) -> Json:
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _without(value: Json, names: Sequence[str]) -> Json:
+    """The value without what is at the path, in every member of the lists on the way (`*`)."""
+    name, *rest = names
+    if name == "*":
+        return [_without(one, rest) for one in value] if isinstance(value, list) and rest else value
+    if not isinstance(value, Mapping) or name not in value:
+        return value
+    if not rest:
+        return {key: one for key, one in value.items() if key != name}
+    return {**value, name: _without(value[name], rest)}

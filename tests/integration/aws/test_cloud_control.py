@@ -1,0 +1,319 @@
+"""Types without a block, through Cloud Control: whole lives in front of the strict cloud, with lost answers and deaths.
+
+The strict cloud serves every published type by its schema, so nothing here is about one service.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenuto.errors import CompileError
+from tenuto.model.ids import Partition
+from tenuto.model.process import ProcessState
+from tenuto_testing.cloud import Cloud, Failure, Fault
+from tenuto_testing.cloud.families.cloud_control import Stumble
+from tenuto_testing.cloud.pace import Pace
+from tenuto_testing.mortality import Blow
+from tenuto_testing.strict_world import StrictWorld, submission
+
+HERE = Partition(account="default", region="us-east-1")
+FUNCTION = """
+  Code:
+    Type: AWS::Lambda::Function
+    Properties:
+      FunctionName: code
+      Role: arn:aws:iam::123456789012:role/runs
+      Runtime: python3.12
+      Handler: index.run
+      Code: {ZipFile: "def run(): pass"}
+      Tags: [{Key: team, Value: blue}]
+"""
+API = """
+  Front:
+    Type: AWS::ApiGatewayV2::Api
+    Properties: {Name: front, ProtocolType: HTTP, Tags: {team: blue}}
+"""
+NAMELESS = """
+  Edition:
+    Type: AWS::Lambda::Version
+    Properties: {FunctionName: code}
+"""
+KINDS = {"named": FUNCTION, "tagged": API, "nameless": NAMELESS}
+"""What finds a lost creation again: its declared name, our tag, or nothing but the client token."""
+
+
+@pytest.fixture
+def world() -> StrictWorld:
+    return StrictWorld(lambda clock: Cloud(clock, pace=Pace(handler_s=8.0)))
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Callable[..., Path]:
+    def write(*resources: str) -> Path:
+        path = tmp_path / "web.yaml"
+        path.write_text("Resources:\n" + "".join(resources), encoding="utf-8")
+        return path
+
+    return write
+
+
+def own(world: StrictWorld) -> dict[str, list[str]]:
+    """The things of Cloud Control that stand in the account."""
+    return {kind: ids for kind, ids in world.standing().items() if kind.startswith("AWS::")}
+
+
+def shown(world: StrictWorld, type_name: str, identifier: str) -> dict[str, Any]:
+    client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
+    answer = client.get_resource(TypeName=type_name, Identifier=identifier)
+    model: dict[str, Any] = json.loads(answer["ResourceDescription"]["Properties"])
+    return model
+
+
+def change(world: StrictWorld, type_name: str, identifier: str, name: str, value: Any) -> None:
+    """What another hand does."""
+    client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
+    patch = json.dumps([{"op": "add", "path": f"/{name}", "value": value}])
+    client.update_resource(TypeName=type_name, Identifier=identifier, PatchDocument=patch)
+    world.advance(10)
+
+
+def updates(world: StrictWorld) -> int:
+    return world.changes().count("UpdateResource")
+
+
+def test_what_is_made_stays_as_it_is_for_an_hour_without_another_change(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.run(template(FUNCTION, API, NAMELESS), "web")
+    assert world.settle()
+    world.advance(3600)
+    assert world.changes() == ["CreateResource"] * 3
+    planning = world.system.queries.plan("web").planning
+    assert planning.is_converged
+    assert not planning.plan.operations
+
+
+def test_a_drift_of_a_shown_property_is_set_back_by_one_patch_of_this_property(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.run(template(FUNCTION), "web")
+    assert world.settle()
+    change(world, "AWS::Lambda::Function", "code", "Handler", "evil.run")
+    world.advance(120)
+    assert shown(world, "AWS::Lambda::Function", "code")["Handler"] == "index.run"
+    [patch] = [
+        json.loads(asked.parameters["PatchDocument"])
+        for asked in world.aws.log
+        if asked.action == "UpdateResource" and "evil" not in asked.parameters["PatchDocument"]
+    ]
+    assert [one["path"] for one in patch] == ["/Handler"]
+
+
+def test_a_hidden_member_that_is_declared_anew_is_sent_once(world: StrictWorld, template: Callable[..., Path]) -> None:
+    world.run(template(FUNCTION), "web")
+    assert world.settle()
+    world.update(template(FUNCTION.replace("pass", "return 1")), "web")
+    assert world.settle()
+    world.advance(600)
+    assert updates(world) == 1
+    [asked] = [one for one in world.aws.log if one.action == "UpdateResource"]
+    assert json.loads(asked.parameters["PatchDocument"]) == [
+        {"op": "add", "path": "/Code", "value": {"ZipFile": "def run(): return 1"}}
+    ]
+
+
+def test_a_create_only_property_replaces_and_a_tag_is_changed_in_place(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.run(template(FUNCTION, API), "web")
+    assert world.settle()
+    before = world.ids("web")
+    world.update(template(FUNCTION.replace("blue", "red"), API.replace("HTTP", "WEBSOCKET")), "web")
+    assert world.settle()
+    after = world.ids("web")
+    assert after["Code"] == before["Code"]
+    assert after["Front"] != before["Front"]
+    assert {"Key": "team", "Value": "red"} in shown(world, "AWS::Lambda::Function", "code")["Tags"]
+    assert own(world)["AWS::ApiGatewayV2::Api"] == [after["Front"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("pause", [0, 40, 4000])
+@pytest.mark.parametrize("failure", [Failure.LOST, Failure.CUT, Failure.DONE_BUT_BUSY])
+def test_a_creation_without_an_answer_makes_one_thing(
+    world: StrictWorld, template: Callable[..., Path], kind: str, pause: int, failure: Failure
+) -> None:
+    world.aws.faults.script(Fault(failure, "CreateResource"))
+    world.run(template(KINDS[kind]), "web")
+    world.advance(pause)
+    assert world.settle()
+    assert sum(map(len, own(world).values())) == 1
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("pause", [0, 5, 300])
+def test_a_kill_finds_what_a_creation_without_an_answer_has_made(
+    world: StrictWorld, template: Callable[..., Path], kind: str, pause: int
+) -> None:
+    world.aws.faults.script(Fault(Failure.LOST, "CreateResource"))
+    world.run(template(KINDS[kind]), "web")
+    world.work()
+    world.advance(pause)
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("action", ["CreateResource", "DeleteResource"])
+def test_a_conductor_that_dies_after_a_call_leaves_nothing_and_makes_nothing_twice(
+    world: StrictWorld, template: Callable[..., Path], kind: str, action: str
+) -> None:
+    world.fate.arm(Blow(operation="aws", subject=action, is_after=True))
+    world.run(template(KINDS[kind]), "web")
+    assert world.settle()
+    assert sum(map(len, own(world).values())) == 1
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == {}
+
+
+def test_a_request_that_aws_could_not_carry_out_is_sent_again_with_another_token(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="ServiceInternalError", count=2))
+    world.run(template(FUNCTION), "web")
+    assert world.settle()
+    assert own(world) == {"AWS::Lambda::Function": ["code"]}
+    tokens = [one.parameters for one in world.aws.log if one.action == "CreateResource"]
+    assert len(tokens) == 3
+
+
+def test_what_a_failed_creation_left_is_recorded_told_and_deleted_by_a_kill(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="NotStabilized", leaves=True))
+    world.run(template(API), "web")
+    world.settle()
+    process = world.store.process("web")
+    assert process is not None
+    assert process.state is ProcessState.SUSPENDED
+    [identifier] = own(world)["AWS::ApiGatewayV2::Api"]
+    assert world.ids("web") == {"Front": identifier}
+    assert f"It left {identifier}" in process.last_message
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == {}
+
+
+def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, template: Callable[..., Path]) -> None:
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="GeneralServiceException"))
+    world.run(template(API), "web")
+    world.settle()
+    assert own(world) == {}
+    world.advance(3600)
+    world.system.commands.resume("web")
+    assert world.settle()
+    process = world.store.process("web")
+    assert process is not None
+    assert process.state is ProcessState.RUNNING
+    assert len(own(world)["AWS::ApiGatewayV2::Api"]) == 1
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+@pytest.mark.parametrize(
+    ("type_name", "identifier", "properties"),
+    [
+        ("AWS::ECS::Cluster", "team", {"ClusterName": "team"}),
+        ("AWS::Config::DeliveryChannel", "channel", {"Name": "channel", "S3BucketName": "records"}),
+    ],
+)
+def test_a_name_that_is_taken_is_told_and_the_other_thing_stays(
+    world: StrictWorld,
+    template: Callable[..., Path],
+    type_name: str,
+    identifier: str,
+    properties: dict[str, Any],
+    is_lost: bool,
+) -> None:
+    client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
+    client.create_resource(TypeName=type_name, DesiredState=json.dumps(properties), ClientToken="theirs")
+    world.advance(10)
+    if is_lost:
+        world.aws.faults.script(Fault(Failure.LOST, "CreateResource"))
+    world.run(template(f"  Team: {{Type: '{type_name}', Properties: {json.dumps(properties)}}}\n"), "web")
+    world.settle()
+    process = world.store.process("web")
+    assert process is not None
+    assert "AlreadyExists" in process.last_message
+    world.advance(3600)
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == {type_name: [identifier]}
+
+
+def test_what_exists_is_adopted_by_its_tags_alone_and_let_go_untouched(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
+    model = {"Name": "front", "ProtocolType": "HTTP", "Description": "theirs", "Tags": {"team": "blue"}}
+    client.create_resource(TypeName="AWS::ApiGatewayV2::Api", DesiredState=json.dumps(model), ClientToken="theirs")
+    world.advance(10)
+    [identifier] = own(world)["AWS::ApiGatewayV2::Api"]
+    before = shown(world, "AWS::ApiGatewayV2::Api", identifier)
+    adopted = API + f"    Metadata: {{Tenuto: {{ResourceIdentifier: {identifier}}}}}\n"
+    world.system.commands.run(submission(template(adopted)), alias="web", adopts=True)
+    assert world.settle()
+    marked = shown(world, "AWS::ApiGatewayV2::Api", identifier)
+    assert set(marked["Tags"]) == {"team", "tenuto:object", "tenuto:process", "tenuto:resource"}
+    assert updates(world) == 1
+    world.system.commands.release("web")
+    assert world.settle()
+    assert shown(world, "AWS::ApiGatewayV2::Api", identifier) == before
+
+
+def test_a_thing_that_is_gone_is_made_anew(world: StrictWorld, template: Callable[..., Path]) -> None:
+    world.run(template(API), "web")
+    assert world.settle()
+    [identifier] = own(world)["AWS::ApiGatewayV2::Api"]
+    client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
+    client.delete_resource(TypeName="AWS::ApiGatewayV2::Api", Identifier=identifier)
+    world.advance(300)
+    [other] = own(world)["AWS::ApiGatewayV2::Api"]
+    assert other != identifier
+
+
+def test_a_read_that_is_denied_changes_nothing_and_is_told(world: StrictWorld, template: Callable[..., Path]) -> None:
+    world.run(template(FUNCTION, API), "web")
+    assert world.settle()
+    world.aws.faults.script(Fault(Failure.DENIED, "GetResource", count=1000))
+    world.advance(600)
+    assert world.changes() == ["CreateResource"] * 2
+
+
+def test_an_update_that_aws_refuses_fails_with_its_reason(world: StrictWorld, template: Callable[..., Path]) -> None:
+    world.run(template(FUNCTION), "web")
+    assert world.settle()
+    world.aws.stumbles.append(Stumble(operation="UPDATE", code="AccessDenied"))
+    world.update(template(FUNCTION.replace("index.run", "main.run")), "web")
+    world.settle()
+    process = world.store.process("web")
+    assert process is not None
+    assert "Cloud Control reports AccessDenied" in process.last_message
+    world.system.commands.resume("web")
+    assert world.settle()
+    assert shown(world, "AWS::Lambda::Function", "code")["Handler"] == "main.run"
+
+
+def test_a_type_without_a_read_handler_is_refused_with_its_line(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    path = template("  Old: {Type: 'AWS::Glue::DevEndpoint', Properties: {RoleArn: arn}}\n")
+    with pytest.raises(CompileError, match="AWS::Glue::DevEndpoint"):
+        world.run(path, "web")

@@ -1,0 +1,126 @@
+"""Facts of types without a block: every published schema gives them, and says what is refused."""
+
+import pytest
+
+from tenuto.compositions.schema import HOME_REGION, AwsSchemas
+from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.outcome import Request
+from tenuto.model.resource import Comparison, Watch
+from tenuto.providers.aws.types import cloud_control
+from tenuto.providers.aws.types.catalogue import BLOCKS, CATALOGUE, FACTS, kinds_of
+from tenuto.providers.aws.types.cloud_control_facts import facts_of, tagging_of
+from tenuto.providers.aws.types.cloud_control_model import (
+    SENT,
+    changed,
+    client_token,
+    desired_state,
+    identifier_of,
+    properties_of,
+    sent,
+)
+
+SCHEMAS = AwsSchemas(HOME_REGION)
+FUNCTION = TypeName("AWS::Lambda::Function")
+
+
+def request(properties: JsonMap, *, observed: JsonMap | None = None, attributes: JsonMap | None = None) -> Request:
+    return Request(
+        object_id=ObjectId("one"),
+        fid=Fid("f"),
+        process_name="web",
+        logical_id=LogicalId("Fn"),
+        type=FUNCTION,
+        token="one",
+        properties=properties,
+        physical_id=PhysicalId("fn"),
+        observed=observed,
+        attributes=attributes or {},
+    )
+
+
+def test_every_type_with_the_handlers_has_facts_that_contradict_nothing() -> None:
+    names = cloud_control.names()
+    assert len(names) > 1_500
+    for name in names:
+        schema = SCHEMAS.find(name)
+        assert schema is not None
+        facts = facts_of(schema)
+        assert facts.name == facts.source == name
+        assert facts.watch is Watch.SINGLE
+        assert {path.partition(".")[0] for path in facts.create_only | facts.write_only} <= schema.properties
+        assert not any("*" in path for path in facts.create_only | facts.write_only)
+        tagging = tagging_of(schema)
+        assert tagging is None or tagging.property in schema.properties
+        assert not facts.named_by or facts.named_by in schema.properties
+
+
+def test_a_type_with_a_block_keeps_it_and_others_are_found_and_not_listed() -> None:
+    queue = TypeName("AWS::SQS::Queue")
+    assert CATALOGUE[queue] is BLOCKS[queue]
+    assert not FACTS[queue].through
+    assert FUNCTION in FACTS
+    assert FACTS[FUNCTION].through == "Cloud Control"
+    assert FUNCTION not in set(FACTS)
+    assert [kind.facts.name for kind in kinds_of(FUNCTION)] == [FUNCTION]
+
+
+@pytest.mark.parametrize("name", ["AWS::Glue::DevEndpoint", "AWS::No::Such", "Simulated::Network"])
+def test_a_type_without_handlers_or_without_a_schema_is_not_managed(name: str) -> None:
+    assert TypeName(name) not in CATALOGUE
+
+
+def test_members_that_are_never_shown_are_hidden_and_lists_without_order_are_sets() -> None:
+    facts = FACTS[FUNCTION]
+    assert "Code.ZipFile" in facts.hidden
+    assert facts.hides_some_of(["Code"])
+    assert not facts.hides_some_of(["Handler"])
+    assert facts.compare_as["Tags"] is Comparison.SET
+    assert facts.named_by == "FunctionName"
+    assert not FACTS[TypeName("AWS::Lambda::Version")].named_by
+
+
+def test_tags_have_the_shape_of_their_type() -> None:
+    api, function = TypeName("AWS::ApiGatewayV2::Api"), request({"Tags": [{"Key": "a", "Value": "b"}]})
+    for name, given in ((api, {"Tags": {"a": "b"}}), (FUNCTION, {"Tags": [{"Key": "a", "Value": "b"}]})):
+        schema = SCHEMAS.find(name)
+        assert schema is not None
+        tags = desired_state(request(given), tagging_of(schema))["Tags"]
+        keys = set(tags) if isinstance(tags, dict) else {tag["Key"] for tag in tags}
+        assert keys == {"a", "tenuto:object", "tenuto:process", "tenuto:resource"}
+    assert desired_state(function, None) == function.properties
+
+
+def test_what_aws_settles_itself_cannot_be_declared() -> None:
+    schema = SCHEMAS.find(FUNCTION)
+    assert schema is not None
+    model = {"Arn": "arn", "FunctionName": "fn", "SnapStartResponse": {"ApplyOn": "None"}}
+    assert properties_of(model, schema) == {"FunctionName": "fn"}
+    assert identifier_of(request({"FunctionName": "fn"}), schema) == "fn"
+    assert identifier_of(request({}), schema) == ""
+
+
+def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent() -> None:
+    facts = FACTS[FUNCTION]
+    wish: JsonMap = {"Code": {"ZipFile": "x"}, "Handler": "a.b", "Layers": ["one", "two"]}
+    shown: JsonMap = {"Code": {}, "Handler": "A.B", "Layers": ["two", "one"], "Tags": []}
+    known = {SENT: sent(request(wish))}
+    assert changed(request(wish, observed=shown, attributes=known), facts) == []
+    other: JsonMap = {**wish, "Code": {"ZipFile": "y"}, "Layers": ["two", "three"]}
+    assert changed(request(other, observed=shown, attributes=known), facts) == ["Code", "Layers"]
+    sorted_anew: JsonMap = {**wish, "Layers": ["two", "one"]}
+    assert changed(request(sorted_anew, observed={**shown, "Layers": ["one", "two"]}, attributes=known), facts) == [
+        "Layers"
+    ]
+    drifted = {**shown, "Handler": "evil", "Tags": [{"Key": "new", "Value": ""}]}
+    assert changed(request(wish, observed=drifted, attributes=known), facts) == ["Handler", "Tags"]
+
+
+def test_nothing_hidden_is_sent_to_what_was_adopted() -> None:
+    wish: JsonMap = {"Code": {"ZipFile": "x"}, "Handler": "a.b"}
+    assert changed(request(wish, observed={"Code": {}, "Handler": "a.b"}), FACTS[FUNCTION]) == []
+
+
+def test_a_client_token_is_the_same_for_one_act_and_another_one_after_a_failure() -> None:
+    one = request({})
+    assert client_token(one, "create", 0) == client_token(one, "create", 0)
+    assert len({client_token(one, verb, tries) for verb in ("create", "update") for tries in (0, 1)}) == 4
