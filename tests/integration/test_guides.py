@@ -149,6 +149,10 @@ def test_import_and_release(installation: Installation) -> None:
     installation.live.until_converged("net", 0.0)
 
 
+def test_nested_templates(installation: Installation) -> None:
+    installation.follow(GUIDES / "nested-templates.md")
+
+
 def test_notifications(installation: Installation) -> None:
     installation.live.tenuto("account", "add", "prod", "--profile", "production", check=True)
     with receiving() as receiver:

@@ -77,6 +77,10 @@ NOTHING_LEFT = _code(
     "Give parameters that leave a resource in; `tenuto kill` takes down what a process has.",
 )
 FOREIGN_FILE = _code("T112", "The file belongs to another tool", "Give Tenuto a CloudFormation template.")
+NESTED_TEMPLATE = _code(
+    "T113", "A nested template cannot be brought in", "Give the path of a local file as the TemplateURL."
+)
+NESTED_TOO_DEEP = _code("T114", "Templates nest too deeply", "Bring the resources of one of them in directly.")
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."

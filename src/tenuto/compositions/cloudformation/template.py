@@ -26,9 +26,8 @@ _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
 _MOST_RESOURCES = 100_000
 """CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
-_FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|Stack|StackSet|Macro)|.+::MODULE")
+_FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|StackSet|Macro)|.+::MODULE")
 _FOREIGN_HINTS = {
-    "AWS::CloudFormation::Stack": "Run the nested template as a process of its own, joined by exports.",
     "AWS::CloudFormation::StackSet": "Run the template once for each account and region.",
 }
 
@@ -168,7 +167,7 @@ def check_types(
     """Report types that cannot be run here. An absent resource needs only a type that exists: nothing is made of it."""
     types = _Types(schemas, region, managed, problems)
     for source in sources.values():
-        if source.spelled is None or (source.name in absent and types.exists(source)):
+        if source.spelled is None or source.is_stack or (source.name in absent and types.exists(source)):
             continue
         types.check(source.name, source.spelled, is_known=source.schema is not None)
 
