@@ -199,6 +199,17 @@ DYNAMIC_REFERENCE = _code("T705", "The dynamic reference is not supported", "Use
 PROPERTY_NOT_HELD = _code(
     "T710", "Tenuto does not manage the property yet", "Take it out of the composition, or set it with another tool."
 )
+NO_TRANSLATOR = _code(
+    "T711", "The translator of AWS SAM is not installed", "Install it with: pip install 'tenuto[sam]'"
+)
+NOT_TRANSLATED = _code(
+    "T712", "AWS SAM cannot translate the template", "Correct the resource as the documentation of AWS SAM says."
+)
+NOT_PACKAGED = _code(
+    "T713",
+    "A file on this machine is named where AWS needs it in a bucket",
+    "Upload it first, with 'aws cloudformation package'.",
+)
 
 POLICY_IGNORED = _code(
     "T801", "A policy has no effect", "Remove it, or wait for readiness with a phase.", Severity.WARNING

@@ -45,10 +45,11 @@ class Template:
     outputs: Fields | None
 
 
-def known_sections(root: Fields, problems: Problems) -> Fields:
+def known_sections(root: Fields, problems: Problems, *, is_serverless: bool = False) -> Fields:
     """Return the document without unknown sections, which are reported."""
-    hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
-    return shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+    sections = (*_SECTIONS, "Globals") if is_serverless else _SECTIONS
+    hint = "A template has the sections " + ", ".join(sections) + "."
+    return shape.known_fields(root, sections, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
 
 
 def parameter_section(root: Fields, problems: Problems) -> Fields | None:

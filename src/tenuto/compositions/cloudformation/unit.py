@@ -22,6 +22,7 @@ from tenuto.compositions.cloudformation.resources import Resources, Source, chec
 from tenuto.compositions.cloudformation.rule_conditions import RuleConditions
 from tenuto.compositions.cloudformation.rules_section import RulesSection
 from tenuto.compositions.cloudformation.scope import Scope, region_values
+from tenuto.compositions.cloudformation.serverless import Serverless, installed_translator, without_globals
 from tenuto.compositions.cloudformation.template import (
     Template,
     check_types,
@@ -52,10 +53,14 @@ class Compiler:
         """The template as a part of the composition; None, with a problem reported, when nothing can be told of it."""
         problems = self.problems
         transforms = open_transforms(root, problems)
-        problems.excuse(transforms.could_change)
-        root = known_sections(root, problems)
+        is_serverless = transforms.serverless is not None
+        if not is_serverless:
+            problems.excuse(transforms.could_change)
+        root = known_sections(root, problems, is_serverless=is_serverless)
         values = compile_parameters(parameter_section(root, problems), given, problems, prefix=self.placement.prefix)
         expanded = self._expanded(root, transforms, values, most_nodes(text))
+        if expanded is not None and is_serverless:
+            expanded = self._serverless(expanded, transforms, values)
         template = open_template(expanded, problems) if expanded else None
         if template is None or template.resources is None:
             return None
@@ -93,6 +98,21 @@ class Compiler:
             is_allowed=transforms.has_language_extensions,
             most_nodes=most,
         ).expand(root)
+
+    def _serverless(self, root: Fields, transforms: Transforms, values: Parameters) -> Fields:
+        """The template as the translator of SAM writes it; as it stands, when that cannot be had: what it says is told
+        all the same, as far as the translator could not change it."""
+        serverless = Serverless(
+            installed_translator(),
+            file=self.placement.file,
+            region=self.setting.region,
+            parameters=values.folded,
+            problems=self.problems,
+        )
+        translated = serverless.translated(root)
+        if translated is None:
+            self.problems.excuse(transforms.could_change)
+        return translated or without_globals(root)
 
     def _environment(self, parameters: Mapping[str, Json], account_id: str | None) -> Environment:
         account = {"AWS::AccountId": account_id} if account_id else {}
