@@ -81,6 +81,7 @@ NESTED_TEMPLATE = _code(
     "T113", "A nested template cannot be brought in", "Give the path of a local file as the TemplateURL."
 )
 NESTED_TOO_DEEP = _code("T114", "Templates nest too deeply", "Bring the resources of one of them in directly.")
+NOT_INCLUDED = _code("T115", "A file cannot be included", "Give the path of a local file as the Location.")
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."
@@ -188,7 +189,10 @@ OUTPUT_NOT_TEXT = _code("T603", "An output is not text", "Join the items of a li
 DUPLICATE_EXPORT = _code("T604", "An export name is used twice", "Give each export a name of its own.")
 
 NO_TRANSFORM = _code(
-    "T701", "Transforms are not supported", "Expand the template first, with the tool the transform belongs to."
+    "T701",
+    "The transform is a program that Tenuto does not have",
+    "Let CloudFormation expand it once: 'aws cloudformation create-change-set', then 'get-template --change-set-name … "
+    "--template-stage Processed' writes the whole template; give that to Tenuto.",
 )
 FUNCTION_NOT_SUPPORTED = _code("T702", "The function is not supported", "Write the result of the function instead.")
 TYPE_NOT_SUPPORTED = _code("T703", "The resource type cannot be run by Tenuto", "Declare the resources themselves.")

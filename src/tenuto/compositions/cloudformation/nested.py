@@ -7,15 +7,13 @@ asked for, or at the end: so the outputs of one may be parameters of the next, i
 stays an expression as long as only the running world knows it, and so do outputs; no reference is ever rewritten.
 """
 
-import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Protocol
 
 from tenuto.compositions import codes
-from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation import local_files, shape
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.parameters import Passed
 from tenuto.compositions.cloudformation.placement import Placement, Unit
@@ -42,7 +40,6 @@ from tenuto.model.ids import Json
 
 _KEYS = ("TemplateURL", "Parameters", "Tags", "NotificationARNs", "TimeoutInMinutes")
 _NO_EFFECT = ("NotificationARNs", "TimeoutInMinutes")
-_ADDRESS = re.compile(r"(?i)(https?|s3)://[^/]*/?")
 _DEEPEST = 16
 """Levels of nested templates. People write three; each level costs a page of the stack of calls."""
 
@@ -153,30 +150,12 @@ class NestedTemplates:
             return None
         if not isinstance(found, Scalar):
             return None
-        folder = PurePath(self._placement.file).parent
-        spelled = found.text.removeprefix("file://")
-        if (address := _ADDRESS.match(spelled)) is not None:
-            self._remote(source, node or found, spelled[address.end() :], folder)
+        path = local_files.find(found.text, PurePath(self._placement.file).parent, "TemplateURL")
+        if isinstance(path, local_files.Absent):
+            detail = f"The template of {source.name} {path.reason}."
+            self._problems.add(codes.NESTED_TEMPLATE, node or found, detail, subject=source.name, hint=path.hint)
             return None
-        path = Path(os.path.normpath(folder / spelled))
-        if path.is_file():
-            return path
-        reason = "is a folder" if path.is_dir() else "does not exist"
-        beside = sorted(one.name for one in path.parent.iterdir()) if path.parent.is_dir() else []
-        detail = f"The template of {source.name} is {path}, which {reason}."
-        hint = did_you_mean(path.name, beside) or "The path is meant from the folder of this template: correct it."
-        self._problems.add(codes.NESTED_TEMPLATE, node or found, detail, subject=source.name, hint=hint)
-        return None
-
-    def _remote(self, source: Source, at: Node, key: str, folder: PurePath) -> None:
-        detail = (
-            f"The template of {source.name} lies behind an address, and Tenuto brings in files of this machine only."
-        )
-        nearest = _beside(key, folder)
-        hint = "Download it, and write its path, seen from this file, as the TemplateURL."
-        if nearest:
-            hint = f"Write `TemplateURL: {nearest}`, the file of this name that is here."
-        self._problems.add(codes.NESTED_TEMPLATE, at, detail, subject=source.name, hint=hint)
+        return path
 
     def _decided(self, node: Node) -> Node | None:
         if self._evaluators is None:
@@ -235,17 +214,6 @@ def _asset(source: Source) -> Scalar | None:
     metadata = source.fields.get("Metadata")
     path = metadata.get("aws:asset:path") if isinstance(metadata, Fields) else None
     return path if isinstance(path, Scalar) and path.text else None
-
-
-def _beside(key: str, folder: PurePath) -> str:
-    """The file that an address probably means: the longest end of it that is a path here; empty when there is none."""
-    parts = [part for part in key.partition("?")[0].split("/") if part not in ("", "..", ".")]
-    for start in range(len(parts)):
-        below = "/".join(parts[start:])
-        for above in ("", "../", "../../"):
-            if Path(folder / (above + below)).is_file():
-                return above + below
-    return ""
 
 
 def exported(source: Source, unit: Unit) -> tuple[Output, ...]:

@@ -99,7 +99,9 @@ def _is_loop(entry: Entry, problems: Problems) -> bool:
     """Whether the entry is a function that makes entries, which is reported."""
     if not entry.name.startswith("Fn::"):
         return False
-    problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, f"Tenuto has no {entry.name} for whole entries.")
+    hint = codes.NO_TRANSFORM.hint if entry.name == "Fn::Transform" else ""
+    detail = f"Tenuto has no {entry.name} for whole entries."
+    problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, detail, hint=hint)
     return True
 
 

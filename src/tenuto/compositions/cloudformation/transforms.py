@@ -65,8 +65,8 @@ def open_transforms(root: Fields, problems: Problems) -> Transforms:
         problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text)
     written = root.entry("Fn::Transform")
     if written is not None:
-        detail = "Tenuto has no Fn::Transform: it lets a program inside CloudFormation write sections."
-        problems.add(codes.FUNCTION_NOT_SUPPORTED, written.key, detail)
+        detail = "Fn::Transform lets a program inside CloudFormation write sections; Tenuto has only AWS::Include."
+        problems.add(codes.FUNCTION_NOT_SUPPORTED, written.key, detail, hint=codes.NO_TRANSFORM.hint)
     return Transforms(
         has_language_extensions=any(name is not None and name.text == LANGUAGE_EXTENSIONS for name in names),
         serverless=_serverless(root) if is_serverless else None,

@@ -12,6 +12,7 @@ from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
+from tenuto.compositions.cloudformation.includes import Includes, has_includes
 from tenuto.compositions.cloudformation.loops import Loops
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.nested import Compile, NestedTemplates, exported
@@ -52,6 +53,8 @@ class Compiler:
     def compile(self, root: Fields, text: str, given: Mapping[str, str | Passed]) -> Unit | None:
         """The template as a part of the composition; None, with a problem reported, when nothing can be told of it."""
         problems = self.problems
+        if has_includes(root):
+            root = self._included(root, given)
         transforms = open_transforms(root, problems)
         is_serverless = transforms.serverless is not None
         if not is_serverless:
@@ -76,6 +79,15 @@ class Compiler:
             check_any_left(sources, absent, problems)
         check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
         return self._fold(template, scope, sources, values, conditions, absent, nested)
+
+    def _included(self, root: Fields, given: Mapping[str, str | Passed]) -> Fields:
+        """The template with the files that it includes. Its parameters are judged later, when all are there."""
+        silent = Problems(self.problems.file, "")
+        values = compile_parameters(parameter_section(root, silent), given, silent, prefix=self.placement.prefix)
+        known = self._environment(values.folded, self.setting.account_id)
+        scope = Scope(region=self.setting.region, folding=known, deciding=known, parameters=values.names)
+        evaluate = Evaluator(scope, known, self.problems).evaluate
+        return Includes(self.placement.file, evaluate, self.problems).expand(root)
 
     def _expanded(self, root: Fields, transforms: Transforms, values: Parameters, most: int) -> Fields | None:
         """The template without loops. Their lists are written into the composition, so they hold no secrets."""
