@@ -51,9 +51,11 @@ def test_the_plan_that_was_shown_is_the_plan_of_the_job(desk: Desk, ask: Callabl
 
 def test_a_plan_that_moved_between_question_and_answer_is_shown_again(desk: Desk, ask: Callable[..., Ended]) -> None:
     desk.runs(NET, SUB)
+    net = desk.real("Net").physical_id
 
     def drift() -> str:
-        desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "strange")
+        desk.world.cloud.tamper(net, "Label", "strange")
+        desk.world.clock.advance(1.0)
         return "y"
 
     ended = ask("update", "web", desk.template(LABELLED, SUB), answers=(drift, "y"))
@@ -119,13 +121,16 @@ def test_a_running_job_makes_a_second_question(desk: Desk, ask: Callable[..., En
     assert desk.things() == {}
 
 
-def test_a_cloud_that_does_not_answer_keeps_no_kill_from_being_given(desk: Desk, ask: Callable[..., Ended]) -> None:
+def test_a_cloud_that_does_not_answer_keeps_no_command_from_being_given(desk: Desk, ask: Callable[..., Ended]) -> None:
     desk.runs(NET)
-    desk.fault("list", "Simulated::Network", FaultKind.DENIED)
-    ended = ask("kill", "web", answers=("web",))
+    desk.fault("sweep", "*", FaultKind.DOWN, times=10_000)
+    ended = ask("update", "web", desk.template(LABELLED), answers=("web",))
     assert ended.code == Exit.DONE, ended
     assert "The plan is not shown:" in ended.err
     assert "without seeing its plan? Type web to confirm" in ended.err
+    ended = ask("kill", "web", answers=("y",))
+    assert ended.code == Exit.DONE, ended
+    assert "- delete Net" in ended.err, "a kill needs no sweep"
 
 
 def test_yes_prints_the_plan_and_asks_nothing(desk: Desk) -> None:
