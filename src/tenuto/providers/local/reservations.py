@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import ConflictError
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.claim import Claim, Relation
-from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.ids import Instant, ObjectId, Partition, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
@@ -35,6 +36,16 @@ class Reservations:
     def find(self, object_id: ObjectId) -> ManagedObject | None:
         """Return the stored object."""
         return self._store.object(object_id)
+
+    def declared(self, type_name: TypeName, partition: Partition) -> tuple[ManagedObject, ...]:
+        """Return the objects of a type that live processes of a partition declare."""
+        return tuple(
+            one
+            for process in self._store.processes(live=True)
+            if process.partition == partition
+            for one in self._store.objects(process.fid)
+            if one.type == type_name and not CATALOGUE[one.lifecycle].is_final(one.state)
+        )
 
     def keys_of(self, object_id: ObjectId, space: str) -> tuple[str, ...]:
         """Return the keys that an object has in a space."""
