@@ -16,6 +16,11 @@ def disk(mark: str = "", size: int = 4096) -> bytes:
     return mark.encode().ljust(510, b"\0")[:510] + b"\x55\xaa" + bytes(size - 512)
 
 
+def qcow2_of(size: int) -> bytes:
+    """An empty qcow2 image of a disk of so many bytes."""
+    return b"QFI\xfb" + struct.pack(">IQIIQIIQQIIQ", 2, 0, 0, 16, size, 0, 1, 512, 0x10000, 1, 0, 0) + bytes(1024)
+
+
 def with_backing_file() -> bytes:
     """A qcow2 image that names another file."""
     return (

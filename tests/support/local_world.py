@@ -54,9 +54,12 @@ class Sources:
         self.contents: dict[str, bytes] = {}
         self.lost: dict[str, Lost] = {}
         self.asked: list[Wanted] = []
+        self.slow: set[str] = set()
 
     def ask(self, wanted: Wanted) -> Fetched | Unchanged | Lost | int:
         self.asked.append(wanted)
+        if wanted.url in self.slow:
+            return 0
         content = self.contents.get(wanted.url)
         if content is None:
             return self.lost.get(wanted.url, Lost(cause=f"{wanted.url}: no server listens there"))

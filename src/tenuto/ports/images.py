@@ -97,8 +97,8 @@ class ImageShelf(Protocol):
         ...
 
     def blob_for(self, account: str, reference: str) -> ManagedObject | None:
-        """Return the blob that an account means by the id of a blob, or of an artifact with a version; None for what it
-        may not see."""
+        """Return the blob that an account means by the id of a blob or of an artifact with a version, or by the name of
+        an artifact of its own; None for what it may not see."""
         ...
 
     def tell_damage(self, blob: ObjectId, damage: str) -> None:

@@ -126,7 +126,7 @@ class ImageStock:
         raise lost
 
     def blob_for(self, account: str, reference: str) -> ManagedObject | None:
-        found = self.store.object(ObjectId(reference))
+        found = self.store.object(ObjectId(reference)) or self._by_name(account, reference)
         if found is None or is_over(found):
             return None
         readers = self._sharing.readers(found)
@@ -208,8 +208,7 @@ class ImageStock:
 
     def named(self, account: str, name: str) -> ManagedObject | None:
         """The live artifact of a name in an account. Raises NotAllowedError when a process declares it."""
-        held = self.store.claim(f"{self.artifact.name} name in account {account}", name)
-        found = None if held is None or held.free_at is not None else self.store.object(held.object_id)
+        found = self._by_name(account, name)
         if found is not None and found.fid is not None:
             raise NotAllowedError(
                 f"The artifact {name} of {account} is declared by a process, which alone gives it versions. Change its "
@@ -257,6 +256,10 @@ class ImageStock:
             data={"command": command, "account": item.partition.account, **more},
         )
         return Append(events=(event,))
+
+    def _by_name(self, account: str, name: str) -> ManagedObject | None:
+        held = self.store.claim(f"{self.artifact.name} name in account {account}", name)
+        return None if held is None or held.free_at is not None else self.store.object(held.object_id)
 
     def _held(self, sha512: str) -> ManagedObject | None:
         held = self.store.claim(f"{self.blob.name} Sha512", sha512)

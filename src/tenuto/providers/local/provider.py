@@ -21,6 +21,7 @@ from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OBJECT_TYPES
 from tenuto.providers.local.phases.common import Tools
+from tenuto.providers.local.phases.disks import Disks, in_words
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
@@ -50,6 +51,7 @@ class LocalProvider:
         self._door = door
         self._clock = clock
         self._images = images
+        self._disks = Disks(reservations)
         self._tools = Tools(driver=driver, reservations=reservations)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
@@ -63,7 +65,8 @@ class LocalProvider:
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()
-        parts = (Networks(self._tools), Interfaces(self._tools), Machines(self._tools, rules), self._images)
+        machines = Machines(self._tools, rules, self._disks)
+        parts = (Networks(self._tools), Interfaces(self._tools), machines, self._images)
         return tuple(phase for part in parts for phase in part.phases())
 
     def images(self) -> ImageKeeping:
@@ -71,6 +74,7 @@ class LocalProvider:
 
     def take_shelf(self, shelf: ImageShelf) -> None:
         self._images.take_shelf(shelf)
+        self._disks.take_shelf(shelf)
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
@@ -135,7 +139,7 @@ class LocalProvider:
 def _item(seen: Seen) -> ObservedItem:
     return ObservedItem(
         physical_id=PhysicalId(seen.object_id),
-        properties=seen.properties,
+        properties=in_words(seen.properties, seen.attributes),
         attributes=seen.attributes,
         owner=seen.owner,
         condition=seen.condition,

@@ -87,6 +87,10 @@ class Reservations:
             saved, dropped = sorted(wanted - before, key=_target), sorted(before - wanted, key=_target)
             self._store.commit((SaveRelations(object_id=object_id, saved=tuple(saved), dropped=tuple(dropped)),))
 
+    def needed(self, object_id: ObjectId, role: str) -> tuple[ObjectId, ...]:
+        """Return the objects that this one needs in a role."""
+        return tuple(one.to_id for one in self._store.relations_of(object_id) if one.role == role)
+
     def users_of(self, object_id: ObjectId) -> tuple[ManagedObject, ...]:
         """Return the first few objects that need this one."""
         return self._store.users_of(object_id, 4)

@@ -26,7 +26,7 @@ _EVERY: JsonMap = {"Deviations": None, "Tags": {}}
 _WHEN_ABSENT: Mapping[TypeName, JsonMap] = {
     NETWORK: {"Dhcp": True, "Nat": True},
     INTERFACE: {},
-    INSTANCE: {"Interfaces": [], "PowerState": "on"},
+    INSTANCE: {"Interfaces": [], "PowerState": "on", "Disks": []},
     ARTIFACT: {"RefreshSeconds": 0, "MaxVersions": 3, "Shared": False},
 }
 """The values that absence stands for, by type, beside those of every type."""

@@ -141,11 +141,15 @@ class Images:
                 self._take(run, one)
 
     def _change(self, run: PhaseRun) -> None:
-        """Bring a declared artifact to what is declared now: fewer versions, another digest."""
+        """Bring a declared artifact to what is declared now: fewer versions, another digest, a file that is whole."""
         for one in with_values(run):
-            newest, wanted = rules.newest(one.attributes), one.object.desired.get("Sha512")
-            if newest is not None and wanted and newest.sha512 != wanted and "Url" in _source(one.object):
+            if self._is_stale(one) and "Url" in _source(one.object):
                 self._fetch_url(run, one)
+                continue
+            if self._damage(one):
+                run.sleep(
+                    one, _WATCH_BLOB_S, "its content is damaged: an upload of the same content mends it", code="Damaged"
+                )
                 continue
             trimmed = rules.trimmed(one.attributes, _most(one.object))
             self._drop(one, trimmed)
@@ -168,7 +172,7 @@ class Images:
                 one.attributes[SOURCE_TROUBLE] = end.cause
             elif isinstance(end, Fetched):
                 newest = rules.newest(one.attributes)
-                if newest is not None and newest.sha512 == end.content.sha512:
+                if newest is not None and newest.sha512 == end.content.sha512 and not self._damage(one):
                     self._files.drop(one.object.object_id)
                     self._remember(one, end)
                 elif problem := _problem(one.object, end.content):
@@ -245,14 +249,18 @@ class Images:
 
     def _has_added(self, run: PhaseRun, one: PhaseResource, end: Fetched) -> bool:
         """Make a version of what was fetched; False when another try has to come."""
-        index = rules.next_index(one.attributes)
+        newest, index = rules.newest(one.attributes), rules.next_index(one.attributes)
+        is_mended = newest is not None and newest.sha512 == end.content.sha512
+        if newest is not None and is_mended:
+            index = newest.index
         object_id = one.object.object_id
         try:
             blob = self.shelf.adopt(object_id, end.content, owner=object_id, role=version_role(index))
         except ConflictError as error:
             run.sleep(one, RETRY_S, str(error))
             return False
-        self._add(run, one, blob, end.content, index)
+        if not is_mended:
+            self._add(run, one, blob, end.content, index)
         self._remember(one, end)
         return True
 
@@ -286,14 +294,19 @@ class Images:
         run.complete(one)
 
     def _wanted(self, one: PhaseResource) -> Wanted:
-        has_content = rules.newest(one.attributes) is not None
-        etag, modified = (str(one.attributes.get(name) or "") if has_content else "" for name in _MARKS)
-        wanted = one.object.desired.get("Sha512")
-        newest = rules.newest(one.attributes)
-        if newest is not None and wanted and newest.sha512 != wanted:
-            etag = modified = ""  # The content that is known is not the one that is wanted.
+        etag, modified = ("" if self._is_stale(one) else str(one.attributes.get(name) or "") for name in _MARKS)
         url = str(_source(one.object)["Url"])
         return Wanted(part=one.object.object_id, url=url, etag=etag, modified=modified)
+
+    def _is_stale(self, one: PhaseResource) -> bool:
+        """Whether the content that an artifact has is not the one that it is to have, or is damaged."""
+        newest, wanted = rules.newest(one.attributes), one.object.desired.get("Sha512")
+        return newest is None or bool(wanted and newest.sha512 != wanted) or bool(self._damage(one))
+
+    def _damage(self, one: PhaseResource) -> str:
+        newest = rules.newest(one.attributes)
+        blob = self._reservations.find(newest.blob) if newest else None
+        return str(blob.attributes.get(DAMAGE) or "") if blob else ""
 
     def _forget(self, run: PhaseRun) -> None:
         for one in run.resources:
