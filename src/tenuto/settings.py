@@ -65,6 +65,7 @@ OPTIONS: Mapping[str, Kind] = {
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
     "webhook_allow": Kind.LINES,
+    "image_allow": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
@@ -130,6 +131,8 @@ class Settings:
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     webhook_allow: Reach
     """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
+    image_allow: Reach
+    """TENUTO_IMAGE_ALLOW: networks and hosts, not public, that URLs of images may lead to. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -211,6 +214,7 @@ class Settings:
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
+            image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,

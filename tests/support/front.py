@@ -58,11 +58,13 @@ from tenuto.providers.simulated.kept import OPEN
 from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.intake import Submission
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
@@ -70,7 +72,9 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
+from tenuto.service.sharing import Sharing
 from tenuto.service.unknown_things import UnknownThings
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
@@ -293,6 +297,8 @@ class Front:
         self.services = Services(
             hosts=HostEnrolment(),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
+            uploads=Uploads(None, Limits(self.store)),
+            artifacts=Artifacts(None, Limits(self.store), Sharing(self.store, None)),
             commands=self.commands,
             queries=self.queries,
             objects=self.objects,

@@ -45,6 +45,7 @@ from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.images import keeper_of
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import OffersObjects
@@ -53,6 +54,7 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_stock import ImageStock
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -78,6 +80,8 @@ class System:
     commands: Commands
     queries: Queries
     objects: ManagedObjects
+    stock: ImageStock | None
+    """The stock of images; None where no provider keeps images."""
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
@@ -217,6 +221,10 @@ def build(
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
+    keeper = keeper_of(tuple(present.values()))
+    stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
+    if keeper is not None and stock is not None:
+        keeper.take_shelf(stock)
     return System(
         store=store,
         conductor=conductor,
@@ -226,6 +234,7 @@ def build(
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
         objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        stock=stock,
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(

@@ -27,6 +27,8 @@ class Right(StrEnum):
     IMPORT = "import"
     OBJECT = "object"
     """The right to make, tag and delete objects that no composition declares."""
+    ARTIFACT = "artifact"
+    """The right to upload, fetch, label, share and delete artifacts and their uploads."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
@@ -14,6 +15,7 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.unknown_things import UnknownThings
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
 
@@ -33,4 +35,6 @@ class Services:
     validations: Validations
     metrics: Metrics
     namespaces: Namespaces
+    uploads: Uploads
+    artifacts: Artifacts
     hosts: HostEnrolment
