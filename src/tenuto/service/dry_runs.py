@@ -102,6 +102,14 @@ class DryRuns:
         mode = release_mode(keep_tags=keep_tags)
         return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor)
 
+    def look(self, command: Command, reference: str, *, actor: str = ACTOR) -> PlanView:
+        """Rehearse `resume` or `kill` for a page that is read: the history does not tell of it."""
+        process = self._admitted(command, reference)
+        now = self._clock.now()
+        if command is Command.KILL:
+            return self._rehearsed(orders.kill_order(process, now=now), actor)
+        return self._rehearsed(orders.resume_order(process, self._composition(process), now=now), actor)
+
     def _admitted(self, command: Command, reference: str) -> Process:
         process = live_process(self._store, reference)
         admit(command, process)
@@ -112,9 +120,13 @@ class DryRuns:
 
     def _rehearse(self, order: Order, actor: str) -> PlanView:
         started_at = self._clock.now()
+        view = self._rehearsed(order, actor)
+        self._keep(order, view.planning, started_at, actor)
+        return view
+
+    def _rehearsed(self, order: Order, actor: str) -> PlanView:
         self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
-        self._keep(order, planning, started_at, actor)
         objects = self._store.objects(order.process.fid)
         types = self._conductor.types(order.process.provider)
         return PlanView(
