@@ -77,12 +77,10 @@ def sessions(session: Session) -> None:
 
 @make_command("end-session", "tenuto user end-session 4f2a")
 @name_argument("session_id", "session", metavar="SESSION")
-@yes_option
 @pass_session
 def end_session(session: Session, session_id: str) -> None:
     """End a session of a browser, which must sign in again."""
     client = find_conductor(session.settings)
-    session.confirm(f"End session {session_id}?")
     session.emit(client.delete("sessions", session_id), lambda found: f"Session {found['ended']} is over.")
 
 
