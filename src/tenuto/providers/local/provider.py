@@ -21,12 +21,13 @@ from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OBJECT_TYPES
 from tenuto.providers.local.phases.common import Tools
-from tenuto.providers.local.phases.disks import Disks, in_words
+from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
 from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
