@@ -70,6 +70,9 @@ def test_every_command_of_the_guides_is_understood(
         file.write_text(EXAMPLE.read_text())
     for folder in re.findall(r"--plugins ([\w/-]+)", command):
         Path(folder).mkdir()
+    for folder in re.findall(r"\bcdk\.out\b", command):
+        Path(folder).mkdir(exist_ok=True)
+        (Path(folder) / "manifest.json").write_text("{}")
     assert program.rpartition("/")[2] == "tenuto"
     found: click.Command | None = root
     context = root.make_context("tenuto", words, obj=Session(Settings.load({}, ())))

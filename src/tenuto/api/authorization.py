@@ -120,7 +120,7 @@ def _list(call: Call, right: Right) -> Call:
 
 
 def _by_cause(call: Call, right: Right) -> Call:
-    """Check a request about processes of any account: the service asks for each of them."""
+    """Check a request about processes of any account: the service, or the handler, asks for each of them."""
     call.services.gatekeeper.check_somewhere(call.caller, right)
     return call
 
@@ -253,6 +253,10 @@ _OTHER_RIGHTS: Mapping[str, tuple[Right, ...]] = {
 _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "account": _one_account,
     "processes": _list,
+    "summary": _by_cause,
+    "rates": _by_cause,
+    "sweeps": _by_cause,
+    "find": _by_cause,
     "events": _events,
     "resume_cause": _by_cause,
     "doctor": _events,

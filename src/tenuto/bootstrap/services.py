@@ -12,6 +12,7 @@ from tenuto.service.limits import Limits
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
+from tenuto.service.sessions import Sessions
 from tenuto.service.sharing import Sharing
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
@@ -29,6 +30,10 @@ def make_services(
     return Services(
         commands=system.commands,
         queries=system.queries,
+        board=system.board,
+        insights=system.insights,
+        touches=system.touches,
+        sessions=Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper),
         objects=system.objects,
         doctor=system.doctor,
         unknown_things=system.unknown_things,

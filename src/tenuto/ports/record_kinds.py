@@ -9,6 +9,7 @@ from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.notification import Sink
 from tenuto.model.rule import StoredRule
 from tenuto.model.stored_table import StoredTable
+from tenuto.model.web_session import WebSession
 from tenuto.ports.records import RecordKind
 
 THE_POLICY = "policy"
@@ -41,6 +42,7 @@ HOST = RecordKind(
     key=lambda host: host.key,
     numbered=lambda host, generation: replace(host, generation=generation),
 )
+WEB_SESSION = RecordKind(name="web-session", type=WebSession, key=lambda session: session.digest)
 
 RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     POLICY,
@@ -51,4 +53,5 @@ RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     SINK,
     LIFECYCLE,
     HOST,
+    WEB_SESSION,
 )

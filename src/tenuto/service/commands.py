@@ -141,6 +141,12 @@ class Commands:
         """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
 
+    def check(self, reference: str) -> Process:
+        """Have the Conductor look at a process now, without waiting for its next job. Changes nothing by itself."""
+        process = live_process(self._store, reference)
+        self._conductor.wake(process.fid)
+        return process
+
     def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
         """Delete its resources, and then the process. State Killing at once, even while a job runs."""
         return self._command(Command.KILL, reference, actor, self._kill_order)

@@ -137,6 +137,10 @@ class Gatekeeper:
         if not is_allowed:
             self._deny(caller, rights[0], place or Place(account="*"))
 
+    def allows(self, caller: Caller, right: Right) -> bool:
+        """Whether the caller may do this to anything at all. Asking is no denied command."""
+        return self._is_known(caller) and permits_somewhere(self._policy_for(caller), caller.name, right)
+
     def may_somewhere(self, caller: Caller, account: str) -> bool:
         """Whether the caller has any right to processes of the account, be there one or not."""
         rights = (right for right in Right if right not in OF_CONDUCTOR)

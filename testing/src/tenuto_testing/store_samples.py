@@ -34,7 +34,18 @@ from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Pr
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
 from tenuto.model.stored_table import StoredTable
-from tenuto.ports.record_kinds import ACCOUNT, HOST, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
+from tenuto.model.web_session import WebSession
+from tenuto.ports.record_kinds import (
+    ACCOUNT,
+    HOST,
+    LIFECYCLE,
+    POLICY,
+    RULE,
+    RUNTIME_SETTING,
+    SINK,
+    USER_SECRET,
+    WEB_SESSION,
+)
 
 HERE = Partition(account="111122223333", region="eu-west-1")
 THERE = Partition(account="111122223333", region="us-east-1")
@@ -303,6 +314,12 @@ def a_host(key: str = "here/h1", **changes: Any) -> EnrolledHost:
     return EnrolledHost(zone=zone, name=name, **(fields | changes))
 
 
+def a_web_session(digest: str = "d1", **changes: Any) -> WebSession:
+    fields: dict[str, Any] = {"user": "ann", "secret_key": "k"}
+    moments = dict.fromkeys(("made_at", "proved_at", "seen_at"), Instant(100.0))
+    return WebSession(digest=digest, **(fields | moments | changes))
+
+
 def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
     rule = Rule(name=name, applies_to="composition", expression="true", message=message)
     return StoredRule(rule=rule, added_at=Instant(100.0), added_by="root")
@@ -321,5 +338,6 @@ RECORDS: Mapping[str, Callable[[str], Any]] = {
     ACCOUNT.name: an_account,
     SINK.name: a_sink,
     HOST.name: a_host,
+    WEB_SESSION.name: a_web_session,
 }
 """A sample of each kind of record, by its key."""

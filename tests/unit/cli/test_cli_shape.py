@@ -20,6 +20,7 @@ from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, root
 from tenuto.model.process import Command
 from tenuto.service.commands import Commands
+from tenuto.service.insights import Insights
 from tenuto.service.queries import Queries
 from tenuto_testing.world import World
 
@@ -42,6 +43,10 @@ QUESTIONS = {
     "phases": ("phases",),
     "types": ("types", "type"),
     "nodes": ("nodes",),
+    "show": ("resources", "properties"),
+    "graph": ("graph",),
+    "find": ("find",),
+    "rates": ("rates", "sweeps"),
 }
 # What administers a Conductor: command of the command line, with its operations of the API.
 ADMINISTRATION: dict[str, tuple[str, ...]] = {
@@ -68,7 +73,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "share",
     ),
     "blob": ("verify",),
-    "user": ("users", "generate_secret", "revoke_secret", "whoami"),
+    "user": ("users", "generate_secret", "revoke_secret", "whoami", "sessions", "end_session"),
     "validation": (
         "validations",
         "validation",
@@ -89,7 +94,11 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "instance": ("declared_objects",),
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
-    "phases": ("reload_phases",),
+    "phases": ("reload_phases", "phase_objects"),
+    "status": ("summary",),
+    "history": ("timeline",),
+    "check": ("check",),
+    "web": ("web_code",),
     "node": ("enroll_host",),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
@@ -118,7 +127,8 @@ def test_a_question_has_a_service_function_a_route_and_a_place_on_the_command_li
     for operation in QUESTIONS[name]:
         assert operation in OPERATIONS
         # Provider operations are part of the history that the service reads.
-        assert callable(getattr(Queries, "history" if operation == "ops" else operation))
+        name = "history" if operation == "ops" else operation
+        assert callable(getattr(Queries, name, getattr(Insights, name, None)))
 
 
 @pytest.mark.parametrize("name", ADMINISTRATION)

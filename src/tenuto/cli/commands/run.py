@@ -3,6 +3,7 @@
 import click
 
 from tenuto.cli.agreeing import Wish, agree
+from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
@@ -10,6 +11,7 @@ from tenuto.cli.options import dry_run_options, import_option, pass_session, wai
 from tenuto.cli.placing import place_text, placed
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import Part, check_place, each, parts_of, tell_assets
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
@@ -19,6 +21,7 @@ from tenuto.cli.waiting import Goal
     "tenuto run vpc.yaml -a vpc --wait",
     "tenuto run vpc.yaml --region eu-west-1 --parameter Stage=test --dry-run",
     "tenuto run existing.yaml -a old --import",
+    "tenuto run cdk.out --stack Prod/Web -a trial --dry-run",
 )
 @compile_options
 @click.option("-a", "--alias", help="A name for the process, unique among live ones.")
@@ -42,10 +45,31 @@ def command(
 
     With --import, a resource with 'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is not made: what exists under
     that id is adopted, and held to the composition from then on. The plan is shown before anything is done.
+
+    FILE may also be the folder of an assembly of the CDK: each of its stacks becomes a process with the name of the
+    stack, in the order in which they need each other. With --wait, each one is waited for before the next.
     """
     client = find_conductor(session.settings)
-    source = placed(client, source)
+    return each(
+        parts_of(session, source, alias=alias),
+        lambda part: _run(session, client, part, part.alias(alias), adopts, dry_run, detailed_exitcode, wait),
+    )
+
+
+def _run(
+    session: Session,
+    client: Client,
+    part: Part,
+    alias: str | None,
+    adopts: bool,
+    dry_run: bool,
+    detailed_exitcode: bool,
+    wait: float | None,
+) -> int:
+    source = placed(client, part.source)
+    check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
+    tell_assets(session, part, compiled)
     body = {**submission(compiled, alias=alias, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
     named = f" as {alias}" if alias else ""

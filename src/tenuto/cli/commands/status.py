@@ -8,6 +8,7 @@ from tenuto.cli.client import Client
 from tenuto.cli.exits import Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session
+from tenuto.cli.render_insights import render_summary
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock
@@ -16,13 +17,16 @@ from tenuto.cli.watching import watch as watch_until_interrupted
 from tenuto.model.ids import JsonMap
 
 
-@make_command("status", "tenuto status", "tenuto status vpc --watch")
+@make_command("status", "tenuto status", "tenuto status --summary", "tenuto status vpc --watch")
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
+@click.option("--summary", is_flag=True, help="Totals, causes, and only what is not as declared.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
 @click.option("--verbose", is_flag=True, help="Every column, also those without any value, and whole messages.")
 @pass_session
-def command(session: Session, process: str | None, account: str | None, watch: bool, verbose: bool) -> int:
+def command(
+    session: Session, process: str | None, account: str | None, summary: bool, watch: bool, verbose: bool
+) -> int:
     """Show all processes, or one in detail.
 
     Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's. With --watch, a
@@ -33,6 +37,11 @@ def command(session: Session, process: str | None, account: str | None, watch: b
     if watch and session.is_json:
         raise click.UsageError("--watch never ends, and --json is one document: use one of them.")
     client = find_conductor(session.settings)
+    if summary:
+        if process or watch:
+            raise click.UsageError("--summary is about all processes, once: leave the others out.")
+        session.emit(client.get("summary", account=account), render_summary)
+        return Exit.DONE
     render = partial(render_process if process else render_processes, is_verbose=verbose)
     if watch:
         read = partial(_read, client, process, account, sweep=False)

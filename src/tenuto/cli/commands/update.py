@@ -12,6 +12,7 @@ from tenuto.cli.options import dry_run_options, pass_session, plan_option, proce
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import check_place, part_of, tell_assets
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
@@ -47,8 +48,11 @@ def command(
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
     place = client.get("processes", process)
-    source = placed(client, placed_like(source, place))
+    part = part_of(session, source)
+    source = placed(client, placed_like(part.source, place))
+    check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
+    tell_assets(session, part, compiled)
     if dry_run:
         planned = client.post("processes", process, "update", body=submission(compiled, **rehearsal(session)))
         return show_plan(session, planned, detailed=detailed_exitcode)

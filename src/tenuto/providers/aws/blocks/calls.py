@@ -9,7 +9,6 @@ from botocore.loaders import Loader
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.client.pages import Paging
-from tenuto.providers.aws.kind import Work
 
 ID = "|"
 """Between the parts of a physical id that is made of several."""
@@ -18,11 +17,13 @@ ID = "|"
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
-    `[]` takes a list. Empty stands for the words of the block."""
+    `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
+    """
 
     operation: str
     key: str = ""
     fixed: JsonMap = field(default_factory=dict, hash=False)
+    renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def about(self, words: str, physical_id: str) -> dict[str, Json]:
         """The parameters that name the thing."""
@@ -47,9 +48,6 @@ class Update:
     call: Call
     properties: frozenset[str]
     beside: frozenset[str] = frozenset()
-
-    def is_due(self, work: Work) -> bool:
-        return any(work.differs(name) for name in sorted(self.properties))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from tenuto.model.observation import Condition
 from tenuto.providers.aws.blocks.calls import ID, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import Names, at, declared
+from tenuto.providers.aws.blocks.wire import Names, Paths, at, declared
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import IdFilter, Scope, Seen, Source
@@ -46,8 +46,8 @@ class BlockReader:
     name_after: str
     """The last of these in a physical id comes before its name; empty where the id is the name."""
     renamed: Names
-    shown: Names
-    attributes: Names
+    shown: Paths
+    attributes: Paths
     state: State | None
     undeclarable: Callable[[JsonMap], str]
 
@@ -77,10 +77,10 @@ class BlockReader:
             return self._whole(client, found)
         members = {} if self.listed is None else self._listing(client, self.listed, narrowed(scope.filters))
         tracked = [str(one) for one in scope.ids(self.name)]
-        if self.listed is not None and not self._is_asked_anew:
+        if self.described is None:
             tracked = [one for one in tracked if one in members]
         details = scope.details(client, self.name, tracked, lambda asked: self._details(client, members, asked))
-        now = self._now(client, details)
+        now = self._now(client, members, details)
         there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
         others = {one: member for one, member in members.items() if one not in tracked}
         return [
@@ -106,9 +106,15 @@ class BlockReader:
                 found |= {one: member for one, member in (members or {}).items() if self._name_of(one, member) == name}
             return found
         if self.described is not None:
-            return client.each_there(lambda one: self.answer(client, one), wanted)
+            found = client.each_there(lambda one: self.answer(client, one), wanted)
+            return {self._id_in(answer, name): answer for name, answer in found.items()}
         members = {} if self.listed is None else self._listing(client, self.listed, {})
         return {one: member for one, member in members.items() if self._name_of(one, member) in wanted}
+
+    def _id_in(self, answer: JsonMap, name: str) -> str:
+        """The id in the description of a thing, as the list has it; the name, where there is no list."""
+        parts = [at(answer, path) for path in self.listed.id.split()] if self.listed is not None else [None]
+        return name if None in parts else ID.join(map(str, parts))
 
     def _looked_up(self, client: AccountClient, looked_up: Described, name: str) -> str:
         answer = client.read(self.service, looked_up.call.operation, **looked_up.call.about(self.words, name))
@@ -172,7 +178,7 @@ class BlockReader:
             if "." in path and path.split(".")[0] in known
         }
         own: JsonMap = {"$id": one, "$name": self._name_of(one, answer)}
-        told = {name: own[path] if path in own else at(answer, path) for name, path in self.attributes.items()}
+        told = {name: own.get(str(path)) or at(answer, path) for name, path in self.attributes.items()}
         return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
 
     def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
@@ -212,14 +218,23 @@ class BlockReader:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= part.read(thing)
         if "Tags" in names and isinstance(self.tags, TagCalls):
-            found["Tags"] = self.tags.read(client, self.tags.named(one, answer))
+            found["Tags"] = self.tags.read(client, self.tagged(one, answer))
         return found
 
-    def _now(self, client: AccountClient, details: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
-        """The descriptions of the tracked things: asked for now, or as they were read in turn."""
-        if self._is_asked_anew:
-            return client.each_there(lambda one: self.answer(client, one), details)
-        return {one: detail.get(_DESCRIPTION, {}) for one, detail in details.items()}
+    def tagged(self, one: str, answer: JsonMap) -> Json:
+        """The name of a thing in the calls that read and write tags."""
+        name = self.tags.named if isinstance(self.tags, TagCalls) else None
+        return one if name is None else name(one, answer)
+
+    def _now(
+        self, client: AccountClient, members: Mapping[str, JsonMap], details: Mapping[str, JsonMap]
+    ) -> dict[str, JsonMap]:
+        """The descriptions of the tracked things: as they were read in turn, or asked for now, as is one that the list
+        lacks."""
+        known = {one: detail.get(_DESCRIPTION, {}) for one, detail in details.items()}
+        asked = [one for one in details if self._is_asked_anew or (self.described and one not in members)]
+        fresh = client.each_there(lambda one: self.answer(client, one), asked)
+        return {one: fresh.get(one, answer) for one, answer in known.items() if one in fresh or one not in asked}
 
     def _seen(self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap) -> Seen:
         properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
