@@ -4,13 +4,13 @@ What counts is what is there: live objects of the namespace, of requests and of 
 in a place of its own that could go wrong.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
-from tenuto.core.language.resolve import is_resolved
 from tenuto.errors import NoRoomError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.model.ids import Fid, JsonMap, ObjectId
 from tenuto.model.image import versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
@@ -31,7 +31,13 @@ THINGS: Mapping[str, str] = {
 }
 """Everything that can be limited, in words."""
 _ALL = 10**6
-_COUNTED = {"instance": INSTANCES, "network": NETWORKS, "network_interface": INTERFACES, "artifact": ARTIFACTS}
+_COUNTED = {
+    "instance": INSTANCES,
+    "network": NETWORKS,
+    "network_interface": INTERFACES,
+    "artifact": ARTIFACTS,
+    "upload": UPLOADS,
+}
 """The things by the tables of their objects."""
 
 
@@ -58,6 +64,25 @@ class Limits:
         """Raise NoRoomError when the namespace may have no further artifact."""
         self.check(account, ARTIFACTS, 1)
 
+    def check_declared(self, account: str, fid: Fid, declared: Iterable[tuple[str, JsonMap]]) -> None:
+        """Raise NoRoomError when what a process declares, by table and properties, is beyond a limit of its namespace.
+
+        What the process has already stays, also beyond a limit.
+        """
+        limits = self.of(account)
+        if not limits:
+            return
+        wanted, there, others = _sum(declared), _sum(_parts(self._store.objects(fid))), self.used(account, but_fid=fid)
+        for thing in sorted(limits.keys() & wanted.keys()):
+            total, most = others.get(thing, 0) + wanted[thing], int(limits[thing])
+            if wanted[thing] > there.get(thing, 0) and total > most:
+                raise NoRoomError(
+                    f"The namespace {account} may have {most:,} {THINGS[thing]}: others in it have "
+                    f"{others.get(thing, 0):,}, and this composition asks for {wanted[thing]:,}. Ask for less, or let "
+                    f"its administrator raise the limit ('tenuto namespace limits {account} {thing}=MOST'). Nothing "
+                    "was changed."
+                )
+
     def of(self, account: str) -> JsonMap:
         """The limits of an account; none for one that is no namespace."""
         query = ObjectQuery(account=account, name=account, live=True, limit=20)
@@ -65,39 +90,45 @@ class Limits:
         limits: JsonMap = found[0].desired.get("Limits", {}) if found else {}
         return limits
 
-    def used(self, account: str, *, but: ObjectId | None = None) -> dict[str, int]:
-        """Count the things of an account."""
-        found: dict[str, int] = {}
-        for one in self._live(account):
-            if one.object_id == but:
-                continue
-            for thing, number in weights(one.lifecycle, one.desired, one.attributes).items():
-                found[thing] = found.get(thing, 0) + number
-        return found
+    def used(self, account: str, *, but: ObjectId | None = None, but_fid: Fid | None = None) -> dict[str, int]:
+        """Count the things of an account. Neither the object nor those of the process that are named count."""
+        found = [one for one in self._live(account, but_fid) if one.object_id != but]
+        sizes = Counter(_sum((one.lifecycle, one.desired) for one in found))
+        sizes[BLOB_BYTES] += sum(_bytes_of(one) for one in found)
+        return dict(sizes)
 
-    def _live(self, account: str) -> Iterator[ManagedObject]:
+    def _live(self, account: str, but_fid: Fid | None) -> Iterator[ManagedObject]:
         requested = self._store.object_page(ObjectQuery(account=account, live=True, limit=_ALL))
         yield from (one for one in requested if one.target != CATALOGUE[one.lifecycle].gone)
         for process in self._store.processes(live=True):
-            if process.partition.account == account:
+            if process.partition.account == account and process.fid != but_fid:
                 yield from (one for one in self._store.objects(process.fid) if not is_over(one))
 
 
-def weights(lifecycle: str, desired: JsonMap, attributes: JsonMap) -> dict[str, int]:
-    """Weigh an object with this table and these properties, by thing."""
-    if lifecycle == "upload":
-        return {UPLOADS: 1, BLOB_BYTES: int(desired["SizeBytes"])}
-    if lifecycle not in _COUNTED:
-        return {}
-    found = {_COUNTED[lifecycle]: 1}
-    if lifecycle == "instance":
-        # A number that a parameter has yet to give counts when it is known.
-        known = {name: desired.get(name, 0) for name in ("Vcpus", "MemoryMiB")}
-        found |= {VCPUS: _number(known["Vcpus"]), MEMORY_MIB: _number(known["MemoryMiB"])}
-    if lifecycle == "artifact":
-        sizes = {one.blob: one.size for one in versions_of(attributes)}
-        found[BLOB_BYTES] = sum(sizes.values())
-    return found
+def _sum(parts: Iterable[tuple[str, JsonMap]]) -> dict[str, int]:
+    """The weight of objects with these tables and properties, by thing."""
+    found: Counter[str] = Counter()
+    for lifecycle, desired in parts:
+        if lifecycle not in _COUNTED:
+            continue
+        found[_COUNTED[lifecycle]] += 1
+        if lifecycle == "instance":
+            found[VCPUS] += _number(desired.get("Vcpus"))
+            found[MEMORY_MIB] += _number(desired.get("MemoryMiB"))
+    return dict(found)
+
+
+def _parts(objects: Iterable[ManagedObject]) -> Iterator[tuple[str, JsonMap]]:
+    return ((one.lifecycle, one.desired) for one in objects if not is_over(one))
+
+
+def _bytes_of(found: ManagedObject) -> int:
+    """The bytes that an object has on the Conductor's disk, or will have."""
+    if found.lifecycle == "upload":
+        return _number(found.desired.get("SizeBytes"))
+    if found.lifecycle != "artifact":
+        return 0
+    return sum({one.blob: one.size for one in versions_of(found.attributes)}.values())
 
 
 def checked_limits(given: JsonMap) -> dict[str, int]:
@@ -113,4 +144,5 @@ def checked_limits(given: JsonMap) -> dict[str, int]:
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and is_resolved(value) else 0
+    """A number; 0 for one that a parameter has yet to give."""
+    return value if isinstance(value, int) else 0

@@ -10,6 +10,7 @@ from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.door import LocalDoor
 from tenuto.providers.local.hosts.driver import RealHosts
@@ -42,8 +43,14 @@ def _make(kit: ProviderKit) -> Provider:
         real=RealHosts(book=book, lines=lines, ledger=Ledger(kit.store)),
         is_real=is_real,
     )
-    door = LocalDoor(book=book, lines=lines, epoch=epoch, is_simulated=lambda zone: not is_real(zone))
     reservations, files = Reservations(kit.store, kit.clock), BlobFolder(kit.file_beside(BLOBS))
+    door = LocalDoor(
+        book=book,
+        lines=lines,
+        epoch=epoch,
+        is_simulated=lambda zone: not is_real(zone),
+        blobs=HostBlobs(kit.store, files),
+    )
     images = Images(files, Downloads(files, kit.clock, kit.image_reach), reservations)
     return LocalProvider(driver, clock=kit.clock, reservations=reservations, images=images, door=door)
 

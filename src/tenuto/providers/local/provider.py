@@ -20,13 +20,15 @@ from tenuto.ports.images import ImageKeeping, ImageShelf
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OBJECT_TYPES
+from tenuto.providers.local.phases.blobs import Blobs
 from tenuto.providers.local.phases.common import Tools
-from tenuto.providers.local.phases.disks import Disks, in_words
+from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
 from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
@@ -51,6 +53,7 @@ class LocalProvider:
         self._door = door
         self._clock = clock
         self._images = images
+        self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
         self._tools = Tools(driver=driver, reservations=reservations)
 
@@ -66,15 +69,15 @@ class LocalProvider:
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()
         machines = Machines(self._tools, rules, self._disks)
-        parts = (Networks(self._tools), Interfaces(self._tools), machines, self._images)
+        parts = (Networks(self._tools), Interfaces(self._tools), machines, self._images, self._blobs)
         return tuple(phase for part in parts for phase in part.phases())
 
     def images(self) -> ImageKeeping:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        self._images.take_shelf(shelf)
-        self._disks.take_shelf(shelf)
+        for part in (self._images, self._blobs, self._disks):
+            part.take_shelf(shelf)
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False

@@ -121,6 +121,11 @@ class BlobFolder:
         with self._told():
             self.path(sha512).unlink(missing_ok=True)
 
+    def stored(self) -> tuple[str, ...]:
+        """The digests of all blobs."""
+        with self._told():
+            return tuple(sorted(one.name for one in self._root().glob("??/*") if is_digest(one.name)))
+
     def path(self, sha512: str) -> Path:
         if not is_digest(sha512):
             raise BugError(f"{sha512[:140]!r} is no digest of a blob")

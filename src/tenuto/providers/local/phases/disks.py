@@ -8,7 +8,6 @@ back into the words of the composition by the pairs that the order has carried (
 A name that is no artifact of the namespace is left to the host, which may have an image of that name in its folder.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import ConflictError
@@ -18,9 +17,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.bases import BASES
 
-BASES = "Bases"
-"""The attribute of a machine with its bases: the digest of each, by the word of the composition."""
 KEPT_S = 60.0
 """Seconds between two messages about a base that is kept; an update ends the wait."""
 _ID_LENGTH = 36
@@ -33,7 +31,7 @@ class _Wrong(Exception):  # noqa: N818 - told by the phase, and never raised fur
 
 
 class _Kept(Exception):  # noqa: N818 - told by the phase, and never raised further
-    """Another base is declared for a disk that there is."""
+    """The composition declares another base for a disk that there is."""
 
 
 class Disks:
@@ -100,27 +98,6 @@ class Disks:
         except ConflictError as error:
             raise _Wrong(f"disk {number} cannot have the base {word}: {error}", "ImageGoing") from error
         return blob
-
-
-def for_host(disks: Sequence[JsonMap], bases: JsonMap) -> list[Json]:
-    """The disks as a host is told them: by digests."""
-    return [{**one, "Base": bases.get(one["Base"], one["Base"])} if "Base" in one else dict(one) for one in disks]
-
-
-def in_words(properties: JsonMap, attributes: JsonMap) -> JsonMap:
-    """What a host shows of a machine, with the bases of its disks in the words of its composition."""
-    bases: Mapping[str, Json] = attributes.get(BASES) or {}
-    disks = properties.get("Disks")
-    if not bases or not disks:
-        return properties
-    words = {str(digest): word for word, digest in bases.items()}
-    shown = [{**one, "Base": words.get(one["Base"], one["Base"])} if "Base" in one else one for one in disks]
-    return {**properties, "Disks": shown}
-
-
-def digests_of(attributes: JsonMap) -> tuple[str, ...]:
-    """The digests of the bases of a machine, by its attributes."""
-    return tuple(sorted({str(one) for one in (attributes.get(BASES) or {}).values()}))
 
 
 def _check_size(number: int, disk: JsonMap, blob: ManagedObject, word: str) -> None:

@@ -1,50 +1,41 @@
-"""The phases of artifacts, blobs and uploads: fetching, asking again, watching, and removal of files.
+"""The phases of artifacts: fetching, asking again, and changes of those that compositions declare.
 
 Theory of operation. An artifact that a request made of an upload has its first version from its birth on, and no phase
 waits for anything. One with a URL is fetched beside the phases (`images.fetching`). A source that is dead is a failure
 only before the first version; afterwards it is told in the attribute `SourceTrouble`, and asked again in its time.
-
-A blob is watched by its upkeep: one that nothing needs is removed after an hour, and a file that was changed is told.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tenuto.core.objects import versions as rules
 from tenuto.errors import ConflictError
 from tenuto.kit.times import iso_text
 from tenuto.lifecycles.made_things import MadeState
-from tenuto.lifecycles.upload import UploadState
-from tenuto.model.ids import Json, ObjectId, Partition, PhaseName, PhysicalId, TypeName
-from tenuto.model.image import DAMAGE, STAMP, ArtifactKind, Content, ImageFormat, Version, version_role
+from tenuto.model.ids import Json, ObjectId, Partition, PhysicalId
+from tenuto.model.image import DAMAGE, ArtifactKind, Content, ImageFormat, Version, version_role
 from tenuto.model.observation import Owner
-from tenuto.model.phase_map import Heading, PhaseDefinition
+from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageFiles, ImageKeeping, ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.images.fetching import Fetched, Fetcher, Lost, Unchanged, Wanted
 from tenuto.providers.local.objects import ARTIFACT, BLOB, UPLOAD
-from tenuto.providers.local.phases.common import Described, Handler, with_values
+from tenuto.providers.local.phases.blobs import WATCH_BLOB_S
+from tenuto.providers.local.phases.common import Described, kept_up, with_values
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import ARTIFACT as DECLARED
 from tenuto.providers.local.types import PROVIDER, completed
 
-IDLE_S = 7 * 86400.0
-"""Seconds without a byte after which an upload is deleted: a week of a client that is away."""
-UNUSED_S = 3600.0
-"""Seconds for which a blob stays that nothing needs: another version or label may take it up meanwhile."""
 ASK_S = 1.0
 """Seconds between two questions about a download."""
 TRIES = 3
 """Tries to fetch a first version, when another one may help."""
 RETRY_S = 5.0
-_WATCH_UPLOAD_S = 600.0
-_WATCH_BLOB_S = 60.0
-_VERIFY_BLOB_S = 86400.0
 _REFRESH_S = 60.0
 SOURCE_TROUBLE = "SourceTrouble"
-_ASKED_AT, _TRIES, _UNUSED_SINCE = "asked_at", "tries", "unused_since"
+_ASKED_AT, _TRIES = "asked_at", "tries"
 _MARKS = ("Etag", "LastModified")
 _LIVE = (MadeState.INITIAL, MadeState.CREATED, MadeState.ERROR)
 
@@ -95,7 +86,7 @@ class Images:
         made, gone = Heading.READY, Heading.GONE
         created = (MadeState.CREATED,)
         return (
-            _phase(
+            kept_up(
                 "artifact.fetch",
                 self._fetch,
                 both,
@@ -104,8 +95,8 @@ class Images:
                 heading=made,
                 applies=_has_no_version,
             ),
-            _phase("artifact.change", self._change, (DECLARED,), created, "Changing it", heading=made),
-            _phase(
+            kept_up("artifact.change", self._change, (DECLARED,), created, "Changing it", heading=made),
+            kept_up(
                 "artifact.refresh",
                 self._refresh,
                 both,
@@ -114,21 +105,7 @@ class Images:
                 every_s=_REFRESH_S,
                 applies=_is_refreshed,
             ),
-            _phase("artifact.forget", self._forget, both, _LIVE, "Dropping what was fetched", heading=gone),
-            _phase("blob.watch", self._watch_blob, (BLOB,), created, "Watching its file", every_s=_WATCH_BLOB_S),
-            _phase("blob.verify", self._verify, (BLOB,), created, "Reading its file", every_s=_VERIFY_BLOB_S, batch=1),
-            _phase("blob.remove", self._remove, (BLOB,), _LIVE, "Removing its file", heading=gone),
-            _phase(
-                "upload.watch",
-                self._watch_upload,
-                (UPLOAD,),
-                (UploadState.CREATED,),
-                "Waiting for bytes",
-                every_s=_WATCH_UPLOAD_S,
-            ),
-            _phase(
-                "upload.discard", self._forget, (UPLOAD,), (UploadState.CREATED,), "Dropping its bytes", heading=gone
-            ),
+            kept_up("artifact.forget", self._forget, both, _LIVE, "Dropping what was fetched", heading=gone),
         )
 
     def _fetch(self, run: PhaseRun) -> None:
@@ -148,7 +125,7 @@ class Images:
                 continue
             if self._damage(one):
                 run.sleep(
-                    one, _WATCH_BLOB_S, "its content is damaged: an upload of the same content mends it", code="Damaged"
+                    one, WATCH_BLOB_S, "its content is damaged: an upload of the same content mends it", code="Damaged"
                 )
                 continue
             trimmed = rules.trimmed(one.attributes, _most(one.object))
@@ -312,94 +289,6 @@ class Images:
         for one in run.resources:
             self._files.drop(one.object.object_id)
             run.complete(one)
-
-    def _watch_blob(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            if not self._is_unused(run, one):
-                self._compare(one, reads=False)
-            run.complete(one)
-
-    def _is_unused(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether nothing needs a blob; one that nothing has needed for long is sent to its end."""
-        data = run.data(one)
-        if self._reservations.users_of(one.object.object_id):
-            data.pop(_UNUSED_SINCE, None)
-            return False
-        since = float(str(data.setdefault(_UNUSED_SINCE, run.now)))
-        if run.now >= since + UNUSED_S:
-            try:
-                self.shelf.end(one.object.object_id, f"nothing has needed it for {UNUSED_S:.0f} s")
-            except ConflictError:
-                data.pop(_UNUSED_SINCE, None)
-        return True
-
-    def _verify(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            self._compare(one, reads=True)
-            run.complete(one)
-
-    def _compare(self, one: PhaseResource, *, reads: bool) -> None:
-        """Hold the file of a blob against what it was, by its marks or by its content; a difference is told once."""
-        sha512, before = str(one.object.desired["Sha512"]), str(one.attributes.get(DAMAGE) or "")
-        stamp, size = self._files.stamp(sha512), int(one.object.desired["SizeBytes"])
-        damage = before
-        if stamp is None:
-            damage = "its file is not there"
-        elif stamp.size != size:
-            damage = f"its file has {stamp.size:,} bytes, and had {size:,}"
-        elif reads or stamp.document() != one.attributes.get(STAMP):
-            content = self._files.content(sha512)
-            is_good = content is not None and content.sha512 == sha512
-            damage = "" if is_good else "its file has other bytes than it had"
-            if is_good and stamp.document() != one.attributes.get(STAMP):
-                one.attributes[STAMP] = stamp.document()
-        if damage == before:
-            return
-        if damage:
-            one.attributes[DAMAGE] = damage
-        else:
-            one.attributes.pop(DAMAGE, None)
-        self.shelf.tell_damage(one.object.object_id, damage)
-
-    def _remove(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            self._files.remove(str(one.object.desired["Sha512"]))
-            run.complete(one)
-
-    def _watch_upload(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            part = self._files.part(one.object.object_id)
-            touched_at = part.touched_at if part else one.object.created_at
-            if run.now >= touched_at + IDLE_S:
-                self.shelf.end(one.object.object_id, f"no bytes came for {IDLE_S / 86400:.0f} days")
-            run.complete(one)
-
-
-def _phase(
-    name: str,
-    act: Callable[[PhaseRun], None],
-    types: Sequence[TypeName],
-    states: Sequence[str],
-    summary: str,
-    *,
-    heading: Heading | None = None,
-    every_s: float | None = None,
-    applies: Callable[[Any], object] | None = None,
-    batch: int = 1000,
-) -> Described:
-    definition = PhaseDefinition(
-        name=PhaseName(f"local.{name}"),
-        states=tuple(states),
-        types=tuple(types),
-        provider=PROVIDER,
-        description=summary,
-        heading=heading,
-        every_s=every_s,
-        applies=applies,
-        batch=batch,
-        acts=False,
-    )
-    return definition, Handler(act)
 
 
 def _source(found: ManagedObject) -> dict[str, Json]:

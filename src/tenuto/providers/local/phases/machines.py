@@ -21,7 +21,8 @@ from tenuto.providers.local.phases.common import (
     wire_of,
     with_values,
 )
-from tenuto.providers.local.phases.disks import BASES, Disks, for_host
+from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.rules.bases import BASES, for_host
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
