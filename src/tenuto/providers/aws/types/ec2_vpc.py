@@ -151,3 +151,4 @@ VPC = AwsType(
     tagged_as="vpc",
     unsupported=frozenset({"VpcEncryptionControl"}),
 )
+TYPES = (VPC,)
