@@ -175,6 +175,10 @@ def test_cdk(installation: Installation) -> None:
     assert installation.live.tenuto("--json", "status").document["processes"] == []
 
 
+def test_python(installation: Installation) -> None:
+    installation.follow(GUIDES / "python.md", skipped={"pip install": "the tests have it"})
+
+
 def test_nested_templates(installation: Installation) -> None:
     installation.follow(GUIDES / "nested-templates.md")
 
