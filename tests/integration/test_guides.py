@@ -23,6 +23,7 @@ TYPED_ELSEWHERE = {
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
+    "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",

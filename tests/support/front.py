@@ -70,6 +70,7 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
@@ -292,6 +293,7 @@ class Front:
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             hosts=HostEnrolment(),
+            stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             commands=self.commands,
             queries=self.queries,

@@ -17,13 +17,28 @@ from tenuto.service.values import time_text
 def run(call: Call) -> JsonMap:
     body = call.body
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
-    adopts = body.flag("import")
+    only, adopts = body.flag("only_adopt"), body.flag("import")
+    is_enforced = not body.flag("unenforced")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.run(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+            _submission(call),
+            alias=alias,
+            account=account,
+            adopts=adopts,
+            only_adopts=only,
+            is_enforced=is_enforced,
+            actor=call.actor,
         )
         return _rehearsal(call, view)
-    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
+    process = call.commands.run(
+        _submission(call),
+        alias=alias,
+        account=account,
+        adopts=adopts,
+        only_adopts=only,
+        is_enforced=is_enforced,
+        actor=call.actor,
+    )
     return process_view.process_document(process)
 
 

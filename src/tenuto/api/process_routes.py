@@ -39,6 +39,8 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="alias", summary="a name, unique among live processes"),
             ACCOUNT,
             _IMPORT,
+            Parameter(name="only_adopt", summary="refuse a plan that does more than adopt", kind="boolean"),
+            Parameter(name="unenforced", summary="begin with enforcement off", kind="boolean"),
             DRY_RUN,
             _PLAN_FILE,
             _UNRECORDED,

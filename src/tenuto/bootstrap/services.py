@@ -10,6 +10,7 @@ from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
+from tenuto.service.stacks import Stacks
 from tenuto.service.validations import Validations
 
 
@@ -34,4 +35,5 @@ def make_services(
         metrics=system.metrics,
         namespaces=namespaces,
         hosts=hosts or HostEnrolment(),
+        stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

@@ -13,6 +13,7 @@ from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.validations import Validations
 
@@ -34,3 +35,4 @@ class Services:
     metrics: Metrics
     namespaces: Namespaces
     hosts: HostEnrolment
+    stacks: Stacks

@@ -1,5 +1,7 @@
 """`tenuto apply FILE -a ALIAS`."""
 
+from pathlib import Path
+
 import click
 
 from tenuto.cli.agreeing import Wish, agree
@@ -7,6 +9,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.session import Session
@@ -18,6 +21,7 @@ from tenuto.cli.waiting import Goal
 @compile_options
 @click.option("-a", "--alias", required=True, help="The process to update, or the name of a new one.")
 @import_option
+@parameters_file_option
 @dry_run_options
 @wait_option
 @yes_option
@@ -27,6 +31,7 @@ def command(
     source: Source,
     alias: str,
     adopts: bool,
+    parameters_file: Path | None,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
@@ -38,7 +43,7 @@ def command(
     shown before anything is done.
     """
     client = find_conductor(session.settings)
-    source = placed_beside(client, source, alias)
+    source = placed_beside(client, with_parameters(source, parameters_file), alias)
     compiled = compile_for(session, client, source, asks=not dry_run)
     body = {**submission(compiled, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
