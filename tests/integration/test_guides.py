@@ -26,6 +26,7 @@ TYPED_ELSEWHERE = {
     "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
+    "install.md": "its packages: test_packages.py; its completion and examples: test_ways_in_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
     "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",

@@ -240,6 +240,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "account": _one_account,
     "processes": _list,
     "events": _events,
+    "names": _events,
     "resume_cause": _by_cause,
     "doctor": _events,
     "unknown_things": _events,

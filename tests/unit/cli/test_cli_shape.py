@@ -70,6 +70,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "phases": ("reload_phases",),
     "node": ("enroll_host",),
+    "completion": ("names",),
     "import": ("stack", "retain_stack", "empty_stack", "delete_stack", "check_things"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
