@@ -77,13 +77,15 @@ def recordings(folder: Path, pattern: str = "*/*") -> Iterator[Recording]:
             )
 
 
+_MOMENT = ("year", "month", "day", "hour", "minute", "second", "microsecond")
+
+
 def revived(value: Any) -> Any:
     """A recorded value with its moments as seconds since 1970."""
     if isinstance(value, dict):
         if value.get("__class__") == "datetime":
-            names = ("year", "month", "day", "hour", "minute", "second", "microsecond")
-            year, month, day, *rest = (int(value.get(name, 0)) for name in names)
-            return datetime(year, month, day, *rest, tzinfo=UTC).timestamp()
+            parts = {name: int(one) for name, one in value.items() if name in _MOMENT}
+            return datetime.min.replace(**parts, tzinfo=UTC).timestamp()
         return {name: revived(one) for name, one in value.items()}
     return [revived(one) for one in value] if isinstance(value, list) else value
 
