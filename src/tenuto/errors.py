@@ -94,6 +94,12 @@ class PlanMovedError(UserError):
         self.moved = tuple(moved)
 
 
+class PlanBusyError(PlanMovedError):
+    """A saved plan cannot be executed while a job executes. Nothing was changed."""
+
+    code = "plan-busy"
+
+
 class ForbiddenError(UserError):
     """A request without a secret, or with the secret of a user who may not do this."""
 

@@ -32,6 +32,7 @@ TYPED_ELSEWHERE = {
     "nodes-on-aws.md": "with plugins, on an emulated AWS: test_node_guide_live.py",
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",
+    "sam.md": "in front of the strict cloud: test_strict_live.py",
     "scenarios.md": "lines of scenarios: tests/scenarios",
     "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
     "strict-cloud.md": "a server for tests: test_strict_live.py",
@@ -147,6 +148,10 @@ def test_import_and_release(installation: Installation) -> None:
         instead={"vpc-0a1b": network, "subnet-1": subnets[0], "subnet-2": subnets[1]},
     )
     installation.live.until_converged("net", 0.0)
+
+
+def test_nested_templates(installation: Installation) -> None:
+    installation.follow(GUIDES / "nested-templates.md")
 
 
 def test_notifications(installation: Installation) -> None:

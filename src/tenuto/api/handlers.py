@@ -33,7 +33,7 @@ def apply(call: Call) -> JsonMap:
     adopts = body.flag("import")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.apply(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor, is_kept=_is_kept(call)
         )
         return _rehearsal(call, view)
     process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
@@ -43,7 +43,8 @@ def apply(call: Call) -> JsonMap:
 def update(call: Call) -> JsonMap:
     reference = call.path["process"]
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call), actor=call.actor))
+        view = call.commands.dry_runs.update(reference, _submission(call), actor=call.actor, is_kept=_is_kept(call))
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.update(reference, _submission(call), actor=call.actor))
 
 
@@ -53,7 +54,8 @@ def suspend(call: Call) -> JsonMap:
 
 def resume(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"], actor=call.actor))
+        view = call.commands.dry_runs.resume(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
 
 
@@ -75,14 +77,15 @@ def resume_cause(call: Call) -> JsonMap:
 
 def kill(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"], actor=call.actor))
+        view = call.commands.dry_runs.kill(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.kill(call.path["process"], actor=call.actor))
 
 
 def release(call: Call) -> JsonMap:
     reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
     if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor)
+        view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=_is_kept(call))
         return _rehearsal(call, view)
     return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags, actor=call.actor))
 
@@ -226,6 +229,10 @@ def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
 def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
     document = plan_view.plan_document(view)
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
+
+
+def _is_kept(call: Call) -> bool:
+    return not call.body.flag("unrecorded")
 
 
 def _submission(call: Call) -> Submission:

@@ -78,15 +78,29 @@ class Session:
         """Ask; raises CommandEnd when the answer is not yes, or when no person can answer."""
         if self.is_yes:
             return
+        self._check_askable(question)
+        terminal.tell(f"{question} [y/N]: ", ends_line=False)
+        if self._answer().lower() not in ("y", "yes"):
+            raise CommandEnd(Exit.DECLINED, "Nothing was done.")
+
+    def confirm_by_name(self, question: str, name: str) -> None:
+        """Ask for a name to be typed; raises CommandEnd as `confirm` does, also for another name."""
+        if self.is_yes:
+            return
+        self._check_askable(question)
+        terminal.tell(f"{question} Type {name} to confirm: ", ends_line=False)
+        answer = self._answer()
+        if answer != name:
+            told = f"{answer!r} is not {name}. " if answer else ""
+            raise CommandEnd(Exit.DECLINED, f"{told}Nothing was done.")
+
+    def _check_askable(self, question: str) -> None:
         if not sys.stdin.isatty():
             raise CommandEnd(
                 Exit.USAGE,
-                f"{question} This is not a terminal, so Tenuto cannot ask a question. Pass -y (--yes) to confirm.",
+                f"{question} Tenuto cannot ask: stdin is not a terminal. Add --yes (-y) to confirm, or --dry-run to "
+                "look first.",
             )
-        terminal.tell(f"{question} [y/N]: ", ends_line=False)
-        answer = self._answer()
-        if answer not in ("y", "yes"):
-            raise CommandEnd(Exit.DECLINED, "Nothing was done.")
 
     def _answer(self) -> str:
         try:
@@ -96,4 +110,4 @@ class Session:
             raise CommandEnd(Exit.INTERRUPTED, "Interrupted. Nothing was done.") from None
         if not line.endswith("\n"):
             self.say("")
-        return line.strip().lower()
+        return line.strip()

@@ -2,13 +2,13 @@
 
 import click
 
+from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
-from tenuto.cli.following import show_plan, take, what_import_does
+from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
-from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -42,13 +42,14 @@ def command(
     compiled = compile_for(session, client, source, asks=not dry_run)
     body = {**submission(compiled, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
-    question = f"Apply {source.file} as {alias} in {place}?"
-    if dry_run or adopts:
-        plan = client.put("processes", alias, body={**body, **rehearsal(session), "dry_run": True})
-        if dry_run:
-            return show_plan(session, plan, detailed=detailed_exitcode)
-        session.say(render_plan(plan))
-        if plan["summary"]["adopt"]:
-            question = f"{what_import_does(plan)} as {alias} in {place}?"
-    session.confirm(question)
-    return take(session, client, client.put("processes", alias, body=body), Goal.CONVERGED, wait)
+    if dry_run:
+        plan = client.put("processes", alias, body={**body, **rehearsal(session)})
+        return show_plan(session, plan, detailed=detailed_exitcode)
+    wish = Wish(
+        question=f"Apply {source.file} as {alias} in {place}",
+        name=alias,
+        body=body,
+        send=lambda body: client.put("processes", alias, body=body),
+        is_stored=True,
+    )
+    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)

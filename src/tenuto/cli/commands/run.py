@@ -2,13 +2,13 @@
 
 import click
 
+from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
-from tenuto.cli.following import show_plan, take, what_import_does
+from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.placing import place_text, placed
 from tenuto.cli.plan_files import rehearsal
-from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -49,12 +49,15 @@ def command(
     body = {**submission(compiled, alias=alias, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
     named = f" as {alias}" if alias else ""
-    question = f"Run {source.file}{named} in {place}?"
-    if dry_run or adopts:
-        plan = client.post("processes", body={**body, **rehearsal(session), "dry_run": True})
-        if dry_run:
-            return show_plan(session, plan, detailed=detailed_exitcode)
-        session.say(render_plan(plan))
-        question = f"{what_import_does(plan)}{named} in {place}?"
-    session.confirm(question)
-    return take(session, client, client.post("processes", body=body), Goal.CONVERGED, wait)
+    if dry_run:
+        return show_plan(
+            session, client.post("processes", body={**body, **rehearsal(session)}), detailed=detailed_exitcode
+        )
+    wish = Wish(
+        question=f"Run {source.file}{named} in {place}",
+        name=alias or str(source.file),
+        body=body,
+        send=lambda body: client.post("processes", body=body),
+        is_stored=True,
+    )
+    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
@@ -51,6 +52,11 @@ def command(
     if dry_run:
         planned = client.post("processes", process, "update", body=submission(compiled, **rehearsal(session)))
         return show_plan(session, planned, detailed=detailed_exitcode)
-    session.confirm(f"Update process {process} with {source.file}?")
-    document = client.post("processes", process, "update", body=submission(compiled))
-    return take(session, client, document, Goal.CONVERGED, wait)
+    wish = Wish(
+        question=f"Update process {process} with {source.file}",
+        name=process,
+        body=submission(compiled),
+        send=lambda body: client.post("processes", process, "update", body=body),
+        is_stored=True,
+    )
+    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from botocore import xform_name
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
+from botocore.model import Shape
 
 from tenuto import __version__
 from tenuto.core.access.masking import NOTHING, Masker
@@ -202,6 +203,11 @@ class AccountClient:
             )
         return answer
 
+    def input_of(self, service: str, operation: str) -> Shape:
+        """The shape of the parameters of a call, as the SDK's own model has it."""
+        shape: Shape = self._client(service).meta.service_model.operation_model(operation).input_shape
+        return shape
+
     def is_amazon(self, service: str) -> bool:
         """Whether the service is AWS itself, and not an emulator or another company's."""
         return _is_amazon(self._client(service).meta.endpoint_url)
@@ -266,7 +272,8 @@ class AccountClient:
             fitting = fit(shape, parameters) if shape is not None else {}
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except STUMBLES as error:
-            failure = translate(error, f"{service} {operation}", self._masker)
+            said = {one.error_code for one in client.meta.service_model.operation_model(operation).error_shapes}
+            failure = translate(error, f"{service} {operation}", self._masker, said)
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
             if is_throttled(failure.code):
                 for api, rate, _ in buckets:

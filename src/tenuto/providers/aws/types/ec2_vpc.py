@@ -126,3 +126,4 @@ VPC = AwsType(
     tagged_as="vpc",
     unsupported=frozenset({"VpcEncryptionControl"}),
 )
+TYPES = (VPC,)

@@ -259,3 +259,4 @@ BUCKET = AwsType(
 )
 
 BUCKET_POLICY = s3_policy.policy_type(SOURCE)
+TYPES = (BUCKET, BUCKET_POLICY)

@@ -179,3 +179,4 @@ PARAMETER = AwsType(
     find_name=_NAMED,
     marks=_TAGS.marks,
 )
+TYPES = (PARAMETER,)

@@ -24,6 +24,8 @@ class TagCalls:
     remove_call: str
     id_name: str
     identify: Callable[[Work], Json] = lambda work: work.id
+    named: Callable[[str, JsonMap], Json] = lambda physical_id, _: physical_id
+    """The name of a thing in the calls, from its id and what was read of it."""
     fixed: JsonMap = field(default_factory=dict)
     """Parameters that every one of the calls has."""
     listed_as: str = "Tags"
