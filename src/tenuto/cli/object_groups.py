@@ -87,7 +87,11 @@ def _of_compositions(kind: ObjectKind) -> str:
     )
 
 
-def _more_groups(kind: ObjectKind) -> tuple[CommandGroup, ...]:
+def _more_groups(kind: ObjectKind) -> tuple[CommandGroup | TenutoCommand, ...]:
+    if kind.name == "instance":
+        from tenuto.cli.instance_commands import INSTANCE_COMMANDS
+
+        return INSTANCE_COMMANDS
     if kind.name != "namespace":
         return ()
     from tenuto.cli.namespace_keys import key_group

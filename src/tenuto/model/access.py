@@ -27,6 +27,8 @@ class Right(StrEnum):
     IMPORT = "import"
     OBJECT = "object"
     """The right to make, tag and delete objects that no composition declares."""
+    INSTANCE = "instance"
+    """The right to act inside instances: to run commands, to read and write files, to read the console."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"

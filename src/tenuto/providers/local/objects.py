@@ -6,6 +6,7 @@ from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
 from tenuto.providers.local.types import PROVIDER
 
 NAMESPACE = TypeName("Tenuto::Namespace")
+OPERATION = TypeName("Tenuto::AgentOperation")
 
 OBJECT_TYPES: tuple[ObjectType, ...] = (
     ObjectType(
@@ -20,5 +21,18 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         scope=Scope.PROVIDER,
         right=Right.ACCOUNT,
         is_account=True,
+    ),
+    ObjectType(
+        name=OPERATION,
+        provider=PROVIDER,
+        lifecycle="agent_operation",
+        summary="commands for the agent inside an instance",
+        fields=(
+            FieldType(name="Instance", summary="the id of the instance", is_required=True),
+            FieldType(name="Commands", kind=FieldKind.LIST, summary="what to do, in order", is_required=True),
+            FieldType(name="DeadlineSeconds", kind=FieldKind.NUMBER, summary="how long it may take", default=600),
+        ),
+        is_named=False,
+        right=Right.INSTANCE,
     ),
 )

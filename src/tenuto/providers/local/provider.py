@@ -23,6 +23,7 @@ from tenuto.providers.local.phases.common import Tools
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operations import Operations
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.placement import PlacementRules
 from tenuto.providers.local.types import PROVIDER, types
@@ -53,7 +54,10 @@ class LocalProvider:
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()
-        parts = (Networks(self._tools), Interfaces(self._tools), Machines(self._tools, rules))
+        parts = (
+            *(Networks(self._tools), Interfaces(self._tools), Machines(self._tools, rules)),
+            Operations(self._tools),
+        )
         return tuple(phase for part in parts for phase in part.phases())
 
     def sweep(

@@ -32,6 +32,7 @@ from tenuto.providers.local.executor.requests import (
     ShowMachine,
     ShowNetwork,
 )
+from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
 from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
@@ -39,6 +40,7 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 NAME = "ns"
 _SPECS, _UPLINKS = "specs", "uplinks"
+_NO_COMMANDS = Problem(message="machines of the driver ns take no commands: there is no agent in them", is_final=True)
 
 
 class Asks(Protocol):
@@ -68,7 +70,8 @@ class NamespaceHost:
         self._hosts = {**hosts, **self._own}
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        problems: dict[ObjectId, Problem] = {}
+        problems = {spec.object_id: _NO_COMMANDS for spec in specs if spec.type == OPERATION}
+        specs = [spec for spec in specs if spec.type != OPERATION]
         for spec in specs:
             self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
             self._specs[spec.object_id] = spec

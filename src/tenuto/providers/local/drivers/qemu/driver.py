@@ -5,30 +5,33 @@ place. So this driver changes what is ordered and shown of machines alone. What 
 executor tells of QEMU and the disks, the agent in the guest whether the guest answers, and the order what is to be.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from tenuto.kit.documents import from_document
 from tenuto.kit.state_folder import StateFolder
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.drivers.ns.driver import NAME as SHARED
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.drivers.qemu.guests import Guests
+from tenuto.providers.local.drivers.qemu.operations import Operations
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.requests import (
     DiskShown,
     EnsureVirtual,
     RemoveVirtual,
     Request,
+    ResetVirtual,
     ShowVirtual,
     VirtualShown,
 )
 from tenuto.providers.local.executor.virtual import OFF_BY_GUEST
+from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.network_spec import UnusableValueError
+from tenuto.providers.local.rules.operations import UnusableCommandError
 from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
 from tenuto.providers.local.types import INSTANCE
 
@@ -45,6 +48,7 @@ class VirtualHost(NamespaceHost):
     def __init__(self, executor: ExecutorLink, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
         super().__init__(executor, folder, host=host, address=address, mtu=mtu)
         self.guests = Guests(executor.open)
+        self._operations = Operations(folder, self.guests, self._reset)
 
     def _order_for(self, spec: Spec) -> Request:
         if not _is_virtual(spec):
@@ -61,13 +65,41 @@ class VirtualHost(NamespaceHost):
         self.guests.forget(spec.object_id)
         return RemoveVirtual(object_id=spec.object_id)
 
-    def ensure(self, specs: Sequence[Spec]) -> dict[Any, Problem]:
-        problems = dict(super().ensure(specs))
+    def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        asked = [spec for spec in specs if spec.type == OPERATION]
+        problems = dict(super().ensure([spec for spec in specs if spec.type != OPERATION]))
+        for spec in asked:
+            if problem := self._begin(spec):
+                problems[spec.object_id] = problem
         for spec in specs:
             # The console is read from the first moment on.
             if spec.type == INSTANCE and spec.object_id not in problems and _is_virtual(spec):
                 self._seen_machine(spec)
         return problems
+
+    def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        for object_id in object_ids:
+            self._operations.forget(object_id)
+        return super().remove(object_ids)
+
+    def observe(self) -> Sequence[Seen]:
+        return [*super().observe(), *self._operations.seen()]
+
+    def _reset(self, object_id: ObjectId) -> str:
+        """Reset a machine; the reason why that was refused, or an empty text."""
+        problem = self._problem(lambda: ResetVirtual(object_id=object_id))
+        return problem.message if problem else ""
+
+    def _begin(self, spec: Spec) -> Problem | None:
+        """Begin an operation; the reason why it cannot be, if there is one."""
+        instance = next((one for one in self.specs() if one.object_id == spec.properties["Instance"]), None)
+        if instance is None or not _is_virtual(instance):
+            return Problem(message="its instance is no virtual machine here, so no agent is in it", is_final=True)
+        try:
+            self._operations.ensure(spec)
+        except UnusableCommandError as error:
+            return Problem(message=str(error), is_final=True)
+        return None
 
     def _seen_machine(self, spec: Spec) -> Seen | None:
         if not _is_virtual(spec):

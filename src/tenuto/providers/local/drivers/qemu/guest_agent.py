@@ -61,6 +61,10 @@ class GuestAgent:
             raise GuestRefusedError(str(told.get("desc", "no reason") if isinstance(told, dict) else told)[:2000])
         return answer.get("return")
 
+    def tell(self, command: str, arguments: Mapping[str, Any]) -> None:
+        """Send a command that has no answer."""
+        self._send(_line(command, arguments), time.monotonic() + PATIENCE_S)
+
     def ping(self) -> None:
         self.do("guest-ping")
 
