@@ -22,6 +22,7 @@ _KIND = FieldType(
 _MOST_VERSIONS = FieldType(
     name="MaxVersions", kind=FieldKind.NUMBER, summary="how many versions it keeps", default=MOST_VERSIONS
 )
+OPERATION = TypeName("Tenuto::AgentOperation")
 
 OBJECT_TYPES: tuple[ObjectType, ...] = (
     ObjectType(
@@ -86,5 +87,18 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         ),
         right=Right.ARTIFACT,
         made_by="'tenuto artifact upload NAME FILE', 'tenuto artifact fetch NAME URL' or 'tenuto artifact label NAME'",
+    ),
+    ObjectType(
+        name=OPERATION,
+        provider=PROVIDER,
+        lifecycle="agent_operation",
+        summary="commands for the agent inside an instance",
+        fields=(
+            FieldType(name="Instance", summary="the id of the instance", is_required=True),
+            FieldType(name="Commands", kind=FieldKind.LIST, summary="what to do, in order", is_required=True),
+            FieldType(name="DeadlineSeconds", kind=FieldKind.NUMBER, summary="how long it may take", default=600),
+        ),
+        is_named=False,
+        right=Right.INSTANCE,
     ),
 )
