@@ -156,6 +156,8 @@ class Settings:
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
     no_color: bool
     """NO_COLOR: any text turns colour off (no-color.org)."""
+    force_color: bool = False
+    """FORCE_COLOR: any text but 0 turns colour on where no terminal is, as in a log of CI. NO_COLOR goes before."""
     debug: bool
     """TENUTO_DEBUG: 1 shows tracebacks of unexpected errors."""
     cli_log: Path | None
@@ -228,6 +230,7 @@ class Settings:
             more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
             api_share=_read(layers, "api_share", values.parse_share, None),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
+            force_color=environ.get("FORCE_COLOR", "") not in ("", "0"),
             debug=layers.text("debug") not in ("", "0"),
             cli_log=_cli_log(layers),
             origins={key: origin for key in OPTIONS if (origin := layers.origin(key))},

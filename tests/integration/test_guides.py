@@ -24,8 +24,10 @@ TYPED_ELSEWHERE = {
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
+    "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
+    "install.md": "its packages: test_packages.py; its completion and examples: test_ways_in_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
     "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",
@@ -173,6 +175,10 @@ def test_cdk(installation: Installation) -> None:
         before={"tenuto status": open_default_group, "tenuto kill Data --wait": fill},
     )
     assert installation.live.tenuto("--json", "status").document["processes"] == []
+
+
+def test_python(installation: Installation) -> None:
+    installation.follow(GUIDES / "python.md", skipped={"pip install": "the tests have it"})
 
 
 def test_nested_templates(installation: Installation) -> None:

@@ -79,6 +79,7 @@ from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
 from tenuto.service.sharing import Sharing
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
@@ -318,6 +319,7 @@ class Front:
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             hosts=HostEnrolment(),
+            stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             uploads=Uploads(None, Limits(self.store)),
             artifacts=Artifacts(None, Limits(self.store), Sharing(self.store, None)),

@@ -13,17 +13,35 @@ from tenuto.service.intake import Submission
 from tenuto.service.progress_view import MOST_RESOURCES, progress_document
 from tenuto.service.values import time_text
 
+MOST_NAMES = 1000
+"""More names help nobody to choose one."""
+
 
 def run(call: Call) -> JsonMap:
     body = call.body
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
-    adopts = body.flag("import")
+    only, adopts = body.flag("only_adopt"), body.flag("import")
+    is_enforced = not body.flag("unenforced")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.run(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+            _submission(call),
+            alias=alias,
+            account=account,
+            adopts=adopts,
+            only_adopts=only,
+            is_enforced=is_enforced,
+            actor=call.actor,
         )
         return _rehearsal(call, view)
-    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
+    process = call.commands.run(
+        _submission(call),
+        alias=alias,
+        account=account,
+        adopts=adopts,
+        only_adopts=only,
+        is_enforced=is_enforced,
+        actor=call.actor,
+    )
     return process_view.process_document(process)
 
 
@@ -131,6 +149,17 @@ def processes(call: Call) -> JsonMap:
     unconverged = call.queries.unconverged(seen)
     listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
     return {"processes": listed}
+
+
+def names(call: Call) -> JsonMap:
+    """Names for the completion of a shell: of processes, or of the resources of one."""
+    prefix, reference = call.query.text("prefix") or "", call.query.text("process")
+    if reference is not None:
+        found = call.queries.resource_names(reference)
+    else:
+        is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+        found = tuple(one.alias or one.fid for one in call.queries.processes() if is_seen(one.fid))
+    return {"names": sorted(one for one in found if one.startswith(prefix))[:MOST_NAMES]}
 
 
 def process(call: Call) -> JsonMap:

@@ -13,6 +13,7 @@ from tenuto.api.notification_routes import NOTIFICATION_ROUTES
 from tenuto.api.object_routes import OBJECT_ROUTES
 from tenuto.api.process_routes import PROCESS_ROUTES
 from tenuto.api.route import ApiRoute
+from tenuto.api.stack_routes import STACK_ROUTES
 from tenuto.api.validation_routes import VALIDATION_ROUTES
 
 ROUTES: tuple[ApiRoute, ...] = (
@@ -25,6 +26,7 @@ ROUTES: tuple[ApiRoute, ...] = (
     *HOST_ROUTES,
     *DOCTOR_ROUTES,
     *CATALOGUE_ROUTES,
+    *STACK_ROUTES,
     *ACCOUNT_ROUTES,
     *ACCESS_ROUTES,
     *VALIDATION_ROUTES,

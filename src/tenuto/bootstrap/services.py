@@ -14,6 +14,7 @@ from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
 from tenuto.service.sharing import Sharing
+from tenuto.service.stacks import Stacks
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
@@ -47,4 +48,5 @@ def make_services(
         uploads=Uploads(system.stock, limits),
         artifacts=Artifacts(system.stock, limits, sharing),
         hosts=hosts or HostEnrolment(),
+        stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

@@ -1,6 +1,6 @@
 """`build`: the object graph of one Conductor, from the adapters it is given."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tenuto import __version__
@@ -53,6 +53,7 @@ from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
+from tenuto.ports.stacks import HasStacks, StackBook
 from tenuto.ports.store import Store
 from tenuto.ports.touches import Touches
 from tenuto.service.board import Board
@@ -95,6 +96,8 @@ class System:
     unknown_things: UnknownThings
     tempo: Tempo
     """The delays that may change while it runs."""
+    stacks: Mapping[str, StackBook]
+    """The stacks of other tools, by the provider whose accounts they are in."""
     refused: tuple[PluginError, ...]
     """Plugins that were not loaded."""
 
@@ -259,6 +262,7 @@ def build(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
+        stacks={name: one.stacks for name, one in present.items() if isinstance(one, HasStacks)},
         refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
     )
 

@@ -20,7 +20,7 @@ def render_summary(document: JsonMap) -> str:
     lines = [
         f"{total} process{'' if total == 1 else 'es'}: {named}.",
         f"{counts['ready']:,} of {counts['total']:,} resources are ready. Drift in 24 hours: {drift['found']} found, "
-        f"{drift['held']} held, {drift['standing']} processes differ now.",
+        f"{drift['held']} held, {drift['standing']} standing now.",
     ]
     for one in document["causes"]:
         names = ", ".join(each["name"] for each in one["processes"])

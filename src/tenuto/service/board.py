@@ -166,6 +166,13 @@ class Board:
             unknown_things=unknown,
         )
 
+    def why(self, fid: Fid) -> str | None:
+        """Return why a live process is where it is in the list; None for one that is gone."""
+        self.rows()
+        with self._lock:
+            row = self._rows.get(fid)
+        return row.why if row else None
+
     def rows(self) -> tuple[BoardRow, ...]:
         """All rows, as of the last commit."""
         with self._lock:

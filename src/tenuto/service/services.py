@@ -18,6 +18,7 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.sessions import Sessions
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
@@ -46,3 +47,4 @@ class Services:
     uploads: Uploads
     artifacts: Artifacts
     hosts: HostEnrolment
+    stacks: Stacks

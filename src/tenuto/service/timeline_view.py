@@ -3,7 +3,7 @@
 A page ends at a moment, and the next one goes on before it: entries of one instant are never on two pages.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import takewhile
 
 from tenuto.model.event import Event, EventType
@@ -25,6 +25,7 @@ _EVENTS = (
     EventType.PROCESS_STATE,
     EventType.UNKNOWN_DELETED,
 )
+_MOST_JOBS = 1000
 _STEP_S = 0.0005
 """Times are told to the millisecond: what is before one is before the half below it."""
 
@@ -34,11 +35,12 @@ def timeline_document(store: Store, process: Process, *, before: Instant | None,
     end = None if before is None else Instant(before - _STEP_S)
     history = store.history(process.fid, end=end, limit=limit + 1)
     events = store.events(EventQuery(fid=process.fid, types=_EVENTS, end=end, limit=limit + 1))
+    healed = _healings(store, process, events)
     rows = sorted(
         [
             *((record.at, 0, _command(record)) for record in history.commands),
             *((job.started_at, 1, _job(job, history)) for job in history.jobs),
-            *((event.at, 2, _event(event, history.jobs)) for event in events),
+            *((event.at, 2, _event(event, healed.get(event.number))) for event in events),
         ],
         key=lambda row: (row[0], row[1]),
         reverse=True,
@@ -80,7 +82,7 @@ def _job(job: Job, history: History) -> JsonMap:
     )
 
 
-def _event(event: Event, jobs: Iterable[Job]) -> JsonMap:
+def _event(event: Event, healed: float | None) -> JsonMap:
     names = {
         EventType.COMMAND_REFUSED: "refused",
         EventType.COMMAND_DENIED: "denied",
@@ -91,7 +93,6 @@ def _event(event: Event, jobs: Iterable[Job]) -> JsonMap:
         EventType.UNKNOWN_DELETED: "deleted",
     }
     kind = names[event.type]
-    healed = _healed_s(event, jobs) if kind == "drift" else None
     title = f"{event.before} → {event.after}" if kind == "state" else str(event.data.get("command", event.subject))
     return _entry(
         event.at,
@@ -104,20 +105,26 @@ def _event(event: Event, jobs: Iterable[Job]) -> JsonMap:
     )
 
 
-def _healed_s(event: Event, jobs: Iterable[Job]) -> float | None:
-    """The seconds from a drift to the end of the job that set it back; None while none has, or none is to."""
-    if not event.data.get("corrected"):
-        return None
-    ends = [
-        job.finished_at
-        for job in jobs
-        if job.kind is not JobKind.DRY_RUN
-        and job.status is JobStatus.SUCCEEDED
-        and job.plan_id
-        and job.finished_at is not None
-        and job.finished_at >= event.at
-    ]
-    return round(min(ends) - event.at, 1) if ends else None
+def _healings(store: Store, process: Process, events: Sequence[Event]) -> dict[int, float]:
+    """The seconds from each drift to the end of the job that set it back, by the number of its event.
+
+    That job is the first one after it whose plan names the resource. Of a drift that none has set back, nothing.
+    """
+    drifts = [event for event in events if event.type is EventType.DRIFT_FOUND]
+    if not drifts:
+        return {}
+    start = Instant(min(event.at for event in drifts) - _STEP_S)
+    found: dict[int, float] = {}
+    for job in store.history(process.fid, start=start, limit=_MOST_JOBS).jobs:
+        end = job.finished_at
+        if job.kind is JobKind.DRY_RUN or job.status is not JobStatus.SUCCEEDED or job.plan_id is None or end is None:
+            continue
+        plan = store.plan(job.plan_id)
+        names = {one.logical_id for one in plan.operations} if plan else frozenset()
+        for event in drifts:
+            if event.number not in found and event.subject in names and end >= event.at:
+                found[event.number] = round(end - event.at, 1)
+    return found
 
 
 def _entry(at: Instant, kind: str, title: str, **more: object) -> JsonMap:

@@ -100,6 +100,8 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "check": ("check",),
     "web": ("web_code",),
     "node": ("enroll_host",),
+    "completion": ("names",),
+    "import": ("stack", "retain_stack", "empty_stack", "delete_stack", "check_things"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
         "notifications",

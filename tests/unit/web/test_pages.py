@@ -214,7 +214,7 @@ def test_the_graph_is_drawn_of_links(desk: Desk, browser: Browser) -> None:
     assert 'aria-label="Srv, Server, ready, needs Grp, Sub"' in shown.text
     assert "5 resources in 5 boxes" in shown.words
     around = browser.get("/processes/web/graph?focus=Bkt&hops=1")
-    assert "1 boxes" in around.words
+    assert "1 box." in around.words
 
 
 def test_the_history_tells_how_long_a_drift_lasted(desk: Desk, browser: Browser) -> None:

@@ -9,6 +9,7 @@ from tenuto.cli.compiling import Source, compile_for, optional_compile_options, 
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
+from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.session import Session
@@ -22,6 +23,7 @@ from tenuto.cli.waiting import Goal
 )
 @process_argument
 @optional_compile_options
+@parameters_file_option
 @dry_run_options
 @plan_option
 @wait_option
@@ -31,6 +33,7 @@ def command(
     session: Session,
     process: str,
     source: Source | None,
+    parameters_file: Path | None,
     dry_run: bool,
     detailed_exitcode: bool,
     plan: Path | None,
@@ -48,7 +51,7 @@ def command(
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
     place = client.get("processes", process)
-    part = part_of(session, source)
+    part = part_of(session, with_parameters(source, parameters_file))
     source = placed(client, placed_like(part.source, place))
     check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)

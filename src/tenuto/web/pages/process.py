@@ -159,11 +159,10 @@ def _head(visit: Visit, found: Process, tab: str) -> JsonMap:
     unconverged = visit.services.queries.unconverged([found]).get(found.fid)
     unknown = visit.services.queries.unknown_things().get(found.fid, 0)
     document = process_document(found, unconverged, unknown)
-    why = unconverged.why.value if unconverged else ("as-declared" if found.is_enforced else "not-enforced")
     return {
         "process": document,
         "name": found.alias or found.fid,
-        "why": "gone" if found.state is ProcessState.GONE else why,
+        "why": visit.services.board.why(found.fid) or "gone",
         "rights": visit.rights(found),
         "tab": tab,
     }

@@ -8,7 +8,8 @@ const AT_ONCE = 2;
 
 /** @typedef {{kind: string, processes?: string[], estate?: boolean}} Word */
 
-let heard = Date.now();
+let heard = 0;
+const began = Date.now();
 let isOver = false;
 let running = 0;
 /** @type {Map<Element, {etag: string, at: number, timer: number, isBusy: boolean, isAgain: boolean}>} */
@@ -72,10 +73,14 @@ function hear(word) {
     document.body.classList.add("is-stale");
     return;
   }
-  if (word.kind === "lost") return;
+  if (word.kind === "lost") {
+    if (!shownLive()) tell("not connected", "is-quiet");
+    return;
+  }
   const wasSilent = document.body.classList.contains("is-stale");
   heard = Date.now();
   document.body.classList.remove("is-stale");
+  check();
   if (word.kind === "hello" || word.kind === "resync" || wasSilent) look(null);
   if (word.kind === "marks") look(word);
 }
@@ -136,9 +141,11 @@ async function refresh(part) {
   }
 }
 
+const shownLive = () => document.getElementById("live")?.classList.contains("is-live");
+
 function check() {
-  if (isOver) return;
-  const silent = Date.now() - heard;
+  if (isOver || (!heard && !shownLive())) return;
+  const silent = Date.now() - (heard || began);
   const clock = new Date(heard).toISOString().slice(11, 19);
   if (silent >= SILENT_MS) {
     document.body.classList.add("is-stale");
