@@ -122,9 +122,12 @@ class BlobFolder:
             self.path(sha512).unlink(missing_ok=True)
 
     def stored(self) -> tuple[str, ...]:
-        """The digests of all blobs."""
         with self._told():
             return tuple(sorted(one.name for one in self._root().glob("??/*") if is_digest(one.name)))
+
+    def parts(self) -> tuple[ObjectId, ...]:
+        with self._told():
+            return tuple(sorted(ObjectId(one.stem) for one in (self._root() / "parts").glob("*.part")))
 
     def path(self, sha512: str) -> Path:
         if not is_digest(sha512):
