@@ -66,6 +66,7 @@ OPTIONS: Mapping[str, Kind] = {
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
     "webhook_allow": Kind.LINES,
+    "image_allow": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
@@ -134,6 +135,8 @@ class Settings:
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     webhook_allow: Reach
     """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
+    image_allow: Reach
+    """TENUTO_IMAGE_ALLOW: networks and hosts, not public, that URLs of images may lead to. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -153,6 +156,8 @@ class Settings:
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
     no_color: bool
     """NO_COLOR: any text turns colour off (no-color.org)."""
+    force_color: bool = False
+    """FORCE_COLOR: any text but 0 turns colour on where no terminal is, as in a log of CI. NO_COLOR goes before."""
     debug: bool
     """TENUTO_DEBUG: 1 shows tracebacks of unexpected errors."""
     cli_log: Path | None
@@ -216,6 +221,7 @@ class Settings:
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
+            image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,
@@ -224,6 +230,7 @@ class Settings:
             more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
             api_share=_read(layers, "api_share", values.parse_share, None),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
+            force_color=environ.get("FORCE_COLOR", "") not in ("", "0"),
             debug=layers.text("debug") not in ("", "0"),
             cli_log=_cli_log(layers),
             origins={key: origin for key in OPTIONS if (origin := layers.origin(key))},

@@ -61,6 +61,7 @@ from tenuto.providers.simulated.kept import OPEN
 from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
@@ -68,6 +69,7 @@ from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.insights import Insights
 from tenuto.service.intake import Submission
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
@@ -76,7 +78,10 @@ from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
+from tenuto.service.sharing import Sharing
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
@@ -314,7 +319,10 @@ class Front:
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             hosts=HostEnrolment(),
+            stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
+            uploads=Uploads(None, Limits(self.store)),
+            artifacts=Artifacts(None, Limits(self.store), Sharing(self.store, None)),
             commands=self.commands,
             queries=self.queries,
             board=Board(

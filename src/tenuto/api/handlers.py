@@ -13,17 +13,35 @@ from tenuto.service.intake import Submission
 from tenuto.service.progress_view import MOST_RESOURCES, progress_document
 from tenuto.service.values import time_text
 
+MOST_NAMES = 1000
+"""More names help nobody to choose one."""
+
 
 def run(call: Call) -> JsonMap:
     body = call.body
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
-    adopts = body.flag("import")
+    only, adopts = body.flag("only_adopt"), body.flag("import")
+    is_enforced = not body.flag("unenforced")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.run(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+            _submission(call),
+            alias=alias,
+            account=account,
+            adopts=adopts,
+            only_adopts=only,
+            is_enforced=is_enforced,
+            actor=call.actor,
         )
         return _rehearsal(call, view)
-    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
+    process = call.commands.run(
+        _submission(call),
+        alias=alias,
+        account=account,
+        adopts=adopts,
+        only_adopts=only,
+        is_enforced=is_enforced,
+        actor=call.actor,
+    )
     return process_view.process_document(process)
 
 
@@ -33,7 +51,7 @@ def apply(call: Call) -> JsonMap:
     adopts = body.flag("import")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.apply(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor, is_kept=_is_kept(call)
         )
         return _rehearsal(call, view)
     process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
@@ -43,7 +61,8 @@ def apply(call: Call) -> JsonMap:
 def update(call: Call) -> JsonMap:
     reference = call.path["process"]
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.update(reference, _submission(call), actor=call.actor))
+        view = call.commands.dry_runs.update(reference, _submission(call), actor=call.actor, is_kept=_is_kept(call))
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.update(reference, _submission(call), actor=call.actor))
 
 
@@ -53,7 +72,8 @@ def suspend(call: Call) -> JsonMap:
 
 def resume(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.resume(call.path["process"], actor=call.actor))
+        view = call.commands.dry_runs.resume(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
 
 
@@ -75,14 +95,15 @@ def resume_cause(call: Call) -> JsonMap:
 
 def kill(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
-        return _rehearsal(call, call.commands.dry_runs.kill(call.path["process"], actor=call.actor))
+        view = call.commands.dry_runs.kill(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
+        return _rehearsal(call, view)
     return process_view.process_document(call.commands.kill(call.path["process"], actor=call.actor))
 
 
 def release(call: Call) -> JsonMap:
     reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
     if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor)
+        view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=_is_kept(call))
         return _rehearsal(call, view)
     return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags, actor=call.actor))
 
@@ -128,6 +149,17 @@ def processes(call: Call) -> JsonMap:
     unconverged = call.queries.unconverged(seen)
     listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
     return {"processes": listed}
+
+
+def names(call: Call) -> JsonMap:
+    """Names for the completion of a shell: of processes, or of the resources of one."""
+    prefix, reference = call.query.text("prefix") or "", call.query.text("process")
+    if reference is not None:
+        found = call.queries.resource_names(reference)
+    else:
+        is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+        found = tuple(one.alias or one.fid for one in call.queries.processes() if is_seen(one.fid))
+    return {"names": sorted(one for one in found if one.startswith(prefix))[:MOST_NAMES]}
 
 
 def process(call: Call) -> JsonMap:
@@ -226,6 +258,10 @@ def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
 def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
     document = plan_view.plan_document(view)
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
+
+
+def _is_kept(call: Call) -> bool:
+    return not call.body.flag("unrecorded")
 
 
 def _submission(call: Call) -> Submission:

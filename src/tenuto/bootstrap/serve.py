@@ -210,6 +210,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             identity_interval_s=settings.identity_interval_s,
             api_share=settings.api_share,
             takes_hosts=settings.listen_nodes is not None,
+            image_reach=settings.image_allow,
         )
 
     providers = ProviderMaker(ground.providers, kit)

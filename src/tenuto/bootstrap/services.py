@@ -5,12 +5,17 @@ from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
 from tenuto.bootstrap.system import System
 from tenuto.ports.clock import Clock
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.limits import Limits
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
+from tenuto.service.sharing import Sharing
+from tenuto.service.stacks import Stacks
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
 
@@ -21,6 +26,8 @@ def make_services(
     gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
     keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
     namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
+    limits = Limits(system.store)
+    sharing = Sharing(system.store, system.stock.keeping if system.stock else None)
     return Services(
         commands=system.commands,
         queries=system.queries,
@@ -38,5 +45,8 @@ def make_services(
         validations=Validations(store=system.store, clock=clock, conductor=system.conductor),
         metrics=system.metrics,
         namespaces=namespaces,
+        uploads=Uploads(system.stock, limits),
+        artifacts=Artifacts(system.stock, limits, sharing),
         hosts=hosts or HostEnrolment(),
+        stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

@@ -1,6 +1,6 @@
 """`build`: the object graph of one Conductor, from the adapters it is given."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tenuto import __version__
@@ -47,16 +47,19 @@ from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.images import keeper_of
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
+from tenuto.ports.stacks import HasStacks, StackBook
 from tenuto.ports.store import Store
 from tenuto.ports.touches import Touches
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_stock import ImageStock
 from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -86,11 +89,15 @@ class System:
     insights: Insights
     touches: Touches
     objects: ManagedObjects
+    stock: ImageStock | None
+    """The stock of images; None where no provider keeps images."""
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
     tempo: Tempo
     """The delays that may change while it runs."""
+    stacks: Mapping[str, StackBook]
+    """The stacks of other tools, by the provider whose accounts they are in."""
     refused: tuple[PluginError, ...]
     """Plugins that were not loaded."""
 
@@ -226,6 +233,10 @@ def build(
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
+    keeper = keeper_of(tuple(present.values()))
+    stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
+    if keeper is not None and stock is not None:
+        keeper.take_shelf(stock)
     return System(
         store=store,
         conductor=conductor,
@@ -244,12 +255,14 @@ def build(
         ),
         touches=touches,
         objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        stock=stock,
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
+        stacks={name: one.stacks for name, one in present.items() if isinstance(one, HasStacks)},
         refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
     )
 

@@ -21,6 +21,8 @@ COMMANDS: Mapping[str, str] = {
     "conductor": "Run a Conductor with its API in the foreground.",
     "web": "Open the dashboard, signed in.",
     "demo": "Show Tenuto at work on a simulated AWS, or on a local cloud.",
+    "init": "Write a composition to begin with.",
+    "examples": "List examples of compositions, and copy one.",
     "compile": "Print the canonical form of a composition.",
     "run": "Run a composition as a new process.",
     "apply": "Run a composition, or update the process of that alias.",
@@ -55,11 +57,13 @@ COMMANDS: Mapping[str, str] = {
     "nodes": "Show the Conductor nodes and their states.",
     "store": "Back up a database file, and check one.",
     "simulated": "Change the simulated cloud behind the Conductor's back.",
+    "image": "Build images for virtual machines.",
     "local": "Act on the simulated hosts of the local cloud behind the Conductor's back.",
     "policy": "Say who may do what.",
     "user": "Give users secrets, and take them back.",
     "config": "Show the settings, and where each comes from.",
     "runtime": "Change log levels and delays of a running Conductor.",
+    "completion": "Print the completion of commands, options and names for a shell.",
 }
 """The commands by name, in the order of `--help`: from a Conductor over the life of a process to what
 can be looked up."""

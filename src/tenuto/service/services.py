@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tenuto.ports.touches import Touches
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
@@ -17,7 +18,9 @@ from tenuto.service.notifications import Notifications
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.sessions import Sessions
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
 
@@ -41,4 +44,7 @@ class Services:
     validations: Validations
     metrics: Metrics
     namespaces: Namespaces
+    uploads: Uploads
+    artifacts: Artifacts
     hosts: HostEnrolment
+    stacks: Stacks

@@ -172,8 +172,8 @@ class Sessions:
             tries = [at for at in self._failed.get(address, []) if now - at < TRIES_WINDOW_S]
         if len(tries) >= TRIES:
             raise ForbiddenError(
-                f"Too many wrong secrets came from {address}, so no one can sign in from there for a minute. Wait, "
-                "then try again."
+                f"Too many wrong secrets came from {address}: Tenuto takes no sign-in from there for a minute. "
+                "Wait, then try again."
             )
 
     def _note_try(self, address: str) -> None:

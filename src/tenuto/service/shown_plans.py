@@ -41,7 +41,7 @@ class ShownPlans:
 
     def show(self, command: Command, reference: str, *, actor: str) -> ShownPlan:
         """The plan that the command would have executed now. Raises what a dry run of it raises."""
-        view = self._commands.dry_runs.look(command, reference, actor=actor)
+        view = self._rehearsed(command, reference, actor)
         digest = _digest(view)
         document = plan_document(view)
         operations = document["operations"]
@@ -54,7 +54,7 @@ class ShownPlans:
 
     def execute(self, command: Command, reference: str, digest: str, *, actor: str) -> Process:
         """Execute the plan of this digest. Raises PlanMovedError with what is different, and then nothing was done."""
-        view = self._commands.dry_runs.look(command, reference, actor=actor)
+        view = self._rehearsed(command, reference, actor)
         if _digest(view) != digest:
             with self._lock:
                 before = self._shown.get(digest)
@@ -65,6 +65,12 @@ class ShownPlans:
         if view.file is None:
             raise PlanMovedError("The plan has changed since it was shown, so nothing was done.", ["it is gone"])
         return self._commands.execute(reference, view.file, actor=actor)
+
+    def _rehearsed(self, command: Command, reference: str, actor: str) -> PlanView:
+        """The dry run for a page that is read: the history does not tell of it."""
+        dry_runs = self._commands.dry_runs
+        rehearse = dry_runs.kill if command is Command.KILL else dry_runs.resume
+        return rehearse(reference, actor=actor, is_kept=False)
 
 
 def _digest(view: PlanView) -> str:

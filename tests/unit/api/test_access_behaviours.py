@@ -112,6 +112,7 @@ def test_behaviour_67_what_is_not_granted_is_denied_and_changes_nothing(governed
             .replace("{user}", "ann")
             .replace("{key}", "alias")
             .replace("{account}", "a")
+            .replace("{namespace}", "a")
         )
         answer = eve(route.method, path, None if route.method == "GET" else given)
         if route.right is Open.TO_USERS:

@@ -51,7 +51,28 @@ QUESTIONS = {
 # What administers a Conductor: command of the command line, with its operations of the API.
 ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "policy": ("policy", "set_policy", "remove_policy"),
-    "namespace": ("namespace_keys", "add_namespace_key", "delete_namespace_key"),
+    "namespace": (
+        "namespace_keys",
+        "add_namespace_key",
+        "delete_namespace_key",
+        "namespace_trust",
+        "set_namespace_trust",
+        "namespace_limits",
+        "set_namespace_limits",
+    ),
+    "artifact": (
+        "begin_upload",
+        "upload",
+        "append_upload",
+        "finish_upload",
+        "fetch_artifact",
+        "label_artifact",
+        "versions",
+        "delete_version",
+        "content",
+        "share",
+    ),
+    "blob": ("verify",),
     "user": ("users", "generate_secret", "revoke_secret", "whoami", "sessions", "end_session"),
     "validation": (
         "validations",
@@ -79,6 +100,8 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "check": ("check",),
     "web": ("web_code",),
     "node": ("enroll_host",),
+    "completion": ("names",),
+    "import": ("stack", "retain_stack", "empty_stack", "delete_stack", "check_things"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
         "notifications",
@@ -120,8 +143,8 @@ def test_no_route_is_without_a_command() -> None:
     asked = {operation for table in (QUESTIONS, ADMINISTRATION) for one in table.values() for operation in one}
     given = {operation for _, operation, _ in OF_THE_MODEL.values()}
     # A plan file is executed by the command that it was made by; `resume --cause` is `resume` of many processes.
-    # The progress of a process is what every command with `--wait` follows.
-    assert asked | given | {"apply", "execute", "resume_cause", "progress"} >= OPERATIONS
+    # The progress of a process is what every command with `--wait` follows. A client of its own may take bytes back.
+    assert asked | given | {"apply", "execute", "resume_cause", "progress", "truncate_upload"} >= OPERATIONS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -93,6 +93,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Where webhooks may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_WEBHOOK_ALLOW).",
 )
 @click.option(
+    "--image-allow",
+    "image_allow",
+    multiple=True,
+    metavar="NETWORK|HOST",
+    help="Where URLs of images may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_IMAGE_ALLOW).",
+)
+@click.option(
     "--more-region",
     "more_regions",
     multiple=True,
@@ -116,6 +123,7 @@ def command(
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
+    image_allow: tuple[str, ...],
     more_regions: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
@@ -154,6 +162,8 @@ def command(
         settings = replace(settings, notify_commands=read)
     if webhook_allow:
         settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
+    if image_allow:
+        settings = replace(settings, image_allow=_read("--image-allow", Reach.parse, " ".join(image_allow)))
     if more_regions:
         settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tenuto.cli.asking import ask_about_process
+from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
@@ -33,5 +33,11 @@ def command(
         return show_plan(session, planned, detailed=detailed_exitcode)
     if plan is not None:
         return take(session, client, execute(session, client, process, plan, "kill"), Goal.GONE, wait)
-    ask_about_process(session, client, f"Kill process {process} and delete all its resources?", process)
-    return take(session, client, client.post("processes", process, "kill"), Goal.GONE, wait)
+    wish = Wish(
+        question=f"Kill process {process} and delete its resources",
+        name=process,
+        body={},
+        send=lambda body: client.post("processes", process, "kill", body=body),
+        is_ending=True,
+    )
+    return take(session, client, agree(session, client, wish), Goal.GONE, wait)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.asking import ask_about_process
+from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
@@ -43,5 +43,11 @@ def command(
         return show_plan(session, planned, detailed=detailed_exitcode)
     if plan is not None:
         return take(session, client, execute(session, client, process, plan, "release"), Goal.RELEASED, wait)
-    ask_about_process(session, client, f"Release process {process}, and manage its resources no longer?", process)
-    return take(session, client, client.post("processes", process, "release", body=body), Goal.RELEASED, wait)
+    wish = Wish(
+        question=f"Release process {process}, and manage its resources no longer",
+        name=process,
+        body=body,
+        send=lambda body: client.post("processes", process, "release", body=body),
+        is_ending=True,
+    )
+    return take(session, client, agree(session, client, wish), Goal.RELEASED, wait)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.asking import ask_about_process
+from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
@@ -74,8 +74,14 @@ def command(
         return show_plan(session, planned, detailed=detailed_exitcode)
     if plan is not None:
         return take(session, client, execute(session, client, process, plan, "resume"), Goal.CONVERGED, wait)
-    ask_about_process(session, client, f"Resume process {process}?", process)
-    return take(session, client, client.post("processes", process, "resume"), Goal.CONVERGED, wait)
+    wish = Wish(
+        question=f"Resume process {process}",
+        name=process,
+        body={},
+        send=lambda body: client.post("processes", process, "resume", body=body),
+        is_ending=True,
+    )
+    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)
 
 
 def _resume_all(session: Session, causes: Sequence[str], *, is_dry_run: bool, detailed: bool) -> int:
