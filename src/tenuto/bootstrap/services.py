@@ -8,6 +8,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.namespaces import Namespaces
+from tenuto.service.proposals import Proposals
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
 from tenuto.service.stacks import Stacks
@@ -35,5 +36,6 @@ def make_services(
         metrics=system.metrics,
         namespaces=namespaces,
         hosts=hosts or HostEnrolment(),
+        proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
         stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

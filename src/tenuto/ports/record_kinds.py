@@ -7,6 +7,7 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.notification import Sink
+from tenuto.model.proposal import Proposal
 from tenuto.model.rule import StoredRule
 from tenuto.model.stored_table import StoredTable
 from tenuto.ports.records import RecordKind
@@ -41,6 +42,12 @@ HOST = RecordKind(
     key=lambda host: host.key,
     numbered=lambda host, generation: replace(host, generation=generation),
 )
+PROPOSAL = RecordKind(
+    name="proposal",
+    type=Proposal,
+    key=lambda proposal: f"{proposal.number:08d}",
+    numbered=lambda proposal, generation: replace(proposal, generation=generation),
+)
 
 RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     POLICY,
@@ -51,4 +58,5 @@ RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     SINK,
     LIFECYCLE,
     HOST,
+    PROPOSAL,
 )
