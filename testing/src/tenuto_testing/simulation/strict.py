@@ -133,7 +133,8 @@ class StrictGround:
             yield from standing(self._cloud, _HOME.region, account)
 
     def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        return self._read(sorted({kind.source.name for kind in CATALOGUE.values()}), tracked)
+        kinds = [*CATALOGUE.values(), *(CATALOGUE[name] for name in tracked)]
+        return self._read(sorted({kind.source.name for kind in kinds}), tracked)
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
         shown = self._read([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})
