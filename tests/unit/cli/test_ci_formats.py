@@ -25,10 +25,9 @@ EVIL = "Disk\n::error::x<img src=x> [a](http://b) @team ```"
 
 def operation(name: str = "Disk", op: str = "replace", **more: Any) -> JsonMap:
     change = {"path": "Zone", "before": "a", "after": "b", "forces_replacement": op == "replace"}
-    return {
-        "op": op, "type": "AWS::EC2::Volume", "logical_id": name, "id": "vol-1",
-        "destructive": op in ("replace", "delete"), "reason": "", "changes": [change], "depends_on": [], "source": {"file": "net,1.yaml", "line": 7},
-    } | more  # fmt: skip
+    made = {"op": op, "type": "AWS::EC2::Volume", "logical_id": name, "id": "vol-1", "reason": "", "depends_on": []}
+    made |= {"destructive": op in ("replace", "delete"), "changes": [change]}
+    return made | {"source": {"file": "net,1.yaml", "line": 7}} | more
 
 
 def plan(*operations: JsonMap) -> JsonMap:
