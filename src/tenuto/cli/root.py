@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, str] = {
     "import": "Write a composition of resources that exist.",
     "account": "Show and manage the accounts that processes live in.",
     "notification": "Tell webhooks, topics and programs what happens.",
+    "metrics": "Print a Grafana board and Prometheus rules.",
     "object": "Make and manage objects that no composition declares.",
     **{one.name: one.summary for one in OBJECT_KINDS},
     "phases": "Show the loaded phases and their activity.",
