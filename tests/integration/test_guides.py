@@ -19,6 +19,7 @@ from receiver import receiving
 from tenuto.cli.exits import Exit
 
 GUIDES = Path(__file__).parents[2] / "docs/guide"
+ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
@@ -154,6 +155,34 @@ def test_import_and_release(installation: Installation) -> None:
         instead={"vpc-0a1b": network, "subnet-1": subnets[0], "subnet-2": subnets[1]},
     )
     installation.live.until_converged("net", 0.0)
+
+
+def test_cdk(installation: Installation) -> None:
+    """With an assembly that has a VPC, a bucket that is emptied, a stage and a nested stack."""
+    shutil.copytree(ASSEMBLY, installation.folder / "cdk.out")
+
+    def fill() -> None:
+        s3 = installation.live.inside(OWN, "s3", REGION)
+        bucket = installation.live.status("Data")["resources"]["Bucket83908E77"]["id"]
+        for content in (b"one", b"two"):
+            s3.put_object(Bucket=bucket, Key="kept/until/then", Body=content)
+
+    def open_default_group() -> None:
+        ec2 = installation.live.inside(OWN, "ec2", REGION)
+        vpc = installation.live.status("Net")["resources"]["Vpc8378EB38"]["id"]
+        filters = [{"Name": "vpc-id", "Values": [vpc]}, {"Name": "group-name", "Values": ["default"]}]
+        (group,) = ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+        assert (group["IpPermissions"], group["IpPermissionsEgress"]) == ([], [])
+
+    installation.follow(
+        GUIDES / "cdk.md",
+        before={"tenuto status": open_default_group, "tenuto kill Data --wait": fill},
+    )
+    assert installation.live.tenuto("--json", "status").document["processes"] == []
+
+
+def test_python(installation: Installation) -> None:
+    installation.follow(GUIDES / "python.md", skipped={"pip install": "the tests have it"})
 
 
 def test_nested_templates(installation: Installation) -> None:

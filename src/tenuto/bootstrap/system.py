@@ -15,6 +15,7 @@ from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.notifier import Notifier
 from tenuto.conductor.observing.marked import ConductorMarks, Marked
 from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sights import ReflectorSights
 from tenuto.conductor.observing.sweeps import NEAR_FROM
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
@@ -31,6 +32,7 @@ from tenuto.conductor.requests import Requests
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
+from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.core.pacing.retention import DEFAULT_KEPT
 from tenuto.errors import PluginError, StoreError
 from tenuto.kit.metrics import Meter
@@ -45,6 +47,7 @@ from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.images import keeper_of
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import OffersObjects
@@ -52,8 +55,12 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.stacks import HasStacks, StackBook
 from tenuto.ports.store import Store
+from tenuto.ports.touches import Touches
+from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_stock import ImageStock
+from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -78,7 +85,12 @@ class System:
     metrics: Metrics
     commands: Commands
     queries: Queries
+    board: Board
+    insights: Insights
+    touches: Touches
     objects: ManagedObjects
+    stock: ImageStock | None
+    """The stock of images; None where no provider keeps images."""
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
@@ -122,7 +134,8 @@ def build(
     things a sweep must be for before a few of them are swept alone.
     """
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
-    store = leadership.fenced()
+    touches = CommitMemory()
+    store = remembered(leadership.fenced(), touches)
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
     timekeeper = Timekeeper(
         store=store, clock=clock, leadership=leadership, tempo=tempo, step=step, is_followed=is_followed
@@ -220,6 +233,10 @@ def build(
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
+    keeper = keeper_of(tuple(present.values()))
+    stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
+    if keeper is not None and stock is not None:
+        keeper.take_shelf(stock)
     return System(
         store=store,
         conductor=conductor,
@@ -228,7 +245,17 @@ def build(
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
+        board=Board(store=store, marks=marks, clock=clock, touches=touches, is_loaded=conductor.is_loaded),
+        insights=Insights(
+            store=store,
+            clock=clock,
+            conductor=conductor,
+            marks=marks,
+            sights=ReflectorSights(seen=reflector, requests=lambda: Requests(store, secrets)),
+        ),
+        touches=touches,
         objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        stock=stock,
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(

@@ -1,192 +1,116 @@
-"""`tenuto import --stack`: from a running CloudFormation stack to files, and from an adopted stack to none."""
+"""The stacks of an assembly of the CDK, for the commands that take a file: each is a composition of its own."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from tenuto.cli.client import Client
-from tenuto.cli.exits import CommandEnd, Exit
+import click
+
+from tenuto.cli.compiling import Source
+from tenuto.cli.exits import Exit
 from tenuto.cli.session import Session
-from tenuto.cli.tables import table
-from tenuto.kit.visible import visible
-from tenuto.model.ids import JsonMap
-from tenuto.ports.clock import Clock
-
-_POLL_S = 2.0
-_PATIENCE_S = 1800.0
-"""CloudFormation takes seconds for a few resources, and minutes for hundreds."""
+from tenuto.compositions.assemblies import Stack, chosen, read_assembly
+from tenuto.compositions.compile import Compiled
+from tenuto.compositions.document import canonical_json, to_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StackPlace:
-    """The stack that is meant, by name or id, and where it is."""
+class Part:
+    """One composition that a command works on. `stack` is None for a plain file."""
 
-    name: str
-    account: str | None
-    region: str
+    source: Source
+    stack: Stack | None = None
 
-    @property
-    def body(self) -> JsonMap:
-        body = {"stack": self.name, "account": self.account, "region": self.region}
-        return {name: value for name, value in body.items() if value is not None}
+    def alias(self, given: str | None) -> str | None:
+        """The alias of its process: that of the command, else the name of the stack."""
+        return given or (self.stack.name if self.stack else None)
 
 
-def write_stack(session: Session, client: Client, place: StackPlace, folder: Path) -> None:
-    """Read a stack and write its template, parameters and report. Raises CommandEnd when it cannot be imported."""
-    found = client.post("stacks", "describe", body=place.body)
-    problems = [one for one in found["resources"] if one["problem"]]
-    template = folder / f"template.{found['format']}"
-    files = {template: found["template"], folder / "parameters.yaml": _parameters(found)}
-    report = folder / "report.md"
-    if not problems:
-        old = [str(one) for one in (*files, report) if one.exists()]
-        if old:
-            session.confirm(f"Overwrite {', '.join(old)}?")
-    folder.mkdir(parents=True, exist_ok=True)
-    report.write_text(_report(found, template), encoding="utf-8")
-    if problems:
-        lines = [f"  {one['logical_id']} ({one['type']}): {one['problem']}" for one in problems]
-        raise CommandEnd(
-            Exit.COMPILE,
-            "\n".join([f"The stack {found['stack']} cannot be imported as it is:", *lines, f"{report} has the list."]),
-            {"code": "import", "resources": problems},
+def parts_of(session: Session, source: Source, *, alias: str | None = None) -> tuple[Part, ...]:
+    """Every composition that FILE and --stack name, in the order in which they must be made.
+
+    Raises click.UsageError for what only one composition can have.
+    """
+    if not source.file.is_dir():
+        if source.stack:
+            raise click.UsageError(f"--stack names a stack of an assembly of the CDK, and {source.file} is a file.")
+        return (Part(source=source),)
+    stacks = read_assembly(source.file)
+    if source.stack:
+        stacks = chosen(stacks, source.stack, source.file)
+    if not stacks:
+        raise click.UsageError(f"{source.file} has no stacks.")
+    if len(stacks) > 1:
+        names = ", ".join(one.shown for one in stacks)
+        for is_given, what in (
+            (bool(alias), "An alias names one process"),
+            (session.is_json, "--json prints one document"),
+            (session.plan_file is not None, "-o saves one plan"),
+            (bool(source.parameters), "--parameter gives a value to one composition"),
+        ):
+            if is_given:
+                raise click.UsageError(f"{what}, and {source.file} has the stacks {names}. Name one with --stack.")
+    return tuple(_part(source, stack) for stack in stacks)
+
+
+def part_of(session: Session, source: Source) -> Part:
+    """The one composition that FILE and --stack name."""
+    found = parts_of(session, source)
+    if len(found) > 1:
+        names = ", ".join(one.stack.shown for one in found if one.stack)
+        raise click.UsageError(f"{source.file} has the stacks {names}. Name one with --stack.")
+    return found[0]
+
+
+def _part(source: Source, stack: Stack) -> Part:
+    if stack.region and source.region not in (None, stack.region):
+        raise click.UsageError(
+            f"{stack.shown} was synthesized for {stack.region}, so it cannot run in {source.region}. Leave out "
+            "--region, or synthesize it for another environment."
         )
-    for path, text in files.items():
-        path.write_text(text, encoding="utf-8")
-    session.emit(
-        {"stack": found["stack"], "files": [str(one) for one in (*files, report)], "resources": found["resources"]},
-        lambda _: _next_steps(found, template),
+    made = replace(
+        source,
+        file=stack.template,
+        region=source.region or stack.region or None,
+        parameters={**stack.parameters, **source.parameters},
     )
+    return Part(source=made, stack=stack)
 
 
-def let_go(
-    session: Session, client: Client, clock: Clock, place: StackPlace, *, keeps_exports: bool, role: str | None
-) -> None:
-    """Mark every resource as retained, then delete the stack, or make a shell of it; and look at every id afresh."""
-    found = client.post("stacks", "describe", body=place.body)
-    by_id = {**place.body, "stack": found["stack_id"]}
-    holders = sorted({one["held_by"] for one in found["resources"] if one["held_by"]})
-    session.say(_standing(found))
-    if found["not_retained"]:
-        session.confirm(
-            f"Mark the {len(found['not_retained'])} resources of the stack {found['stack']} as retained, by a change "
-            "set that is executed only when it does nothing else?"
+def each(parts: tuple[Part, ...], act: Callable[[Part], int]) -> int:
+    """Do it for every part in order, as long as it succeeds. Returns the last exit code that says more than done."""
+    said: int = Exit.DONE
+    for part in parts:
+        code = act(part)
+        if code not in (Exit.DONE, Exit.CHANGES):
+            return code
+        said = code or said
+    return said
+
+
+def check_place(part: Part, source: Source) -> None:
+    """Raise click.UsageError when the stack is made for another account than the one that it would run in."""
+    stack = part.stack
+    if stack and stack.account and source.account_id and stack.account != source.account_id:
+        raise click.UsageError(
+            f"{stack.shown} was synthesized for account {stack.account}, and would run in {source.account_id}. Name "
+            "the account with --account, or synthesize it for another environment."
         )
-        _step_on(session, clock, lambda: client.post("stacks", "retain", body=by_id))
-        session.say(f"Every resource of the stack {found['stack']} is retained now.")
-    if keeps_exports:
-        session.confirm_by_name(
-            f"Take every resource out of the stack {found['stack']}, and leave a shell with its exports?",
-            found["stack"],
-        )
-        _step_on(session, clock, lambda: client.post("stacks", "empty", body=by_id))
-        end = "is a shell with its exports"
-    else:
-        session.confirm_by_name(
-            f"Delete the stack {found['stack']}? Its {len(found['resources'])} resources stay; the stack itself cannot "
-            "be restored.",
-            found["stack"],
-        )
-        body = {**by_id, "role": role} if role else by_id
-        _step_on(session, clock, lambda: client.post("stacks", "delete", body=body))
-        end = "is gone"
-    things = [f"{one['type']} {one['id']}" for one in found["resources"]]
-    where = {name: value for name, value in place.body.items() if name != "stack"}
-    missing = client.post("things", "check", body={**where, "resources": things})["missing"]
-    if missing:
-        raise CommandEnd(
-            Exit.FAILED,
-            f"The stack {found['stack']} {end}, and a fresh sweep does not show {', '.join(missing)}. "
-            f"'tenuto explain {holders[0]}' tells more; with enforcement on, Tenuto makes them again.",
-        )
-    told = (
-        f"The stack {found['stack']} {end}. All {len(things)} resources stand, and {', '.join(holders)} holds them. "
-        f"'tenuto property {holders[0]} enforcement --set on' corrects drift from now on."
-    )
-    session.emit({"stack": found["stack"], "end": end, "held_by": holders, "resources": things}, lambda _: told)
 
 
-def _step_on(session: Session, clock: Clock, step: Callable[[], JsonMap]) -> None:
-    """Take a step again and again until it is done. Raises CommandEnd when that takes too long."""
-    deadline = clock.now() + _PATIENCE_S
-    told = ""
-    while not (answer := step())["done"]:
-        if answer["waits_for"] != told:
-            told = answer["waits_for"]
-            session.say(f"CloudFormation: {told}.")
-        if clock.now() > deadline:
-            raise CommandEnd(Exit.UNREACHABLE, f"Timed out: {told}. Give the same command again to go on.")
-        clock.sleep(_POLL_S)
+def tell_assets(session: Session, part: Part, compiled: Compiled) -> None:
+    """Say which files must be in a bucket before the stack can stand. What nothing refers to is not needed."""
+    for line in _missing(part, compiled):
+        session.say(line)
 
 
-def _standing(found: JsonMap) -> str:
-    rows = [(one["logical_id"], one["type"], one["id"] or "", one["held_by"] or "(none)") for one in found["resources"]]
-    return table(("Resource", "Type", "Id", "Held by"), rows)
-
-
-def _parameters(found: JsonMap) -> str:
-    lines = [f"# The parameters of the stack {visible(found['stack'])}."]
-    lines += [f"# {name}: CloudFormation does not tell it; give it as --parameter {name}=…" for name in found["hidden"]]
-    lines += [f"{name}: {_quoted(value)}" for name, value in sorted(found["parameters"].items())]
-    return "\n".join(lines) + "\n"
-
-
-def _quoted(value: str) -> str:
-    text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{text}"'
-
-
-def _command(found: JsonMap, template: Path) -> str:
-    secrets = "".join(f" --parameter {name}=…" for name in found["hidden"])
-    parameters = f" --parameters {template.with_name('parameters.yaml')}" if found["parameters"] else ""
-    account = f" --account {found['account']}" if found["account"] != "default" else ""
-    return (
-        f"tenuto run {template} -a {found['stack']}{account} --region {found['region']}{parameters}{secrets} "
-        "--import --only-adopt --enforcement off --wait"
-    )
-
-
-def _next_steps(found: JsonMap, template: Path) -> str:
-    return "\n".join(
-        [
-            f"Wrote {template} with {len(found['resources'])} resources of the stack {found['stack']}, and beside it "
-            "parameters.yaml and report.md. Next, adopt them; nothing else is done:",
-            f"  {_command(found, template)}",
-        ]
-    )
-
-
-def _report(found: JsonMap, template: Path) -> str:
-    lines = [
-        f"# The stack {visible(found['stack'])}",
-        "",
-        f"Account {found['account']}, region {found['region']}, {found['status']}. Read, and not changed.",
-        "",
-        "| resource | type | id | |",
-        "|---|---|---|---|",
-        *(
-            f"| {one['logical_id']} | {one['type']} | {one['id'] or ''} | {one['problem'] or ''} |"
-            for one in found["resources"]
-        ),
-        "",
-    ]
-    for one in found["exports"]:
-        users = ", ".join(one["importers"])
-        lines.append(f"* It exports `{one['name']}`{f', which {users} imports' if users else ''}.")
-    lines += [f"* The parameter `{name}` is hidden: it is given with the command." for name in found["hidden"]]
-    lines += [
-        "",
-        "1. Adopt, and only watch: the command is refused when the account is not as the template says.",
-        "",
-        f"       {_command(found, template)}",
-        "",
-        "2. Let the stack go. Its resources stay.",
-        "",
-        f"       tenuto import --stack {found['stack']} --region {found['region']} --let-go",
-        "",
-        "3. Correct drift from then on.",
-        "",
-        f"       tenuto property {found['stack']} enforcement --set on",
-        "",
-    ]
-    return visible("\n".join(lines))
+def _missing(part: Part, compiled: Compiled) -> Iterator[str]:
+    assets = part.stack.assets if part.stack else {}
+    if not assets:
+        return
+    text = canonical_json(to_document(compiled.composition))
+    needed = [(name, path) for name, path in assets.items() if name in text]
+    for path in dict.fromkeys(path for _, path in needed):
+        count = sum(one == path for _, one in needed)
+        what = "1 asset" if count == 1 else f"{count} assets"
+        shown = part.stack.shown if part.stack else ""
+        yield f"Note: {what} of {shown} must be in a bucket before: npx cdk-assets publish --path {path}"

@@ -10,6 +10,7 @@ from tenuto.model.notification import Sink
 from tenuto.model.proposal import Proposal
 from tenuto.model.rule import StoredRule
 from tenuto.model.stored_table import StoredTable
+from tenuto.model.web_session import WebSession
 from tenuto.ports.records import RecordKind
 
 THE_POLICY = "policy"
@@ -42,6 +43,7 @@ HOST = RecordKind(
     key=lambda host: host.key,
     numbered=lambda host, generation: replace(host, generation=generation),
 )
+WEB_SESSION = RecordKind(name="web-session", type=WebSession, key=lambda session: session.digest)
 PROPOSAL = RecordKind(
     name="proposal",
     type=Proposal,
@@ -58,5 +60,6 @@ RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     SINK,
     LIFECYCLE,
     HOST,
+    WEB_SESSION,
     PROPOSAL,
 )

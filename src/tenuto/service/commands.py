@@ -32,6 +32,7 @@ from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import check_resources, live_process, no_property
 from tenuto.service.intake import Intake, Submission
+from tenuto.service.limits import Limits
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
 from tenuto.service.plan_files import PlanFiles
@@ -61,7 +62,9 @@ class Commands:
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
-        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions)
+        self._intake = Intake(
+            conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions, limits=Limits(store)
+        )
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
@@ -148,6 +151,12 @@ class Commands:
     def resume(self, reference: str, *, actor: str = ACTOR) -> Process:
         """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
+
+    def check(self, reference: str) -> Process:
+        """Have the Conductor look at a process now, without waiting for its next job. Changes nothing by itself."""
+        process = live_process(self._store, reference)
+        self._conductor.wake(process.fid)
+        return process
 
     def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
         """Delete its resources, and then the process. State Killing at once, even while a job runs."""

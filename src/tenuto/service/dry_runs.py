@@ -120,10 +120,14 @@ class DryRuns:
 
     def _rehearse(self, order: Order, actor: str, *, is_kept: bool) -> PlanView:
         started_at = self._clock.now()
+        view = self._rehearsed(order, actor)
+        if is_kept:
+            self._keep(order, view.planning, started_at, actor)
+        return view
+
+    def _rehearsed(self, order: Order, actor: str) -> PlanView:
         self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
-        if is_kept:
-            self._keep(order, planning, started_at, actor)
         objects = self._store.objects(order.process.fid)
         types = self._conductor.types(order.process.provider)
         return PlanView(

@@ -14,7 +14,7 @@ _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
 _HELD = {
     WaitKind.FIGHT: "Held, because something else sets it back:",
-    WaitKind.IGNORED: "Held, because the provider accepts the change and does not make it:",
+    WaitKind.IGNORED: "Left as it is, because the provider does not keep what is declared:",
 }
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 

@@ -35,6 +35,7 @@ from tenuto.model.proposal import Approval, Proposal, ProposalState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
 from tenuto.model.stored_table import StoredTable
+from tenuto.model.web_session import WebSession
 from tenuto.ports.record_kinds import (
     ACCOUNT,
     HOST,
@@ -45,6 +46,7 @@ from tenuto.ports.record_kinds import (
     RUNTIME_SETTING,
     SINK,
     USER_SECRET,
+    WEB_SESSION,
 )
 
 HERE = Partition(account="111122223333", region="eu-west-1")
@@ -332,6 +334,12 @@ def a_host(key: str = "here/h1", **changes: Any) -> EnrolledHost:
     return EnrolledHost(zone=zone, name=name, **(fields | changes))
 
 
+def a_web_session(digest: str = "d1", **changes: Any) -> WebSession:
+    fields: dict[str, Any] = {"user": "ann", "secret_key": "k"}
+    moments = dict.fromkeys(("made_at", "proved_at", "seen_at"), Instant(100.0))
+    return WebSession(digest=digest, **(fields | moments | changes))
+
+
 def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
     rule = Rule(name=name, applies_to="composition", expression="true", message=message)
     return StoredRule(rule=rule, added_at=Instant(100.0), added_by="root")
@@ -350,6 +358,7 @@ RECORDS: Mapping[str, Callable[[str], Any]] = {
     ACCOUNT.name: an_account,
     SINK.name: a_sink,
     HOST.name: a_host,
+    WEB_SESSION.name: a_web_session,
     PROPOSAL.name: a_proposal,
 }
 """A sample of each kind of record, by its key."""

@@ -12,9 +12,11 @@ from tenuto.cli.exits import CommandEnd
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import parts_of, tell_assets
 from tenuto.compositions.document import canonical_json, to_document
 from tenuto.compositions.managed import Managed, managed_of, through_of
 from tenuto.kit.visible import visible_json
+from tenuto.model.ids import JsonMap
 
 
 @make_command(
@@ -37,7 +39,8 @@ from tenuto.kit.visible import visible_json
 def command(session: Session, source: Source, *, any_types: bool, form: str | None) -> None:
     """Print the canonical form of a composition.
 
-    FILE is a CloudFormation template, YAML or JSON. Every error is shown with its place and a
+    FILE is a CloudFormation template, YAML or JSON, or the folder of an assembly of the CDK, whose stacks are
+    printed one on each line. Every error is shown with its place and a
     hint; exit 3 when there is one. Needs no Conductor. Resource types that Tenuto does not manage,
     and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
@@ -49,18 +52,25 @@ def command(session: Session, source: Source, *, any_types: bool, form: str | No
     if form is not None:
         _tell_ci(session, source, managed, form)
         return
-    composition = compile_source(session, source, managed=managed).composition
-    for one in through_of(composition.resources, types):
-        session.say(f"Note: {one.text}")
-    document = to_document(composition)
-    session.emit_file(document, visible_json(canonical_json(document)))
+    for part in parts_of(session, source):
+        compiled = compile_source(session, part.source, managed=managed)
+        for one in through_of(compiled.composition.resources, types):
+            session.say(f"Note: {one.text}")
+        tell_assets(session, part, compiled)
+        document = to_document(compiled.composition)
+        session.emit_file(document, visible_json(canonical_json(document)))
 
 
 def _tell_ci(session: Session, source: Source, managed: Managed | None, form: str) -> None:
     """Print what is wrong in a form of CI; raises CommandEnd after it, when there is an error."""
-    try:
-        found = [asdict(one) for one in compile_source(session, source, managed=managed).diagnostics]
-    except CommandEnd as ended:
-        terminal.out(diagnostics_in(form, ended.details.get("diagnostics", [])))
-        raise
+    found: list[JsonMap] = []
+    ended: CommandEnd | None = None
+    for part in parts_of(session, source):
+        try:
+            found += [asdict(one) for one in compile_source(session, part.source, managed=managed).diagnostics]
+        except CommandEnd as refused:
+            found += refused.details.get("diagnostics", [])
+            ended = refused
     terminal.out(diagnostics_in(form, found))
+    if ended is not None:
+        raise ended

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli import stacks
+from tenuto.cli import stack_import
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
 from tenuto.cli.session import Session
-from tenuto.cli.stacks import StackPlace
+from tenuto.cli.stack_import import StackPlace
 from tenuto.cli.steady_clock import SteadyClock
 from tenuto.cli.target import find_conductor
 from tenuto.compositions.yaml_writer import to_yaml
@@ -62,9 +62,9 @@ def command(
     if stack is not None:
         of_stack = StackPlace(name=stack, account=account, region=place)
         if let_go:
-            stacks.let_go(session, client, SteadyClock(), of_stack, keeps_exports=keep_exports, role=role_arn)
+            stack_import.let_go(session, client, SteadyClock(), of_stack, keeps_exports=keep_exports, role=role_arn)
         else:
-            stacks.write_stack(session, client, of_stack, output or Path(stack))
+            stack_import.write_stack(session, client, of_stack, output or Path(stack))
         return
     body = {"resources": _pairs(wanted), "account": account, "region": place}
     document = client.post("templates", body={name: value for name, value in body.items() if value is not None})

@@ -9,6 +9,7 @@ from tenuto.cli.exits import Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session
 from tenuto.cli.output_forms import emit_as, output_option
+from tenuto.cli.render_insights import render_summary
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock
@@ -17,15 +18,24 @@ from tenuto.cli.watching import watch as watch_until_interrupted
 from tenuto.model.ids import JsonMap
 
 
-@make_command("status", "tenuto status", "tenuto status vpc --watch", "tenuto status -o name")
+@make_command(
+    "status", "tenuto status", "tenuto status --summary", "tenuto status vpc --watch", "tenuto status -o name"
+)
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
+@click.option("--summary", is_flag=True, help="Totals, causes, and only what is not as declared.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
 @click.option("--verbose", is_flag=True, help="Every column, also those without any value, and whole messages.")
 @output_option
 @pass_session
 def command(
-    session: Session, process: str | None, account: str | None, watch: bool, verbose: bool, output: str | None
+    session: Session,
+    process: str | None,
+    account: str | None,
+    summary: bool,
+    watch: bool,
+    verbose: bool,
+    output: str | None,
 ) -> int:
     """Show all processes, or one in detail.
 
@@ -39,6 +49,11 @@ def command(
     if watch and session.is_json:
         raise click.UsageError("--watch never ends, and --json is one document: use one of them.")
     client = find_conductor(session.settings)
+    if summary:
+        if process or watch:
+            raise click.UsageError("--summary is about all processes, once: leave the others out.")
+        session.emit(client.get("summary", account=account), render_summary)
+        return Exit.DONE
     render = partial(render_process if process else render_processes, is_verbose=verbose or output == "wide")
     if watch:
         read = partial(_read, client, process, account, sweep=False)

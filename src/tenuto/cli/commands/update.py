@@ -16,6 +16,7 @@ from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.proposing import check_propose, propose_options
 from tenuto.cli.proposing import propose as send_proposal
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import check_place, part_of, tell_assets
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
@@ -57,8 +58,11 @@ def command(
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
     place = client.get("processes", process)
-    source = placed(client, placed_like(with_parameters(source, parameters_file), place))
+    part = part_of(session, with_parameters(source, parameters_file))
+    source = placed(client, placed_like(part.source, place))
+    check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
+    tell_assets(session, part, compiled)
     if propose:
         send_proposal(session, client, process, "update", submission(compiled), message)
         return Exit.DONE
