@@ -32,8 +32,8 @@ from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import Token, digest_of
 
-DRIVERS = ("memory", "ns")
-PRIVILEGED = frozenset({"ns"})
+DRIVERS = ("memory", "ns", "qemu")
+PRIVILEGED = frozenset({"ns", "qemu"})
 """The drivers that need root for a while, to start what works with its rights."""
 USER = "tenuto-node"
 """The user that an agent with such a driver becomes, unless another one is named."""

@@ -57,6 +57,7 @@ COMMANDS: Mapping[str, str] = {
     "nodes": "Show the Conductor nodes and their states.",
     "store": "Back up a database file, and check one.",
     "simulated": "Change the simulated cloud behind the Conductor's back.",
+    "image": "Build images for virtual machines.",
     "local": "Act on the simulated hosts of the local cloud behind the Conductor's back.",
     "policy": "Say who may do what.",
     "user": "Give users secrets, and take them back.",

@@ -29,6 +29,8 @@ class Right(StrEnum):
     """The right to make, tag and delete objects that no composition declares."""
     ARTIFACT = "artifact"
     """The right to upload, fetch, label, share and delete artifacts and their uploads."""
+    INSTANCE = "instance"
+    """The right to act inside instances: to run commands, to read and write files, to read the console."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"

@@ -10,6 +10,7 @@ NAMESPACE = TypeName("Tenuto::Namespace")
 UPLOAD = TypeName("Tenuto::Upload")
 BLOB = TypeName("Tenuto::Blob")
 ARTIFACT = TypeName("Tenuto::Artifact")
+OPERATION = TypeName("Tenuto::AgentOperation")
 
 MOST_VERSIONS = 3
 """The versions that an artifact keeps where it does not say otherwise."""
@@ -86,5 +87,18 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         ),
         right=Right.ARTIFACT,
         made_by="'tenuto artifact upload NAME FILE', 'tenuto artifact fetch NAME URL' or 'tenuto artifact label NAME'",
+    ),
+    ObjectType(
+        name=OPERATION,
+        provider=PROVIDER,
+        lifecycle="agent_operation",
+        summary="commands for the agent inside an instance",
+        fields=(
+            FieldType(name="Instance", summary="the id of the instance", is_required=True),
+            FieldType(name="Commands", kind=FieldKind.LIST, summary="what to do, in order", is_required=True),
+            FieldType(name="DeadlineSeconds", kind=FieldKind.NUMBER, summary="how long it may take", default=600),
+        ),
+        is_named=False,
+        right=Right.INSTANCE,
     ),
 )

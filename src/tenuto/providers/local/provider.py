@@ -27,6 +27,7 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operations import Operations
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
@@ -69,7 +70,10 @@ class LocalProvider:
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()
         machines = Machines(self._tools, rules, self._disks)
-        parts = (Networks(self._tools), Interfaces(self._tools), machines, self._images, self._blobs)
+        parts = (
+            *(Networks(self._tools), Interfaces(self._tools), machines, Operations(self._tools)),
+            *(self._images, self._blobs),
+        )
         return tuple(phase for part in parts for phase in part.phases())
 
     def images(self) -> ImageKeeping:

@@ -70,7 +70,7 @@ def _facts(name: TypeName, schema: JsonMap) -> ResourceType:
         create_only=_names(schema["createOnlyProperties"]),
         write_only=_NEVER_SHOWN & schema["properties"].keys(),
         attributes=(read_only - {"Deviations"})
-        | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host"}
+        | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host", "Driver"}
         | schema["properties"].keys() & {"Sha512"},
         when_absent=completed(name, {}),
         compare_as={"Interfaces": Comparison.SET} if name == INSTANCE else {},

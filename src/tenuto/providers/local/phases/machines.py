@@ -28,6 +28,8 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 NO_ROOM_S = 120.0
 """Seconds for which a machine waits for room before its placement fails."""
+OFFERED_WITH = {"qemu": ("ns",)}
+"""The drivers that a host of a driver has besides."""
 _PLUGGED = "interface"
 _AWAIT_S = 1.0
 _CLEANED = (
@@ -78,7 +80,7 @@ class Machines:
         )
 
     def _place(self, run: PhaseRun) -> None:
-        known = list(with_values(run))
+        known = [one for one in with_values(run) if self._has_driver(run, one)]
         placing = self._tools.driver.assign(
             run.partition.region, [machine_of(one.object) for one in known], self._rules
         )
@@ -86,13 +88,30 @@ class Machines:
             answer, data = placing[one.object.object_id], run.data(one)
             since = float(str(data.setdefault("since", run.now)))
             if isinstance(answer, Assigned):
-                one.attributes.update({"Host": answer.host, "Driver": self._tools.driver.name_in(run.partition.region)})
+                one.attributes.update({"Host": answer.host, "Driver": self._driver_of(run, one)})
                 data["trail"] = list(answer.trail)
                 run.complete(one)
             elif answer.is_final or run.now >= since + NO_ROOM_S:
                 run.fail(one, f"{answer.message}. Ask for less, or add a host", code="NoRoom")
             else:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
+
+    def _driver_of(self, run: PhaseRun, one: PhaseResource) -> str:
+        return str(one.object.desired.get("Driver") or self._tools.driver.name_in(run.partition.region))
+
+    def _has_driver(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether the hosts of the zone have the driver that a machine asks for. None takes the place of another."""
+        wanted, zone = one.object.desired.get("Driver"), run.partition.region
+        offered = self._tools.driver.name_in(zone)
+        if not offered or wanted in (None, offered, *OFFERED_WITH.get(offered, ())):
+            return True
+        run.fail(
+            one,
+            f"it asks for the driver {wanted}, and the hosts of the zone {zone} have the driver {offered}: leave "
+            "Driver out, or choose a zone whose hosts have it",
+            code="NoDriver",
+        )
+        return False
 
     def _order(self, run: PhaseRun) -> None:
         order(
