@@ -54,7 +54,7 @@ class VirtualSpec:
 
 def is_base(text: str) -> bool:
     """Whether a text can be the digest or the name of a base image: a word with dots, so never a path."""
-    return is_digest(text) or is_name(text.replace(".", "-")) and not text.startswith(".")
+    return is_digest(text) or (is_name(text.replace(".", "-")) and not text.startswith("."))
 
 
 def drive_of(spec: VirtualSpec) -> bytes:
