@@ -36,6 +36,7 @@ TYPED_ELSEWHERE = {
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",
     "sam.md": "in front of the strict cloud: test_strict_live.py",
+    "proposals.md": "with users of a policy: tests/behaviours/test_proposals.py",
     "scenarios.md": "lines of scenarios: tests/scenarios",
     "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
     "strict-cloud.md": "a server for tests: test_strict_live.py",

@@ -90,6 +90,10 @@ def _of_compositions(kind: ObjectKind) -> str:
 def _more(kind: ObjectKind) -> tuple[click.Command, ...]:
     """The commands that no other type has. Their modules are loaded where they are called."""
     match kind.name:
+        case "instance":
+            from tenuto.cli.instance_commands import INSTANCE_COMMANDS
+
+            return INSTANCE_COMMANDS
         case "namespace":
             from tenuto.cli.namespace_keys import key_group
             from tenuto.cli.namespace_settings import limits, trust

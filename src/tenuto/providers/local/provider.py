@@ -71,8 +71,12 @@ class LocalProvider:
         rules = PlacementRules()
         machines = Machines(self._tools, rules, self._disks)
         parts = (
-            *(Networks(self._tools), Interfaces(self._tools), machines, Operations(self._tools)),
-            *(self._images, self._blobs),
+            Networks(self._tools),
+            Interfaces(self._tools),
+            machines,
+            self._images,
+            self._blobs,
+            Operations(self._tools),
         )
         return tuple(phase for part in parts for phase in part.phases())
 
