@@ -56,7 +56,9 @@ class Bases:
         """
         if len(name) == _DIGEST and (kept := self.kept(name)) is not None:
             return kept
-        found = next((one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file()), None)
+        found = next(
+            (one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file() and not one.is_symlink()), None
+        )
         if found is None:
             raise UnusableValueError(f"there is no image {name}: put a file of this name into {self._images}")
         return self._taken(found)
