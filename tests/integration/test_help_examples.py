@@ -5,6 +5,7 @@ Those of the commands about objects by request are in `test_help_examples_of_obj
 `GIVEN` is what must be there before an example, by the words that it holds; what is not named needs nothing.
 """
 
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -30,6 +31,7 @@ from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto.providers.simulated.types import GROUP, NETWORK
 
+ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TEMPLATE = """
 Parameters:
   Stage: {Type: String, Default: prod}
@@ -112,6 +114,7 @@ class Day:
             (installation.folder / name).mkdir()
         for name, text in {"vpc": TEMPLATE, "web": OFFICE, "no-ssh": RULE, "policy": POLICY}.items():
             installation.write(f"{name}.yaml", text.lstrip())
+        shutil.copytree(ASSEMBLY, installation.folder / "cdk.out")
         profile = (installation.folder / "aws-config").read_text()
         (installation.folder / "aws-config").write_text(profile + profile.replace("production", "test"))
 

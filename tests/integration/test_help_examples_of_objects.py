@@ -34,7 +34,9 @@ def examples_of(name: str) -> list[list[str]]:
     context = click.Context(root)
     group = root.get_command(context, name)
     assert isinstance(group, click.Group)
-    commands = (group.get_command(context, verb) for verb in group.list_commands(context))
+    # The commands that one type alone has are typed by the page about images, on the provider that keeps them.
+    verbs = (verb for verb in group.list_commands(context) if name not in KINDS or verb in VERBS)
+    commands = (group.get_command(context, verb) for verb in verbs)
     return [shlex.split(text)[1:] for one in commands if isinstance(one, TenutoCommand) for text in one.examples]
 
 

@@ -29,6 +29,7 @@ from tenuto.bootstrap.telling import Say
 from tenuto.conductor.accounts import StoredAccounts
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
+from tenuto.kit.reach import Reach
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
@@ -36,6 +37,9 @@ from tenuto.provider_plugins import ProviderKit
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.images.fetching import Downloads
+from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.plugin import PLUGIN as LOCAL
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
@@ -70,7 +74,9 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
         store = open_store(str(Path(folder) / "tenuto.db"))
 
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
-            return [LocalProvider(hosts, clock=clock, reservations=Reservations(store, clock))]
+            reservations, files = Reservations(store, clock), BlobFolder(Path(folder) / "blobs")
+            images = Images(files, Downloads(files, clock, Reach()), reservations)
+            return [LocalProvider(hosts, clock=clock, reservations=reservations, images=images)]
 
         with _running(providers, store, period_s) as system:
             LocalStory(system, hosts, say).tell()

@@ -19,7 +19,10 @@ from tenuto.cli.unknown_words import unknown_command, unknown_option
 
 COMMANDS: Mapping[str, str] = {
     "conductor": "Run a Conductor with its API in the foreground.",
+    "web": "Open the dashboard, signed in.",
     "demo": "Show Tenuto at work on a simulated AWS, or on a local cloud.",
+    "init": "Write a composition to begin with.",
+    "examples": "List examples of compositions, and copy one.",
     "compile": "Print the canonical form of a composition.",
     "run": "Run a composition as a new process.",
     "apply": "Run a composition, or update the process of that alias.",
@@ -30,6 +33,13 @@ COMMANDS: Mapping[str, str] = {
     "release": "End a process and leave its resources as they are.",
     "retry": "Clear failed phases and try again.",
     "status": "Show all processes, or one in detail.",
+    "show": "Show the resources of a process as a tree, or one property by property.",
+    "graph": "Print the graph of what needs what in a process.",
+    "find": "Tell what a name or an id means.",
+    "check": "Have the Conductor look at a process now.",
+    "proposals": "Show the proposals, or one with its plan.",
+    "approve": "Agree to a proposal, which is executed when nobody else is needed.",
+    "reject": "Refuse a proposal, or withdraw one of your own.",
     "plan": "Show what the next job of a process would do.",
     "explain": "Tell why each resource is as it is.",
     "history": "Show the commands and jobs of a process.",
@@ -42,6 +52,7 @@ COMMANDS: Mapping[str, str] = {
     "notification": "Tell webhooks, topics and programs what happens.",
     "object": "Make and manage objects that no composition declares.",
     **{one.name: one.summary for one in OBJECT_KINDS},
+    "rates": "Show how fast each API may be called, and how old each sweep is.",
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "validation": "Hold every composition to rules.",
@@ -55,6 +66,7 @@ COMMANDS: Mapping[str, str] = {
     "user": "Give users secrets, and take them back.",
     "config": "Show the settings, and where each comes from.",
     "runtime": "Change log levels and delays of a running Conductor.",
+    "completion": "Print the completion of commands, options and names for a shell.",
 }
 """The commands by name, in the order of `--help`: from a Conductor over the life of a process to what
 can be looked up."""

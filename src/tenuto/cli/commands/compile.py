@@ -7,6 +7,7 @@ from tenuto.cli.compiling import Source, compile_options, compile_source
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import parts_of, tell_assets
 from tenuto.compositions.document import canonical_json, to_document
 from tenuto.compositions.managed import managed_of, through_of
 from tenuto.kit.visible import visible_json
@@ -19,7 +20,8 @@ from tenuto.kit.visible import visible_json
 def command(session: Session, source: Source, *, any_types: bool) -> None:
     """Print the canonical form of a composition.
 
-    FILE is a CloudFormation template, YAML or JSON. Every error is shown with its place and a
+    FILE is a CloudFormation template, YAML or JSON, or the folder of an assembly of the CDK, whose stacks are
+    printed one on each line. Every error is shown with its place and a
     hint; exit 3 when there is one. Needs no Conductor. Resource types that Tenuto does not manage,
     and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
@@ -28,8 +30,10 @@ def command(session: Session, source: Source, *, any_types: bool) -> None:
     for error in refused:
         session.say(f"Warning: {error}")
     managed = None if any_types else managed_of(types, is_whole=False)
-    composition = compile_source(session, source, managed=managed).composition
-    for one in through_of(composition.resources, types):
-        session.say(f"Note: {one.text}")
-    document = to_document(composition)
-    session.emit_file(document, visible_json(canonical_json(document)))
+    for part in parts_of(session, source):
+        compiled = compile_source(session, part.source, managed=managed)
+        for one in through_of(compiled.composition.resources, types):
+            session.say(f"Note: {one.text}")
+        tell_assets(session, part, compiled)
+        document = to_document(compiled.composition)
+        session.emit_file(document, visible_json(canonical_json(document)))

@@ -145,12 +145,17 @@ class NestedTemplates:
         if node is None and asset is None:
             detail = f"{source.name} has no TemplateURL, so there is no template to nest."
             self._problems.add(codes.NESTED_TEMPLATE, source.entry.key, detail, subject=source.name)
+        folder = PurePath(self._placement.file).parent
+        if isinstance(found, Expression | Scalar) and asset is None:
+            own = local_files.published(str(found.value), folder)
+            if own is not None:
+                return own
         if isinstance(found, Expression):
             report_undecidable(found, "The TemplateURL of a nested template", self._problems)
             return None
         if not isinstance(found, Scalar):
             return None
-        path = local_files.find(found.text, PurePath(self._placement.file).parent, "TemplateURL")
+        path = local_files.find(found.text, folder, "TemplateURL")
         if isinstance(path, local_files.Absent):
             detail = f"The template of {source.name} {path.reason}."
             self._problems.add(codes.NESTED_TEMPLATE, node or found, detail, subject=source.name, hint=path.hint)

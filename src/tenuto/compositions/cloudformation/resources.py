@@ -125,7 +125,9 @@ class Resources:
         *,
         scoped: Callable[[str], str],
         nested: Container[str] = (),
+        more: Mapping[str, Mapping[str, Json]] | None = None,
     ) -> None:
+        self._more = more or {}
         self._scoped = scoped
         self._nested = nested
         self._sources = sources
@@ -164,7 +166,7 @@ class Resources:
         explicit = self._explicit(source)
         metadata = self._metadata(source, live)
         deletion, replacement = self._policies(source, live)
-        properties = self._properties(source, live)
+        properties = {**self._properties(source, live), **self._more.get(source.name, {})}
         if not live:
             return None
         implied = referenced_resources(properties)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
 from tenuto.compositions.cloudformation.building import most_nodes
+from tenuto.compositions.cloudformation.cdk_functions import understood
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
@@ -64,8 +65,9 @@ class Compiler:
         expanded = self._expanded(root, transforms, values, most_nodes(text))
         if expanded is not None and is_serverless:
             expanded = self._serverless(expanded, transforms, values)
-        template = open_template(expanded, problems) if expanded else None
-        if template is None or template.resources is None:
+        native = understood(expanded) if expanded is not None else None
+        template = open_template(native.root, problems) if native is not None else None
+        if native is None or template is None or template.resources is None:
             return None
         sources = resource_sources(template, self.setting.schemas, problems)
         nested = NestedTemplates(sources, self.placement, self.compile_file, problems)
@@ -78,7 +80,7 @@ class Compiler:
         if not self.placement.names:
             check_any_left(sources, absent, problems)
         check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
-        return self._fold(template, scope, sources, values, conditions, absent, nested)
+        return self._fold(template, scope, sources, values, conditions, absent, nested, native.more)
 
     def _included(self, root: Fields, given: Mapping[str, str | Passed]) -> Fields:
         """The template with the files that it includes. Its parameters are judged later, when all are there."""
@@ -185,13 +187,17 @@ class Compiler:
         conditions: Conditions,
         absent: frozenset[str],
         nested: NestedTemplates,
+        more: Mapping[str, Mapping[str, Json]],
     ) -> Unit:
         evaluator = Evaluator(scope, scope.folding, self.problems, conditions=conditions, left_out=absent)
         deciding = Evaluator(scope, scope.deciding, self.problems, conditions=conditions, left_out=absent)
         nested.bind(evaluator, deciding)
         dynamic = DynamicReferences(self.problems)
         resources = Resources(
-            *(sources, absent, evaluator, deciding, dynamic, self.problems), scoped=scope.scoped, nested=nested
+            *(sources, absent, evaluator, deciding, dynamic, self.problems),
+            scoped=scope.scoped,
+            nested=nested,
+            more=more,
         )
         declarations = resources.compile()
         outputs = compile_outputs(template.outputs, conditions, evaluator, self.problems)

@@ -23,7 +23,6 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.rates.ledger import RateLedger
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.cloud.buckets import Buckets
 from tenuto_testing.cloud.cloud import HOME_ACCOUNT, Cloud
 from tenuto_testing.cloud.families.kinds import KEY_PAIR
@@ -31,6 +30,7 @@ from tenuto_testing.cloud.faults import Failure, Fault, Faults
 from tenuto_testing.cloud.in_process import InProcessSession
 from tenuto_testing.cloud.pace import CONSISTENT, Lag, Pace
 from tenuto_testing.cloud.quotas import BOUNDLESS
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.standing import standing, tags_of
 from tenuto_testing.cloud.world import Place, Thing
 from tenuto_testing.ops import RecordedOps
@@ -133,17 +133,17 @@ class StrictGround:
             yield from standing(self._cloud, _HOME.region, account)
 
     def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        return self._read(sorted({kind.source.name for kind in CATALOGUE.values()}), tracked)
+        return self._read(sorted({kind.source.name for kind in SERVED.values()}), tracked)
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
-        shown = self._read([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})
+        shown = self._read([SERVED[type_name].source.name], {type_name: frozenset({physical_id})})
         return shown.get((type_name, physical_id))
 
     def _read(
         self, sources: Sequence[str], tracked: Mapping[TypeName, frozenset[PhysicalId]]
     ) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         anew = {
-            name: dict.fromkeys(sorted(ids), Interest(names=CATALOGUE[name].facts.costly, since=_ALWAYS))
+            name: dict.fromkeys(sorted(ids), Interest(names=SERVED[name].facts.costly, since=_ALWAYS))
             for name, ids in tracked.items()
         }
         with self._as_it_is():

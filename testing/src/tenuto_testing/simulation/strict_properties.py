@@ -9,7 +9,7 @@ from random import Random
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, TypeName
-from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.simulation.compositions import Drawer, Repertoire, Resources
 from tenuto_testing.simulation.simulated_properties import second_part
 from tenuto_testing.simulation.strict_drawing import (
@@ -254,7 +254,7 @@ REPERTOIRE = Repertoire(
     drawers=_DRAWERS,
     first=("Net1", VPC, {"CidrBlock": "10.1.0.0/16"}),
     fits=_fits,
-    exclusive=lambda name: (*CATALOGUE[name].facts.exclusive, *_ALIKE.get(name, ())),
+    exclusive=lambda name: (*SERVED[name].facts.exclusive, *_ALIKE.get(name, ())),
     swaps=(("Bkt1", "Bkt2", "BucketName"), ("Sub1", "Sub2", "CidrBlock"), ("Ass1", "Ass2", "SubnetId")),
     after=_after,
     retained=frozenset({BUCKET, ADDRESS}),

@@ -6,7 +6,7 @@ from random import Random
 
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
-from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.services import services
 from tenuto_testing.simulation.scenery import Scenery, Traits
 from tenuto_testing.simulation.steps import Add, Trouble
@@ -66,7 +66,7 @@ _TROUBLED = (
 )
 STRICT = Scenery(
     name="aws",
-    types={name: kind.facts for name, kind in CATALOGUE.items() if name != CLOUD_NODE},
+    types={name: kind.facts for name, kind in SERVED.items() if name != CLOUD_NODE},
     repertoire=REPERTOIRE,
     traits={"new_s": 0.0, "changed_s": 0.0, "flickering": 0.0, "pace": 1.0, "buckets": 1.0},
     acts=frozenset({"tamper", "vanish", "disown", "fill"}),

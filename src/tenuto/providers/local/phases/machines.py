@@ -21,6 +21,8 @@ from tenuto.providers.local.phases.common import (
     wire_of,
     with_values,
 )
+from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.rules.bases import BASES, for_host
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -41,9 +43,10 @@ _CLEANED = (
 class Machines:
     """Makes the definitions and their handlers."""
 
-    def __init__(self, tools: Tools, rules: PlacementRules) -> None:
+    def __init__(self, tools: Tools, rules: PlacementRules, disks: Disks) -> None:
         self._tools = tools
         self._rules = rules
+        self._disks = disks
 
     def phases(self) -> Sequence[Described]:
         ready = Heading.READY
@@ -112,7 +115,13 @@ class Machines:
 
     def _order(self, run: PhaseRun) -> None:
         order(
-            self._tools, run, [(one, self._spec(run, one)) for one in with_values(run) if self._has_plugged(run, one)]
+            self._tools,
+            run,
+            [
+                (one, self._spec(run, one))
+                for one in with_values(run)
+                if self._has_plugged(run, one) and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
+            ],
         )
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
@@ -145,10 +154,12 @@ class Machines:
             "InstanceId": one.object.object_id,
             "Host": one.attributes["Host"],
             "Driver": one.attributes["Driver"],
+            BASES: one.attributes[BASES],
         }
+        disks = for_host(one.object.desired.get("Disks", ()), one.attributes[BASES])
         name = one.object.desired.get("Name", one.object.logical_id.lower())
         wiring = [self._wire(ObjectId(str(found))) for found in one.object.desired.get("Interfaces", ())]
-        return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"])
+        return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"], Disks=disks)
 
     def _wire(self, interface: ObjectId) -> Wire:
         """The wire of an interface that this machine has taken, so that it and its network stay."""
