@@ -62,7 +62,9 @@ class Bases:
             return kept
         if self._blobs is not None and is_digest(name) and (blob := self._blobs.path(name)).is_file():
             return self._taken(blob, expected=name)
-        found = next((one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file()), None)
+        found = next(
+            (one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file() and not one.is_symlink()), None
+        )
         if found is None:
             raise UnusableValueError(f"there is no image {name}: put a file of this name into {self._images}")
         return self._taken(found)
