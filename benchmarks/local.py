@@ -26,6 +26,7 @@ from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestSil
 from tenuto.providers.local.drivers.qemu.host import obstacle
 from tenuto.providers.local.executor.arguments import AGENT_PORT, PROGRAM
 from tenuto.providers.local.executor.link import ExecutorLink
+from tenuto.providers.local.executor.requests import RemoveNetwork
 from tenuto.providers.local.rules.addresses import mac_of
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
@@ -48,6 +49,7 @@ def local(size: int) -> list[dict[str, Any]]:
         build_tiny(images / "tiny.qcow2", lambda _: None)
         link = ExecutorLink(folder / "executor", name=folder.name, images=images)
         held.callback(link.close)
+        link.ask(RemoveNetwork(vni=_FIRST_VNI))  # The executor has started then.
         driver = VirtualHost(link, StateFolder(folder / "agent"), host="h1", address="127.0.0.1", mtu=1450)
         return [row | {"resources": size} for row in _rows(driver, size, images / "tiny.qcow2", folder)]
 

@@ -162,7 +162,7 @@ def _is_virtual(spec: Spec) -> bool:
 def _power(wanted: JsonMap, power: str) -> str:
     """The power as it is compared: an end that is not to be set right is shown as what was ordered."""
     restart = wanted.get("Restart", "on-failure")
-    is_left = power == OFF_BY_GUEST and restart != "always" or power.startswith("off (") and restart == "never"
+    is_left = (power == OFF_BY_GUEST and restart != "always") or (power.startswith("off (") and restart == "never")
     return str(wanted["PowerState"]) if is_left else power
 
 
