@@ -50,6 +50,7 @@ COMMANDS: Mapping[str, str] = {
     "import": "Write a composition of resources that exist.",
     "account": "Show and manage the accounts that processes live in.",
     "notification": "Tell webhooks, topics and programs what happens.",
+    "metrics": "Print a Grafana board and Prometheus rules.",
     "object": "Make and manage objects that no composition declares.",
     **{one.name: one.summary for one in OBJECT_KINDS},
     "rates": "Show how fast each API may be called, and how old each sweep is.",
