@@ -119,5 +119,6 @@ def test_the_types_that_come_with_tenuto_are_shown_without_a_conductor(
     missing = tenuto("types", "AWS::SQS::Nothing")
     assert (missing.code, missing.err.splitlines()[-1]) == (
         4,
-        "tenuto: Tenuto does not manage AWS::SQS::Nothing. Of AWS::SQS it manages AWS::SQS::Queue and AWS::SQS::QueuePolicy.",
+        "tenuto: Tenuto does not manage AWS::SQS::Nothing. "
+        "Of AWS::SQS it manages AWS::SQS::Queue and AWS::SQS::QueuePolicy.",
     )
