@@ -21,6 +21,7 @@ from tenuto.cli.exits import Exit
 GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
+    "adding-a-type.md": "its block and its example: tests/integration/aws/test_adding_a_type.py",
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
