@@ -182,6 +182,17 @@ def test_what_is_kept_of_a_nested_template_is_everything_in_it(folder: Path) -> 
     assert found["App.Group"]["deletion_policy"] == "Delete"
 
 
+def test_tags_of_a_nested_template_are_on_everything_in_it(folder: Path) -> None:
+    tags = "    Properties:\n      Tags: [{Key: team, Value: !GetAtt Last.QueueName}, {Key: of, Value: x}]\n      Temp"
+    text = MAIN.replace("    Properties:\n      TemplateURL: ./parts", f"{tags}lateURL: ./parts")
+    (folder / "main.yaml").write_text(text.replace(", DependsOn: [App]", ""))
+    found = document(folder)["resources"]
+    team = {"Key": "team", "Value": {"Fn::GetAtt": ["Last", "QueueName"]}}
+    assert found["Net.Vpc"]["properties"]["Tags"] == [team, {"Key": "of", "Value": "x"}]
+    assert [one["Key"] for one in found["Net.Subnet"]["properties"]["Tags"]] == ["of", "team"]
+    assert found["Net.Vpc"]["depends_on"] == ["Last"]
+
+
 def test_nested_templates_nest_others(folder: Path) -> None:
     (folder / "outer.yaml").write_text(
         "Resources: {All: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: main.yaml}}}\n"

@@ -41,7 +41,7 @@ _NOT_DONE = {
 _INSTEAD = {
     "CreationPolicy": "Nothing need be done if the instances come up by themselves. To wait for them, use an "
     "AWS::CloudFormation::WaitCondition, or a phase.",
-    "UpdatePolicy": "Nothing need be done if the service itself replaces what it runs step by step (instance refresh of an "
+    "UpdatePolicy": "Nothing need be done if the service itself replaces what it runs in steps (instance refresh of an "
     "Auto Scaling group, deployments of ECS).",
 }
 """The policies about creation and update: what becomes of them, and what to do instead."""
