@@ -78,7 +78,7 @@ FAILS = {
     "notification test": Exit.FAILED,  # no server listens there
 }
 
-OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver ns")
+OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver", "tenuto image build")
 """Examples that need hosts: what they do is in test_local_agents.py and tests/linux/test_demo_on_linux.py."""
 OF_OBJECTS = {"object", *(kind.name for kind in OBJECT_KINDS)}
 

@@ -13,8 +13,12 @@ from typing import Any
 
 import pytest
 
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.existing import Thing, template_of
+from tenuto.core.language import resolve
 from tenuto.core.planning.changes import Desired, changes_of
 from tenuto.core.planning.equality import pointers_of
+from tenuto.errors import CompileError, NotDeclarableError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.naming import ANYTHING
 from tenuto.model.resource import ManagedObject
@@ -22,6 +26,7 @@ from tenuto.providers.aws.client.owner import is_reserved, read_tags
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.cloud_control_acts import CloudControlType
+from tenuto_testing.cloud.resource_models import refusal_of, schema_of
 
 FOLDER = Path(os.environ.get("TENUTO_RECORDINGS") or "no recordings")
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="TENUTO_RECORDINGS names no folder of recorded answers")
@@ -100,7 +105,13 @@ class Case:
                 return {**found["live"], "Tags": {key: tags[key] for key in tags if not is_reserved(key)}}
             return {**found["live"], "Tags": list(read_tags(tags).declared)}
         own: CloudControlType = self.kind.source.read.__self__  # type: ignore[attr-defined]
-        return dict(own._seen(found["physical_id"], found["live"])[1].properties)
+        self.item = own._seen(found["physical_id"], found["live"])[1]
+        return dict(self.item.properties)
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether tags are declared of a type that says that it has some."""
+        return "Tags" in self.declared and "Tags" in self.facts.when_absent
 
     @property
     def pointers(self) -> set[str]:
@@ -174,6 +185,54 @@ def test_a_change_of_any_declared_value_is_found(path: Path) -> None:
             if not any(not case.differs({**case.shown, name: one}) for one in without):
                 missed.append((name, at))
     assert missed == []
+
+
+HIDES = "AWS never shows what the type requires, so that no description could make it again"
+CUT = "the authors of the recording left required properties out"
+UNDESCRIBED = {
+    "AWS__CloudFormation__StackSet.HuntStackSet": "CloudFormation itself runs it",
+    "AWS__CloudFront__Distribution.MultiOriginCdn": CUT,
+    "AWS__EC2__LaunchTemplate.LaunchTpl": HIDES,
+    "AWS__Events__Connection.BasicConn": HIDES,
+    "AWS__Events__Connection.Conn": HIDES,
+    "AWS__Glue__Table.EventsTable": CUT,
+    "AWS__Lambda__Function.Handler.drifted": CUT,
+    "AWS__Lambda__Function.VpcHandler": CUT,
+    "AWS__Lambda__LayerVersion.CaDeployAwsCliLayer58606CDE": HIDES,
+    "AWS__Lambda__LayerVersion.LayerB20D2F06": HIDES,
+    "AWS__Redshift__Cluster.Warehouse": CUT,
+}
+"""The recordings that no import describes, and why."""
+
+
+@pytest.mark.parametrize("path", [one for one in cases() if Case(one.values[0]).facts.through])
+def test_a_thing_of_a_type_without_a_block_is_described_adopted_as_it_is_and_can_be_made_again(path: Path) -> None:
+    case = Case(path)
+    thing = Thing(facts=case.facts, item=case.item)
+    if path.stem in UNDESCRIBED:
+        with pytest.raises((CompileError, NotDeclarableError)):
+            template_of([thing], region="us-east-1")
+        return
+    document = json.dumps(template_of([thing], region="us-east-1"))
+    [made] = compile_text(document, file="seen.json", parameters={}, region="us-east-1").composition.resources
+    case.declared = {name: value for name, value in made.properties.items() if resolve.is_resolved(value)}
+    assert case.differs() == set()
+    schema = schema_of(case.facts.name)
+    assert schema is not None
+    assert refusal_of(schema, dict(made.properties)) == ""
+
+
+@pytest.mark.parametrize("path", [one for one in cases() if Case(one.values[0]).has_tags])
+def test_a_tag_that_is_added_or_taken_away_is_found(path: Path) -> None:
+    case = Case(path)
+    tags = case.shown["Tags"]
+    if isinstance(tags, dict):
+        more: Any = {**tags, "zz": "1"}
+        less: Any = dict(list(tags.items())[1:])
+    else:
+        more, less = [*tags, {"Key": "zz", "Value": "1"}], tags[1:]
+    assert "Tags" in case.differs({**case.shown, "Tags": more})
+    assert "Tags" in case.differs({**case.shown, "Tags": less})
 
 
 def changes_in(value: Any) -> Iterator[tuple[Any, Any, list[Any]]]:

@@ -1,5 +1,7 @@
 """`tenuto apply FILE -a ALIAS`."""
 
+from pathlib import Path
+
 import click
 
 from tenuto.cli.agreeing import Wish, agree
@@ -8,6 +10,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.session import Session
@@ -20,6 +23,7 @@ from tenuto.cli.waiting import Goal
 @compile_options
 @click.option("-a", "--alias", help="The process to update, or the name of a new one; of a stack of the CDK, its name.")
 @import_option
+@parameters_file_option
 @dry_run_options
 @wait_option
 @yes_option
@@ -29,6 +33,7 @@ def command(
     source: Source,
     alias: str | None,
     adopts: bool,
+    parameters_file: Path | None,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
@@ -45,7 +50,7 @@ def command(
         raise click.UsageError("Missing option '-a' / '--alias'.")
     client = find_conductor(session.settings)
     return each(
-        parts_of(session, source, alias=alias),
+        parts_of(session, with_parameters(source, parameters_file), alias=alias),
         lambda part: _apply(session, client, part, part.alias(alias) or "", adopts, dry_run, detailed_exitcode, wait),
     )
 

@@ -52,7 +52,8 @@ def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Rete
 
 
 def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType, path: str) -> bool:
-    """Whether every member that was sent is there. The provider may show more, but in a statement of a policy."""
+    """Whether every member that was sent is there. The provider may show more, but in a statement of a policy, and in
+    a property whose absence means that there is nothing, as with tags."""
     words = resource_type.retelling
     if words is None:
         return False
@@ -62,7 +63,7 @@ def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType,
         known.add(other)
         if not is_as_sent(value, shown.get(other), resource_type, f"{path}.{name}"):
             return False
-    is_whole = not words.whole.isdisjoint(sent)
+    is_whole = not words.whole.isdisjoint(sent) or path in resource_type.when_absent
     return not is_whole or all(says_nothing(shown[name], words) for name in sorted(shown.keys() - known))
 
 

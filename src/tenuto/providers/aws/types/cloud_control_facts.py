@@ -16,7 +16,7 @@ from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.core.planning.equality import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
-from tenuto.model.spelling import Words
+from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.comparisons import POLICY, WORDS
 from tenuto.providers.aws.types.facts import calls
 
@@ -114,7 +114,7 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
     if tagging is not None and not tagging.is_mapping:
         found[tagging.property] = Comparison.SET
     elif tagging is not None:
-        found.pop(tagging.property, None)
+        found[tagging.property] = Documents()
     return found
 
 
