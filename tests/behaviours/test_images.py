@@ -1,5 +1,6 @@
 """Uploads, blobs and artifacts of the local cloud (behaviours 24 and 54 to 65)."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from images import BYTES, begun, digest, disk, of_type, uploaded, with_backing_f
 from town import Town, a_town
 
 from tenuto.model.event import EventType
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.ports.store_reads import EventQuery
 
 HOUR = 3600.0
@@ -212,8 +213,6 @@ def test_a_file_that_was_only_touched_is_good(town: Town) -> None:
 
 
 def test_rot_that_no_mark_shows_is_found_within_a_day(town: Town) -> None:
-    import os
-
     content = disk("quiet")
     uploaded(town.root, "base", content)
     [blob] = of_type(town, "Blob")
@@ -490,3 +489,39 @@ def test_a_key_without_the_right_reads_and_does_not_write(town: Town) -> None:
     assert reader("GET", f"/v1/objects/{artifact}/versions").status == 200
     assert reader("POST", "/v1/namespaces/red/uploads", {"name": "x", "size": 1}).status == 403
     assert reader("DELETE", f"/v1/objects/{artifact}").status == 403
+
+
+def test_old_parts_without_an_upload_go_and_blobs_that_the_store_does_not_know_stay(town: Town) -> None:
+    stock, files = town.world.system.stock, town.world.files
+    assert stock is not None
+    uploaded(town.root, "base", disk("kept"))
+    coming = begun(town.root, "more", disk("coming"))["id"]
+    now = town.world.clock.now()
+    for name, at in (("old", 0.0), ("young", now), ("unknown", 0.0)):
+        files.begin(ObjectId(name), Instant(at))
+        files.append(ObjectId(name), 0, disk(name), Instant(at))
+    files.keep(ObjectId("unknown"), digest(disk("unknown")))
+    assert stock.tidy() == (digest(disk("unknown")),)
+    assert set(files.parts()) == {coming, "young"}
+    assert uploaded(town.root, "found", disk("unknown"))["version"] == 1
+    assert stock.tidy() == ()
+
+
+def test_a_damaged_file_is_read_once_and_not_at_every_round(town: Town) -> None:
+    content = disk("large")
+    uploaded(town.root, "base", content)
+    path = town.world.files.path(digest(content))
+    path.write_bytes(content[:-1] + b"!")
+    town.world.advance(120)
+    [blob] = of_type(town, "Blob")
+    damage = blob["attributes"]["Damage"]
+    # With the marks of the file that was read, right bytes are not noticed before the daily reading.
+    before = path.stat()
+    path.write_bytes(content)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    town.world.advance(600)
+    assert show(town, blob["id"])["attributes"]["Damage"] == damage
+    town.world.advance(86400)
+    assert "Damage" not in show(town, blob["id"])["attributes"]
+    told = EventQuery(types=(EventType.BLOB_DAMAGED, EventType.BLOB_MENDED), limit=10)
+    assert [one.type.value for one in town.world.store.events(told)] == ["blob.damaged", "blob.mended"]

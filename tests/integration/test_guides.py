@@ -22,8 +22,11 @@ GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
+    "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
+    "from-terraform.md": "words; its two commands are those of import-and-release.md, with ids that nobody has",
+    "from-kubectl.md": "a page of words",
     "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
     "dashboard.md": "on a simulated world, and in a browser: tests/docs/test_dashboard_guide.py, tests/journeys",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
@@ -37,6 +40,7 @@ TYPED_ELSEWHERE = {
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",
     "sam.md": "in front of the strict cloud: test_strict_live.py",
+    "proposals.md": "with users of a policy: tests/behaviours/test_proposals.py",
     "scenarios.md": "lines of scenarios: tests/scenarios",
     "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
     "strict-cloud.md": "a server for tests: test_strict_live.py",

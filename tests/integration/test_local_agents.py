@@ -11,8 +11,7 @@ import urllib3
 from agents import HostsLive, RealAgent, modes
 from images import digest, disk
 
-from tenuto.providers.local.agent.staging import BLOBS
-from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.wire.tokens import bearer
 
 PAGE = Path(__file__).parents[2] / "docs/guide/joining.md"

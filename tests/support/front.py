@@ -74,6 +74,7 @@ from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
+from tenuto.service.proposals import Proposals
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
@@ -319,6 +320,7 @@ class Front:
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             hosts=HostEnrolment(),
+            proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
             stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             uploads=Uploads(None, Limits(self.store)),

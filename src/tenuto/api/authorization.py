@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open
+from tenuto.compositions.access_approvals import PROPOSED
 from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError, UserError
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
@@ -94,6 +95,13 @@ def _apply(call: Call, right: Right) -> Call:
 def _execute(call: Call, right: Right) -> Call:
     """The command that a plan file was made by."""
     return _about_process(call, Right(call.services.commands.plan_files.read(call.body.mapping("plan")).command.value))
+
+
+def _propose(call: Call, right: Right) -> Call:
+    """The command in the body: a user proposes what they may do."""
+    given = call.body.text("command") or ""
+    known = {one.value for one in PROPOSED}
+    return _about_process(call, Right(given) if given in known else right)
 
 
 def _rename(call: Call, right: Right) -> Call:
@@ -247,6 +255,7 @@ def _with_body(call: Call, **values: str) -> Call:
 _OTHER_RIGHTS: Mapping[str, tuple[Right, ...]] = {
     "apply": (Right.UPDATE,),
     "execute": (Right.RESUME, Right.KILL, Right.RELEASE),
+    "propose": (Right.RESUME, Right.KILL, Right.RELEASE),
 }
 """The rights that a request may take instead of that of its route, as its body says. Dry runs take `plan`."""
 
@@ -273,6 +282,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "check_validations": _in_account,
     "apply": _apply,
     "execute": _execute,
+    "propose": _propose,
     "set_property": _rename,
     "objects": _list,
     "declared_objects": _list,

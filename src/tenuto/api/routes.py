@@ -12,6 +12,7 @@ from tenuto.api.namespace_routes import NAMESPACE_ROUTES
 from tenuto.api.notification_routes import NOTIFICATION_ROUTES
 from tenuto.api.object_routes import OBJECT_ROUTES
 from tenuto.api.process_routes import PROCESS_ROUTES
+from tenuto.api.proposal_routes import PROPOSAL_ROUTES
 from tenuto.api.route import ApiRoute
 from tenuto.api.stack_routes import STACK_ROUTES
 from tenuto.api.validation_routes import VALIDATION_ROUTES
@@ -19,6 +20,7 @@ from tenuto.api.validation_routes import VALIDATION_ROUTES
 ROUTES: tuple[ApiRoute, ...] = (
     *PROCESS_ROUTES,
     *INSIGHT_ROUTES,
+    *PROPOSAL_ROUTES,
     *HISTORY_ROUTES,
     *OBJECT_ROUTES,
     *NAMESPACE_ROUTES,

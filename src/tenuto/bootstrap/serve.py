@@ -185,6 +185,8 @@ def _services(ground: _Ground, life: _Life, secret: str) -> Services:
     services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels, hosts=hosts)
     services.runtime.start()
     services.namespaces.ensure_system()
+    if life.system.stock is not None and (unknown := life.system.stock.tidy()):
+        _log.warning("images.unknown", blobs=len(unknown), first=unknown[0], hint="The database does not know them.")
     settings = ground.settings
     _log.debug("conductor.started", database=settings.database, plugins=[str(one) for one in settings.plugins])
     return services

@@ -10,6 +10,7 @@ from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.limits import Limits
 from tenuto.service.namespaces import Namespaces
+from tenuto.service.proposals import Proposals
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
@@ -48,5 +49,6 @@ def make_services(
         uploads=Uploads(system.stock, limits),
         artifacts=Artifacts(system.stock, limits, sharing),
         hosts=hosts or HostEnrolment(),
+        proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
         stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

@@ -128,7 +128,7 @@ def console(session: Session, instance: str) -> None:
     session.emit(_result(session, instance, {"Console": "read"}, 60), lambda found: str(found["Out"]).rstrip())
 
 
-@make_command("reboot", "tenuto --yes instance reboot shop/Web", "tenuto --yes instance reboot shop/Web --soft")
+@make_command("reboot", "tenuto instance reboot shop/Web", "tenuto instance reboot shop/Web --soft")
 @_NAMED
 @click.option("--soft", is_flag=True, help="Ask the guest to reboot, instead of resetting the machine.")
 @yes_option
@@ -139,6 +139,7 @@ def reboot(session: Session, instance: str, soft: bool) -> None:
     It is reset, as by the button of a computer: what the guest has not written is lost. With --soft, the agent in the
     guest is asked to reboot.
     """
+    _instance(find_conductor(session.settings), instance)
     session.confirm(f"Reboot {instance}?")
     result = _result(session, instance, {"Reboot": "soft" if soft else "reset"}, 60)
     session.emit(result, lambda _: f"{instance} starts anew.")

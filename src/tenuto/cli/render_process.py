@@ -56,7 +56,9 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted:
         shown = [index for index, heading in enumerate(headings) if heading not in _OPTIONAL]
         headings = tuple(headings[index] for index in shown)
         rows = [tuple(row[index] for index in shown) for row in rows]
-    text = _painted(table(headings, rows, width=width, whole=("State", "Process")), map(_tint, found), is_painted)
+    text = _painted(
+        table(headings, rows, width=width, whole=("State", "Process"), has_blocks=True), map(_tint, found), is_painted
+    )
     parts = (text, told_whole(halted, width=width), causes_of_list(found))
     return "\n\n".join(part for part in parts if part)
 
@@ -181,7 +183,7 @@ def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = 
         )
         for name, one in resources.items()
     ]
-    return table(headings, rows, width=width, blank=is_verbose, whole=("Id", "State", "Status"))
+    return table(headings, rows, width=width, blank=is_verbose, whole=("Id", "State", "Status"), has_blocks=True)
 
 
 def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:

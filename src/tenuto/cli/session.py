@@ -24,7 +24,7 @@ class Session:
         self.is_json = False
         self.is_yes = False
         self.is_full = False
-        """Whether values are shown whole on a terminal, too. Elsewhere nothing is cut."""
+        """The switch that shows values whole on a terminal, too. Elsewhere nothing is cut."""
         self.plan_file: Path | None = None
         """The file to which a dry run is saved."""
 

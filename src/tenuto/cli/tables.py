@@ -17,8 +17,6 @@ MEDIUM = 100
 """Below so many columns, tables leave out what is the same in most rows."""
 NARROW = 70
 """Below so many columns, a row of a wide table is a block of lines."""
-_FEW = 4
-"""A table of so few columns fits everywhere."""
 _NARROWEST = 8
 """The least width of a column: less could not be recognised."""
 
@@ -30,15 +28,17 @@ def table(
     width: int | None = None,
     blank: bool = False,
     whole: Collection[str] = (),
+    has_blocks: bool = False,
 ) -> str:
     """The table as text, with its `blank` columns too when asked for; empty when there are no rows.
 
     `width` is the room there is, None for no limit. `whole` are the headings of columns that are never cut: ids,
-    which are copied, and states, which are looked for. Where there is little room, each row is a block of lines.
+    which are copied, and states, which are looked for. With `has_blocks`, each row is a block of lines where there is
+    little room.
     """
     if not rows:
         return ""
-    if width is not None and width < NARROW and len(headings) > _FEW:
+    if has_blocks and width is not None and width < NARROW:
         return _blocks(headings, rows, width)
     shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
     cells = [[_one_line(row[index]) for index in shown] for row in (headings, *rows)]

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tenuto.model.ids import Instant
+
+if TYPE_CHECKING:
+    from tenuto.model.proposal import ApprovalRule
 
 
 class Right(StrEnum):
@@ -74,6 +78,8 @@ class Policy:
 
     users: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
+    approvals: "tuple[ApprovalRule, ...]" = ()
+    """The commands that take the agreement of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

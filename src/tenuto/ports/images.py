@@ -82,6 +82,14 @@ class ImageFiles(Protocol):
         """Remove a blob; one that is not there is no error."""
         ...
 
+    def stored(self) -> Sequence[str]:
+        """Return the digests of all blobs."""
+        ...
+
+    def parts(self) -> Sequence[ObjectId]:
+        """Return the names of all parts."""
+        ...
+
     def path(self, sha512: str) -> Path:
         """Return the place of a blob, be it there or not."""
         ...

@@ -22,12 +22,23 @@ from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
+from tenuto.model.proposal import Proposal
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.model.sealed import SealedValue
 from tenuto.model.stored_table import StoredTable
-from tenuto.ports.record_kinds import ACCOUNT, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, THE_POLICY, USER_SECRET
+from tenuto.ports.record_kinds import (
+    ACCOUNT,
+    LIFECYCLE,
+    POLICY,
+    PROPOSAL,
+    RULE,
+    RUNTIME_SETTING,
+    SINK,
+    THE_POLICY,
+    USER_SECRET,
+)
 from tenuto.ports.records import RecordReads
 
 
@@ -231,6 +242,14 @@ class AccessReads(RecordReads, Protocol):
     def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
         """Return all settings that were changed, by key."""
         return self.records(RUNTIME_SETTING)
+
+    def proposal(self, number: int) -> Proposal | None:
+        """Return the proposal of this number; None when there is none."""
+        return self.record(PROPOSAL, f"{number:08d}")
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Return all proposals, in the order in which they were made."""
+        return self.records(PROPOSAL)
 
     def lifecycles(self) -> tuple[StoredTable, ...]:
         """Return the tables that providers brought, by name."""

@@ -33,6 +33,8 @@ from tenuto.service.sharing import ANY, Sharing
 from tenuto.service.tenants import SYSTEM
 from tenuto.service.values import time_text
 
+OLD_PART_S = 7 * 86400.0
+"""Seconds after which bytes of an upload that is not known are of no use: a client goes on for as long."""
 _ATTEMPTS = 5
 """Phases and other requests write the same artifact seldom; to lose more often needs a fault."""
 
@@ -82,6 +84,19 @@ class ImageStock:
         if keeping is None or not {keeping.upload, keeping.blob, keeping.artifact} <= names:
             return None
         return cls(store=store, clock=clock, ids=ids, work=work, types=types, keeping=keeping)
+
+    def tidy(self) -> tuple[str, ...]:
+        """Remove old parts that no upload has any more, and return the digests of blobs that the store does not know.
+
+        Those stay: a store that was restored from a backup does not know the newest ones, and the next one may. The
+        next equal content takes its file over.
+        """
+        for name in self.files.parts():
+            found, part = self.store.object(name), self.files.part(name)
+            is_old = part is not None and self.clock.now() >= part.touched_at + OLD_PART_S
+            if is_old and (found is None or is_over(found)):
+                self.files.drop(name)
+        return tuple(one for one in self.files.stored() if self._held(one) is None)
 
     def known(self, sha512: str) -> ManagedObject | None:
         """The blob of a digest, when its file is there and it is not on its way out."""

@@ -4,7 +4,7 @@ It is made from the document, not from the plan, so that the command line (which
 else show the same text. The same document always gives the same text.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import SIGNS, Verb, WaitKind
@@ -22,6 +22,11 @@ _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 def plan_text(document: JsonMap, *, width: int | None = WIDTH) -> str:
     """The text of a plan document, without colour and without a last newline. Values longer than `width` are cut."""
     return "\n".join(_lines(document, width))
+
+
+def operations_text(operations: Iterable[JsonMap], *, width: int | None = WIDTH) -> str:
+    """The text of operations alone, such as those of a plan file."""
+    return "\n".join(line for one in operations for line in _operation(one, width))
 
 
 def summary_text(summary: JsonMap) -> str:

@@ -15,6 +15,7 @@ from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
+from tenuto.service.proposals import Proposals
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.sessions import Sessions
@@ -48,3 +49,4 @@ class Services:
     artifacts: Artifacts
     hosts: HostEnrolment
     stacks: Stacks
+    proposals: Proposals

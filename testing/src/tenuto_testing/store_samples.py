@@ -31,6 +31,7 @@ from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
 from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState
+from tenuto.model.proposal import Approval, Proposal, ProposalState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
 from tenuto.model.stored_table import StoredTable
@@ -40,6 +41,7 @@ from tenuto.ports.record_kinds import (
     HOST,
     LIFECYCLE,
     POLICY,
+    PROPOSAL,
     RULE,
     RUNTIME_SETTING,
     SINK,
@@ -304,6 +306,24 @@ def a_setting(key: str = "jobs/period", value: str = "5", **changes: Any) -> Run
     return RuntimeSetting(key=key, value=value, **(fields | changes))
 
 
+def a_proposal(key: str = "1", **changes: Any) -> Proposal:
+    fields: dict[str, Any] = {
+        "number": int(key, 36),
+        "state": ProposalState.OPEN,
+        "command": "kill",
+        "fid": Fid("fid"),
+        "process": "shop",
+        "plan_file": {"format": "tenuto-plan", "operations": []},
+        "digest": "d" * 64,
+        "comment": "it is not needed any more",
+        "proposed_by": "ann",
+        "proposed_at": Instant(100.0),
+        "expires_at": Instant(200.0),
+        "approvals": (Approval(by="ben", at=Instant(150.0), comment="yes"),),
+    }
+    return Proposal(**(fields | changes))
+
+
 def a_table(name: str = "box", **changes: Any) -> StoredTable:
     return StoredTable(name=name, **({"provider": "shelves", "document": {"name": name, "states": ["made"]}} | changes))
 
@@ -339,5 +359,6 @@ RECORDS: Mapping[str, Callable[[str], Any]] = {
     SINK.name: a_sink,
     HOST.name: a_host,
     WEB_SESSION.name: a_web_session,
+    PROPOSAL.name: a_proposal,
 }
 """A sample of each kind of record, by its key."""

@@ -1,7 +1,8 @@
 """The examples of blocks, one file for each type in `blocks/`, and the one list of what is not tried, with reasons.
 
 An example has the `properties` of a thing, what it `needs` (other resources, in order), other values of properties that
-are `changed` in place, one by one, and other values of properties that only a new thing can have (`replaced`).
+are `changed` in place, one by one, other values of properties that only a new thing can have (`replaced`), and values
+that are changed in place and give the thing another id (`moved`).
 """
 
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ class BlockExample:
     properties: Mapping[str, Any]
     changed: Mapping[str, Any] = field(default_factory=dict)
     replaced: Mapping[str, Any] = field(default_factory=dict)
+    moved: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def thing(self) -> Example:
@@ -52,6 +54,7 @@ def example_at(path: Path) -> BlockExample:
         properties=found["properties"],
         changed=found.get("changed") or {},
         replaced=found.get("replaced") or {},
+        moved=found.get("moved") or {},
     )
 
 
@@ -62,7 +65,8 @@ def untried(type_name: TypeName) -> frozenset[str]:
     """The properties of a type that its example neither changes nor replaces."""
     schema, kind, example = AwsSchemas("us-east-1").find(type_name), CATALOGUE[type_name], EXAMPLES[type_name]
     assert schema is not None
-    return schema.properties - schema.read_only - kind.unsupported - example.changed.keys() - example.replaced.keys()
+    tried = {*example.changed, *example.replaced, *example.moved}
+    return schema.properties - schema.read_only - kind.unsupported - tried
 
 
 def reasons() -> dict[TypeName, dict[str, str]]:

@@ -46,6 +46,19 @@ LISTS = {
 }
 """Lists that show their things whole: the type, and where the answer holds them."""
 NO_SUBSCRIPTIONS = {"ListSubscriptionsByTopic": {"Subscriptions": []}}
+SETTINGS_OF_TABLES = {
+    "DescribeTimeToLive": {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}},
+    "DescribeContinuousBackups": {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED"}},
+    "ListTagsOfResource": {"Tags": []},
+}
+NOTHING_IN_IAM = {
+    "ListRoles": {"Roles": []},
+    "GetAccountAuthorizationDetails": {"RoleDetailList": [], "Policies": []},
+    "ListInstanceProfiles": {"InstanceProfiles": []},
+    "ListPolicyTags": {"Tags": []},
+}
+WITHOUT_STATEMENTS = {"ListRoles-08", "ListRoles-16"}
+"""Recordings of roles whose policies their authors cut down by hand."""
 CUT_BY_HAND = {"ec2/DescribeInstances-10": "an instance without a state"}
 """Recordings that their authors changed so that AWS would never answer them."""
 
@@ -141,6 +154,63 @@ def test_a_queue_is_read_and_described(path: Path) -> None:
     url = f"https://sqs.{region}.amazonaws.com/{account}/{name}"
     answers = {"ListQueues": {"QueueUrls": [url]}, "GetQueueAttributes": found, "ListQueueTags": {}}
     check_described("AWS::SQS::Queue", [tracked("AWS::SQS::Queue", url, answers)])
+
+
+@pytest.mark.parametrize("path", recorded("dynamodb/DescribeTable"))
+def test_a_table_is_read_and_described(path: Path) -> None:
+    found = answer(path)
+    name = found["Table"]["TableName"]
+    answers = {"ListTables": {"TableNames": [name]}, "DescribeTable": found, **SETTINGS_OF_TABLES}
+    check_described("AWS::DynamoDB::Table", [tracked("AWS::DynamoDB::Table", name, answers)])
+
+
+@pytest.mark.parametrize("operation", ["DescribeTimeToLive", "DescribeContinuousBackups", "ListTagsOfResource"])
+def test_each_setting_of_a_table_is_read(operation: str) -> None:
+    table = {"TableName": "seen", "TableArn": "arn:aws:dynamodb:us-east-1:123456789012:table/seen"}
+    others = {"ListTables": {"TableNames": ["seen"]}, "DescribeTable": {"Table": table}, **SETTINGS_OF_TABLES}
+    for param in recorded(f"dynamodb/{operation}"):
+        tracked("AWS::DynamoDB::Table", "seen", {**others, operation: answer(param.values[0])})
+
+
+@pytest.mark.parametrize("path", [*recorded("iam/GetRole"), *recorded("iam/ListRoles")])
+def test_roles_are_read_and_described(path: Path) -> None:
+    found = answer(path)
+    roles = found["Roles"] if "Roles" in found else [found["Role"]]
+    shown = [{name: one[name] for name in one.keys() - {"Description", "MaxSessionDuration"}} for one in roles]
+    answers = {
+        "ListRoles": {"Roles": roles},
+        "GetAccountAuthorizationDetails": {"RoleDetailList": shown, "Policies": []},
+    }
+    items = read(CATALOGUE[TypeName("AWS::IAM::Role")], {**NOTHING_IN_IAM, **answers})
+    assert len(items) == len(roles)
+    if path.stem not in WITHOUT_STATEMENTS:
+        check_described("AWS::IAM::Role", items)
+
+
+@pytest.mark.parametrize("path", recorded("iam/ListInstanceProfiles"))
+def test_instance_profiles_are_read_and_described(path: Path) -> None:
+    found = answer(path)
+    items = read(CATALOGUE[TypeName("AWS::IAM::InstanceProfile")], {**NOTHING_IN_IAM, "ListInstanceProfiles": found})
+    assert len(items) == len(found["InstanceProfiles"])
+    check_described("AWS::IAM::InstanceProfile", [one for one in items if one.properties["Roles"]])
+
+
+@pytest.mark.parametrize("path", recorded("iam/GetPolicy"))
+def test_managed_policies_are_read(path: Path) -> None:
+    policy = answer(path)["Policy"]
+    answers = {"GetAccountAuthorizationDetails": {"RoleDetailList": [], "Policies": [policy]}}
+    assert len(read(CATALOGUE[TypeName("AWS::IAM::ManagedPolicy")], {**NOTHING_IN_IAM, **answers})) == 1
+
+
+@pytest.mark.parametrize("path", recorded("ssm/DescribeParameters"))
+def test_parameters_are_read_and_described(path: Path) -> None:
+    found = answer(path)
+    kind = CATALOGUE[TypeName("AWS::SSM::Parameter")]
+    values = [{**one, "Value": "seen"} for one in found["Parameters"]]
+    answers = {"DescribeParameters": found, "GetParameters": {"Parameters": values}, "ListTagsForResource": {}}
+    items = read(kind, answers, {one["Name"]: kind for one in values})
+    assert len(items) == len(found["Parameters"])
+    check_described("AWS::SSM::Parameter", items)
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.property)

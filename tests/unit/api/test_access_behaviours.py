@@ -353,7 +353,7 @@ Grants:
 
 def test_every_right_is_needed_somewhere_or_kept_for_what_is_to_come() -> None:
     needed = {route.right for route in ROUTES}
-    coming = {Right.ACCOUNT, Right.VALIDATION, Right.NOTIFICATION, Right.METRICS}
+    coming = {Right.ACCOUNT, Right.INSTANCE, Right.VALIDATION, Right.NOTIFICATION, Right.METRICS}
     assert set(Right) - needed <= coming
     assert set(QUESTIONS) <= set(Right) - set(OF_CONDUCTOR)
 

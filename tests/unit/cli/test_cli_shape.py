@@ -101,6 +101,9 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "web": ("web_code",),
     "node": ("enroll_host",),
     "completion": ("names",),
+    "proposals": ("propose", "proposals", "proposal"),
+    "approve": ("approve",),
+    "reject": ("reject",),
     "import": ("stack", "retain_stack", "empty_stack", "delete_stack", "check_things"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (

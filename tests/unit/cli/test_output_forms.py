@@ -86,7 +86,7 @@ def test_ids_states_and_statuses_are_never_cut(width: int) -> None:
 
 
 def test_a_row_is_a_block_where_there_is_little_room() -> None:
-    shown = table(("A", "B", "C", "D", "E"), [("one", "two", "three", "four", "five")], width=40)
+    shown = table(("A", "B", "C", "D", "E"), [("one", "two", "three", "four", "five")], width=40, has_blocks=True)
     assert shown.splitlines() == ["A  one", "B  two", "C  three", "D  four", "E  five"]
 
 

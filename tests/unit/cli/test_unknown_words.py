@@ -30,7 +30,6 @@ POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accou
         ("logs", "Did you mean events or ops?"),
         ("describe", "Did you mean status or show or explain?"),
         ("show", "Missing argument 'ALIAS|FID'"),
-        ("init", "'tenuto conductor' starts a Conductor"),
         ("help", "'tenuto COMMAND --help' print the help"),
         ("version", "'tenuto --version' prints the version"),
         ("destory", "Did you mean kill?"),

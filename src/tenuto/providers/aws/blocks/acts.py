@@ -1,6 +1,6 @@
 """The acts of a block: how a thing is made, changed, taken away, and found again after a lost answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.planning.equality import means_same
@@ -35,6 +35,7 @@ class BlockActs:
     token: str
     made: str
     implied: JsonMap
+    sent_as: Mapping[str, Callable[[Json], Json]]
     beside: Listed | None
 
     @property
@@ -74,7 +75,7 @@ class BlockActs:
                 names = sorted(update.properties | update.beside)
                 given = self._sent(work, update.call, {name: work.want(name) for name in names})
                 about = update.call.about(reader.words, work.id)
-                work.change(reader.service, update.call.operation, **{**given, **about})
+                work.change(reader.service, update.call.operation, **{**about, **given})
         for part in reader.parts:
             part.repair(work, reader.service, reader.words)
         if self.tags is not None:
@@ -149,21 +150,25 @@ class BlockActs:
         a thing that was adopted nothing was sent, and what of it is hidden stands as it is."""
         if name not in self._hidden:
             return work.differs(name)
-        known: JsonMap = work.request.attributes.get(SENT) or digests(work.request)
-        return work.want(name) is not None and known.get(name) != digests(work.request).get(name)
+        now = digests(work.request)
+        known: JsonMap = work.request.attributes.get(SENT, now)
+        return work.want(name) is not None and known.get(name) != now.get(name)
 
     @property
     def _hidden(self) -> frozenset[str]:
         return self.reader.schema.write_only - self.reader.properties
 
     def _noted(self, work: Work) -> JsonMap:
-        """What was sent of the properties that are never shown, for the attributes of the thing."""
-        hidden = [name for name in self._hidden if name in work.request.properties]
-        return {SENT: digests(work.request)} if hidden else {}
+        """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
+        return {SENT: digests(work.request)} if self._hidden else {}
 
     def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:
         shape = work.client.input_of(self.reader.service, call.operation)
-        return sent(shape, properties, {**self.reader.renamed, **call.renamed})
+        shaped = {
+            name: self.sent_as[name](value) if name in self.sent_as and value is not None else value
+            for name, value in properties.items()
+        }
+        return sent(shape, shaped, {**self.reader.renamed, **call.renamed})
 
     def _id_in(self, parameters: JsonMap) -> str:
         words = [word.removesuffix("[]") for word in self.reader.words.split()]

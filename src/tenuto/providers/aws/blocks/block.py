@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tenuto.compositions.schema import TypeSchema, follow
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.acts import BlockActs
@@ -56,6 +56,7 @@ def block(
     token: str = "",
     made: str = "",
     renamed: Names | None = None,
+    sent_as: Mapping[str, Callable[[Json], Json]] | None = None,
     shown: Paths | None = None,
     attributes: Paths | None = None,
     state: State | None = None,
@@ -76,7 +77,8 @@ def block(
     is the parameter of its idempotency token.
 
     What is declared has another name or place in a call or an answer: `renamed` (declared to called), `shown` and
-    `attributes` (declared to the path of an answer). `shows` are write-only properties that an answer shows.
+    `attributes` (declared to the path of an answer). `sent_as` makes the value that
+    a call takes of a declared one, and `shows` are write-only properties that an answer shows.
 
     A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
     its name. Without a name it is looked up in the list `beside`. `asks_first` is for services that answer the
@@ -97,6 +99,7 @@ def block(
         listed=listed,
         described=described,
         looked_up=looked_up,
+        asked=asked,
         parts=tuple(parts),
         tags=tags,
         name_property=named.property if named else "",
@@ -117,6 +120,7 @@ def block(
         token=token,
         made=made,
         implied=implied or {},
+        sent_as=sent_as or {},
         beside=beside,
     )
     is_sought = beside is None and (named is not None or not made)

@@ -119,8 +119,7 @@ TARGET_GROUP = block(
     delete="DeleteTargetGroup",
     tags=_TAGS,
     unsupported="TargetControlPort",
-    # Autoscaling adds members, and AWS shows attributes that nobody declared: only declared ones are held.
-    compare_as={"TargetGroupAttributes": Comparison.MEMBERS, "Targets": Comparison.MEMBERS},
+    compare_as={"TargetGroupAttributes": Comparison.MEMBERS, "Targets": Comparison.SET},
 )
 
 LISTENER = block(
@@ -142,7 +141,7 @@ LISTENER = block(
     delete="DeleteListener",
     tags=_TAGS,
     exclusive=[("LoadBalancerArn", "Port")],
-    compare_as={"DefaultActions": Comparison.MEMBERS, "ListenerAttributes": Comparison.MEMBERS},
+    compare_as={"ListenerAttributes": Comparison.MEMBERS},
 )
 
 LISTENER_RULE = block(

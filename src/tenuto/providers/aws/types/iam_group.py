@@ -1,4 +1,5 @@
-"""AWS::IAM::Group. Its Ref is its name. What it is given beside its own declaration belongs to others."""
+"""AWS::IAM::Group. Its Ref is its name. Its inline policies are those of its own declaration, or else of
+AWS::IAM::Policy alone: where both are declared, each takes the other's away."""
 
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -40,8 +41,8 @@ GROUP = block(
     ),
     delete="DeleteGroup",
     compare_as={
-        "ManagedPolicyArns": Comparison.MEMBERS,
-        "Policies": Comparison.MEMBERS,
+        "ManagedPolicyArns": Comparison.SET,
+        "Policies": Comparison.SET,
         "Policies.PolicyDocument": POLICY,
     },
 )

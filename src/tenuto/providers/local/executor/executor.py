@@ -24,12 +24,13 @@ from tenuto.providers.local.rules.network_spec import netns_of
 class Executor:
     """The work of root on a host. `name` tells the control groups of this installation from those of another."""
 
-    def __init__(self, folder: Path, *, name: str, images: Path | None = None) -> None:
-        """`images` is where a person puts base images; None for a folder beside the executor's own."""
+    def __init__(self, folder: Path, *, name: str, images: Path | None = None, blobs: Path | None = None) -> None:
+        """`images` is where a person puts base images; None for a folder beside the executor's own. `blobs` is the
+        agent's folder of blobs."""
         state, cgroups = StateFolder(folder), Cgroups(name)
         self._networks = Networks(state)
         self._machines = Machines(state, cgroups)
-        self._virtual = VirtualMachines(state, cgroups, Bases(state, images or folder.with_suffix(".images")))
+        self._virtual = VirtualMachines(state, cgroups, Bases(state, images or folder.with_suffix(".images"), blobs))
 
     def answer(self, document: Any, opened: list[socket.socket] | None = None) -> JsonMap:
         """Do what a request asks for. A connection that goes with the answer is put into `opened`."""

@@ -20,26 +20,24 @@ from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.executor import arguments, disks, taps
+from tenuto.providers.local.executor import arguments, taps
 from tenuto.providers.local.executor.cgroups import Cgroups
-from tenuto.providers.local.executor.disks import GIB, Base, Bases
+from tenuto.providers.local.executor.disks import Base, Bases
 from tenuto.providers.local.executor.processes import end, start_of
 from tenuto.providers.local.executor.programs import ProgramError
 from tenuto.providers.local.executor.qmp import monitor
-from tenuto.providers.local.executor.requests import CHANNELS, DiskShown, VirtualShown
+from tenuto.providers.local.executor.requests import CHANNELS, VirtualShown
 from tenuto.providers.local.executor.sockets import connected, listening
 from tenuto.providers.local.executor.spawning import as_user, began, document, ending, spawn
+from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualDisks
 from tenuto.providers.local.rules.machine_spec import Cable
-from tenuto.providers.local.rules.network_spec import UnusableValueError
 from tenuto.providers.local.rules.virtual_spec import VirtualSpec, drive_of
 
-KIND = "virtual"
 FIRST_UID = 700_000
 """The first user of virtual machines; below are those of the machines that share the kernel."""
 OFF_BY_GUEST = "off (the guest powered itself off)"
-_PROCESS, _PID, _STATUS, _LOG, _UID, _STOPPED, _BASES, _DISKS, _SOCKETS, _DRIVE = (
-    *("process", "pid", "status", "log", "uid", "stopped", "bases", "disks", "sockets", "drive"),
-)
+_PROCESS, _PID, _STATUS, _LOG, _UID = "process", "pid", "status", "log", "uid"
+_STOPPED, _SOCKETS, _DRIVE = "stopped", "sockets", "drive"
 _MONITOR = "monitor"
 _START_S = 10.0
 _POWER_DOWN_S = 5.0
@@ -52,12 +50,12 @@ class VirtualMachines:
     def __init__(self, state: StateFolder, cgroups: Cgroups, bases: Bases) -> None:
         self._state = state
         self._cgroups = cgroups
-        self._bases = bases
+        self._disks = VirtualDisks(state, bases)
 
     def ensure(self, spec: VirtualSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
         name, machine = spec.machine.object_id, spec.machine
-        bases = self._disks(spec)
+        bases = self._disks.made(spec, self._uid(name))
         for cable in machine.cables:
             taps.lay(cable)
         self._cgroups.ensure(name, machine.vcpus, machine.memory_mib + arguments.OVERHEAD_MIB)
@@ -67,14 +65,14 @@ class VirtualMachines:
             power = "off"
         if machine.power == "off":
             self._power_down(name)
-            self._grow(spec, bases, is_running=False)
+            self._disks.grow(spec, bases, None)
             self._state.write(KIND, name, _STOPPED, "")
             return
         if power not in ("on", "paused"):
-            self._grow(spec, bases, is_running=False)
+            self._disks.grow(spec, bases, None)
             self._start(spec, bases)
         else:
-            self._grow(spec, bases, is_running=True)
+            self._disks.grow(spec, bases, self._socket(name, _MONITOR))
             self._plug(spec)
         with monitor(self._socket(name, _MONITOR)) as qemu:
             qemu.do("stop" if machine.power == "paused" else "cont")
@@ -88,7 +86,7 @@ class VirtualMachines:
             taps.take_out(cable)
         self._cgroups.remove(object_id)
         self._state.remove(KIND, object_id)
-        self._bases.forget(frozenset(one for name in self._state.names(KIND) for one in self._kept_bases(name) if one))
+        self._disks.forget_bases()
 
     def show(self, spec: VirtualSpec) -> VirtualShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
@@ -115,7 +113,7 @@ class VirtualMachines:
             vcpus=int(has.get("vcpus", spec.machine.vcpus)),
             memory_mib=int(has.get("memory_mib", spec.machine.memory_mib)),
             interfaces=tuple(one.interface for one in spec.machine.cables if one.interface in plugged),
-            disks=tuple(self._shown_disks(name)),
+            disks=tuple(self._disks.shown(name)),
             booted_at=float(process.get("booted_at", 0.0)),
             problems=tuple(problems),
         )
@@ -136,65 +134,6 @@ class VirtualMachines:
             return connected(self._socket(object_id, name))
         except OSError as error:
             raise ProgramError(f"the {name} of {object_id} cannot be reached: {error.strerror}") from error
-
-    # Disks.
-
-    def _disks(self, spec: VirtualSpec) -> list[Base | None]:
-        """The bases of the disks, whose overlays are there from now on."""
-        name = spec.machine.object_id
-        known = self._kept_bases(name)
-        bases: list[Base | None] = []
-        for number, disk in enumerate(spec.disks):
-            kept = self._bases.kept(known[number]) if number < len(known) and known[number] else None
-            bases.append(kept or (self._bases.named(disk.base) if disk.base else None))
-        for disk, base in zip(spec.disks, bases, strict=True):
-            disks.size_of(disk, base)
-        uid, folder = self._uid(name), self._state.made(KIND, name) / _DISKS
-        folder.mkdir(mode=0o700, exist_ok=True)
-        os.chown(folder, uid, uid, follow_symlinks=False)
-        # Written before the overlays: a base in use is never forgotten.
-        self._state.write(KIND, name, _BASES, json.dumps([one.digest if one else "" for one in bases]))
-        for number, (disk, base) in enumerate(zip(spec.disks, bases, strict=True)):
-            # A disk that was there once and is gone is not made a second time: its data are lost, and that is told.
-            if number >= len(known):
-                disks.made(folder / f"disk{number}", disk, base, uid)
-            if told := disks.damage(folder / f"disk{number}", base)[0]:
-                raise UnusableValueError(f"its disk {number} {told}: the data on it may be lost")
-        return bases
-
-    def _grow(self, spec: VirtualSpec, bases: list[Base | None], *, is_running: bool) -> None:
-        name = spec.machine.object_id
-        for number, (disk, base) in enumerate(zip(spec.disks, bases, strict=True)):
-            path, size = self._disk(name, number), disks.size_of(disk, base)
-            told, has = disks.damage(path, base)
-            if told or has >= size:
-                continue
-            if is_running:
-                with monitor(self._socket(name, _MONITOR)) as qemu:
-                    qemu.do("block_resize", {"node-name": f"disk{number}", "size": size})
-            else:
-                disks.grown(path, size)
-
-    def _shown_disks(self, name: str) -> list[DiskShown]:
-        shown = []
-        for number, digest in enumerate(self._kept_bases(name)):
-            base = self._bases.kept(digest) if digest else None
-            damage, size = disks.damage(self._disk(name, number), base)
-            if digest and base is None:
-                damage = "has lost its base image"
-            shown.append(DiskShown(base=digest, size_gib=size // GIB, damage=damage))
-        return shown
-
-    def _disk(self, name: str, number: int) -> Path:
-        return self._state.folder(KIND, name) / _DISKS / f"disk{number}"
-
-    def _kept_bases(self, name: str) -> list[str]:
-        with suppress(ValueError):
-            found = json.loads(self._state.read(KIND, name, _BASES) or "[]")
-            return [str(one) for one in found]
-        return []
-
-    # The process.
 
     def _start(self, spec: VirtualSpec, bases: list[Base | None]) -> None:
         name = spec.machine.object_id
@@ -221,7 +160,7 @@ class VirtualMachines:
             with (folder / _STATUS).open("ab") as told_to, (folder / _LOG).open("ab") as said_to:
                 command = [
                     *as_user(uid),
-                    *arguments.sandbox(folder / _DISKS, drive, here, told_to.fileno()),
+                    *arguments.sandbox(folder / FOLDER, drive, here, told_to.fileno()),
                     *arguments.machine(spec, bases, tapped, passed),
                 ]
                 descriptors = [told_to.fileno(), *passed.values(), *tapped.values()]

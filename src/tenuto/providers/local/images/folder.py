@@ -27,6 +27,8 @@ from tenuto.providers.local.rules.image_format import HEAD_BYTES, image_format
 
 KEPT_FREE_BYTES = 256 * 1024**2
 """The Conductor's database is on the same disk as a rule, and must be able to go on."""
+BLOBS = "blobs"
+"""The folder of blobs in the state directory of an agent."""
 _READ_BYTES = 1024**2
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -122,9 +124,12 @@ class BlobFolder:
             self.path(sha512).unlink(missing_ok=True)
 
     def stored(self) -> tuple[str, ...]:
-        """The digests of all blobs."""
         with self._told():
             return tuple(sorted(one.name for one in self._root().glob("??/*") if is_digest(one.name)))
+
+    def parts(self) -> tuple[ObjectId, ...]:
+        with self._told():
+            return tuple(sorted(ObjectId(one.stem) for one in (self._root() / "parts").glob("*.part")))
 
     def path(self, sha512: str) -> Path:
         if not is_digest(sha512):

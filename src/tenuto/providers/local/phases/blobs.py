@@ -25,7 +25,7 @@ UNUSED_S = 3600.0
 WATCH_BLOB_S = 60.0
 _WATCH_UPLOAD_S = 600.0
 _VERIFY_BLOB_S = 86400.0
-_UNUSED_SINCE = "unused_since"
+_UNUSED_SINCE, _READ = "unused_since", "read"
 _LIVE = (MadeState.INITIAL, MadeState.CREATED, MadeState.ERROR)
 
 
@@ -67,7 +67,7 @@ class Blobs:
     def _watch_blob(self, run: PhaseRun) -> None:
         for one in run.resources:
             if not self._is_unused(run, one):
-                self._compare(one, reads=False)
+                self._compare(run, one, reads=False)
             run.complete(one)
 
     def _is_unused(self, run: PhaseRun, one: PhaseResource) -> bool:
@@ -86,20 +86,23 @@ class Blobs:
 
     def _verify(self, run: PhaseRun) -> None:
         for one in run.resources:
-            self._compare(one, reads=True)
+            self._compare(run, one, reads=True)
             run.complete(one)
 
-    def _compare(self, one: PhaseResource, *, reads: bool) -> None:
+    def _compare(self, run: PhaseRun, one: PhaseResource, *, reads: bool) -> None:
         """Hold the file of a blob against what it was, by its marks or by its content; a difference is told once."""
         sha512, before = str(one.object.desired["Sha512"]), str(one.attributes.get(DAMAGE) or "")
         stamp, size = self._files.stamp(sha512), int(one.object.desired["SizeBytes"])
+        data = run.data(one)
+        is_known = stamp is not None and stamp.document() in (one.attributes.get(STAMP), data.get(_READ))
         damage = before
         if stamp is None:
             damage = "its file is not there"
         elif stamp.size != size:
             damage = f"its file has {stamp.size:,} bytes, and had {size:,}"
-        elif reads or stamp.document() != one.attributes.get(STAMP):
+        elif reads or not is_known:
             content = self._files.content(sha512)
+            data[_READ] = stamp.document()
             is_good = content is not None and content.sha512 == sha512
             damage = "" if is_good else "its file has other bytes than it had"
             if is_good and stamp.document() != one.attributes.get(STAMP):

@@ -1,5 +1,6 @@
 """A guest that is not there: what a handful of programs would say in it, so that operations can be tried anywhere."""
 
+import shlex
 from collections.abc import Mapping
 
 from tenuto.model.ids import JsonMap
@@ -18,6 +19,8 @@ from tenuto.providers.local.rules.operations import (
 )
 
 KERNEL = "simulated"
+HISTORY = "/root/.history"
+"""The file of the guest with every program that was run in it."""
 _NOT_FOUND = 127
 
 
@@ -34,7 +37,8 @@ def carried_out(command: Command, name: str, files: Mapping[str, bytes]) -> tupl
         case Reboot():
             return was_rebooted(), dict(files)
         case Exec(words=words, stdin=stdin):
-            return _ran(words, stdin, name, known), dict(files)
+            history = files.get(HISTORY, b"") + f"{shlex.join(words)}\n".encode()
+            return _ran(words, stdin, name, known), {**files, HISTORY: history}
 
 
 def _ran(words: tuple[str, ...], stdin: bytes, name: str, files: Mapping[str, bytes]) -> JsonMap:
