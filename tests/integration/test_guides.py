@@ -29,6 +29,7 @@ TYPED_ELSEWHERE = {
     "from-terraform.md": "words; its two commands are those of import-and-release.md, with ids that nobody has",
     "from-kubectl.md": "a page of words",
     "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
+    "dashboard.md": "on a simulated world, and in a browser: tests/docs/test_dashboard_guide.py, tests/journeys",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
     "install.md": "its packages: test_packages.py; its completion and examples: test_ways_in_live.py",
