@@ -20,6 +20,7 @@ from pathlib import Path
 
 from tenuto.errors import BugError, PluginError
 from tenuto.kit.nearest import meant
+from tenuto.kit.setting_values import DEFAULT_NODE_DEADLINE_S
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
@@ -48,7 +49,8 @@ class ProviderKit:
     the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep
     files; None when the database is no file. `identity_interval_s` is for how many seconds the answer to whose an
     account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
-    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`).
+    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`),
+    and `node_deadline_s` after how many seconds without a call one of them is missing.
     """
 
     ops: OpSink
@@ -59,6 +61,7 @@ class ProviderKit:
     identity_interval_s: float
     api_share: float | None = None
     takes_hosts: bool = False
+    node_deadline_s: float = DEFAULT_NODE_DEADLINE_S
 
     def file_beside(self, ending: str) -> Path | None:
         """A file of the provider's own; None when the database is no file, and nothing outlives the Conductor."""

@@ -25,6 +25,7 @@ TYPED_ELSEWHERE = {
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
+    "hosts.md": "on a Conductor of the local provider: test_hosts_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
     "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",

@@ -62,6 +62,7 @@ from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.hosts import Hosts
 from tenuto.service.intake import Submission
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -292,6 +293,7 @@ class Front:
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             hosts=HostEnrolment(),
+            nodes=Hosts(store=self.store, clock=self.clock),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             commands=self.commands,
             queries=self.queries,

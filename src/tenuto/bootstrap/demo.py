@@ -34,10 +34,9 @@ from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.plugin import PLUGIN as LOCAL
-from tenuto.providers.local.provider import LocalProvider
-from tenuto.providers.local.reservations import Reservations
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
@@ -69,7 +68,7 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
         store = open_store(str(Path(folder) / "tenuto.db"))
 
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
-            return [LocalProvider(hosts, clock=clock, reservations=Reservations(store, clock))]
+            return [local_provider(hosts, store=store, clock=clock)]
 
         with _running(providers, store, period_s) as system:
             LocalStory(system, hosts, say).tell()

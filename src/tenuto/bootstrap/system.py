@@ -44,10 +44,11 @@ from tenuto.model.notification import SinkKind
 from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
+from tenuto.ports.chores import HasChores
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
-from tenuto.ports.objects import OffersObjects
+from tenuto.ports.objects import ObjectWork, OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
@@ -78,6 +79,8 @@ class System:
     commands: Commands
     queries: Queries
     objects: ManagedObjects
+    work: ObjectWork
+    """The work on objects that no composition declares, for services that a provider brings."""
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
@@ -190,6 +193,11 @@ def build(
     scheduler = Scheduler()
     meter.watch(QUEUE_LENGTH, lambda: scheduler.waiting(clock.now())[0])
     meter.watch(QUEUE_AGE, lambda: scheduler.waiting(clock.now())[1])
+
+    def wake() -> None:
+        conductor.notify()
+
+    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=wake)
     conductor = Supervisor(
         store=store,
         clock=clock,
@@ -206,6 +214,7 @@ def build(
         providers=known,
         types=ProviderTypes({name: types.of(name) for name in present}),
         tempo=tempo,
+        chores=[chore for one in present.values() if isinstance(one, HasChores) for chore in one.chores(work)],
     )
     transports = _transports(
         TopicTransport(
@@ -216,7 +225,6 @@ def build(
         programs or CommandTransport({}, {}),
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
-    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
     return System(
         store=store,
         conductor=conductor,
@@ -226,6 +234,7 @@ def build(
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
         objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        work=work,
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(

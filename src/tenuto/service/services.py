@@ -7,6 +7,7 @@ from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.hosts import Hosts
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
@@ -34,3 +35,4 @@ class Services:
     metrics: Metrics
     namespaces: Namespaces
     hosts: HostEnrolment
+    nodes: Hosts

@@ -69,7 +69,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "phases": ("reload_phases",),
-    "node": ("enroll_host",),
+    "node": ("enroll_host", "hosts", "host", "cordon_host", "stop_host", "delete_host"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
         "notifications",

@@ -15,7 +15,7 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.kit.setting_values import NotifyCommand, parse_patience, parse_period, parse_providers
+from tenuto.kit.setting_values import NotifyCommand, parse_node_deadline, parse_patience, parse_period, parse_providers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -45,6 +45,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--tls-key", type=_FILE, metavar="FILE", help="Its private key, PEM, mode 0600 (TENUTO_TLS_KEY).")
 @click.option(
     "--insecure", is_flag=True, help="Listen beyond this machine without TLS: everything is readable (TENUTO_INSECURE)."
+)
+@click.option(
+    "--node-deadline",
+    metavar="SECONDS",
+    help="After which a host that says nothing is missing; after ten times that it is lost (TENUTO_NODE_DEADLINE; "
+    "default 120).",
 )
 @click.option("--period", metavar="SECONDS", help="Between two jobs of a process (TENUTO_PERIOD; default 30).")
 @click.option(
@@ -100,6 +106,7 @@ def command(
     database: str | None,
     listen: str | None,
     listen_nodes: str | None,
+    node_deadline: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     insecure: bool,
@@ -131,6 +138,9 @@ def command(
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
     if listen_nodes:
         settings = replace(settings, listen_nodes=_read("--listen-nodes", Address.parse, listen_nodes))
+    if node_deadline:
+        deadline_s = _read("--node-deadline", parse_node_deadline, node_deadline)
+        settings = replace(settings, node_deadline_s=deadline_s)
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:

@@ -85,7 +85,11 @@ def retarget(
     lifecycle.path_to(target)
     lifecycle.next_state(object.state, target)
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
-    return _progress(object, depart(cancel(evolve(object, target=target), now), walk))
+    walked = depart(cancel(evolve(object, target=target), now), walk)
+    if walked.object.message and walked.object.state not in lifecycle.errors and not walked.object.is_phase_failed:
+        # The words of a failure that was acknowledged stay behind with its state.
+        walked = Walked(evolve(walked.object, message=""), walked.moves)
+    return _progress(object, walked)
 
 
 def revisit(
@@ -233,6 +237,25 @@ def vanish(
         return Progress.between(object, after)
     move = Move(before=object.state, after=gone, at=now, actor=actor, reason="Vanished")
     return Progress.between(object, evolve(after, state=gone, moved_at=now), (move,))
+
+
+def lose(
+    object: ManagedObject,  # noqa: A002
+    cause: PhaseEntry,
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+) -> Progress:
+    """The object has failed for a reason outside of its phases: `cause` is an entry that says so in its phase map.
+
+    One that is canceled says that the failure is acknowledged already. An object on its way out, or without an edge of
+    failure where it is, only keeps the entry.
+    """
+    after = evolve(_with_entry(object, cause), message=cause.message)
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=cause.message)
+    lost = _progress(object, fail(after, cause.phase, walk))
+    return evolve(lost, object=evolve(lost.object, message=cause.message))
 
 
 def _progress(before: ManagedObject, walked: Walked) -> Progress:

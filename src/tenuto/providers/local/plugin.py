@@ -9,14 +9,14 @@ from functools import partial
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
+from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.door import LocalDoor
 from tenuto.providers.local.hosts.driver import RealHosts
 from tenuto.providers.local.hosts.ledger import Ledger
 from tenuto.providers.local.hosts.lines import Lines
-from tenuto.providers.local.provider import LocalProvider
-from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.types import PREFIX, PROVIDER, schemas, types
 from tenuto.providers.local.zones import Zones
 
@@ -25,9 +25,10 @@ ENDING = "local.json"
 
 
 def _make(kit: ProviderKit) -> Provider:
-    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING))
+    deadlines = Deadlines(missing_s=kit.node_deadline_s)
+    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING), lease_s=deadlines.lease_s)
     book, epoch = HostBook(kit.store, kit.clock), partial(_epoch, kit.store)
-    lines = Lines(epoch)
+    lines = Lines(epoch, deadlines=deadlines)
 
     def is_real(zone: str) -> bool:
         return bool(book.hosts(zone)) or (kit.takes_hosts and not simulated.is_used(zone))
@@ -38,7 +39,7 @@ def _make(kit: ProviderKit) -> Provider:
         is_real=is_real,
     )
     door = LocalDoor(book=book, lines=lines, epoch=epoch, is_simulated=lambda zone: not is_real(zone))
-    return LocalProvider(driver, clock=kit.clock, reservations=Reservations(kit.store, kit.clock), door=door)
+    return local_provider(driver, store=kit.store, clock=kit.clock, deadlines=deadlines, door=door)
 
 
 def _epoch(store: Store) -> int:

@@ -19,11 +19,13 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.worker import Worker
-from tenuto.providers.local.wire.messages import Observed, Order, Poll, Polled, Registered, Report, Verb, read, written
+from tenuto.providers.local.wire.messages import Observed, Order, Poll, Polled, Registered, Report, read, written
 
 POLL_S = 15.0
 RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between tries while the Conductor does not answer; the last of them for ever."""
+FINISH_S = 30.0
+"""Seconds for which an agent that is to end goes on with the order that it has begun."""
 LIVE_FOR_S = 30.0
 """Seconds for which a name that another agent has is asked for again: after a crash of the machine it is our own."""
 
@@ -55,14 +57,21 @@ class Agent:
         self._progress: _Progress | None = None
         self._failure: UserError | None = None
         self._hosts: Mapping[str, str] = {}
+        self._poll_s = POLL_S
 
     def run(self, stop: threading.Event) -> None:
         """Raises UserError when the agent cannot go on: the Conductor refuses it, or the journal is unusable."""
-        for name, target in (("listener", self._listen), ("worker", self._work)):
-            threading.Thread(target=self._guarded, args=(target, stop), name=name, daemon=True).start()
+        threads = [
+            threading.Thread(target=self._guarded, args=(target, stop), name=name, daemon=True)
+            for name, target in (("listener", self._listen), ("worker", self._work))
+        ]
+        for one in threads:
+            one.start()
         stop.wait()
         if self._failure is not None:
             raise self._failure
+        # The order that is under way comes to its end, and is reported; what was not begun is ordered again.
+        threads[-1].join(FINISH_S)
         self._leave()
 
     def _guarded(self, target: Callable[[threading.Event], None], stop: threading.Event) -> None:
@@ -82,7 +91,11 @@ class Agent:
         while not stop.is_set():
             try:
                 progress = progress or self._begin()
-                self._hear(progress, self._call(progress, POLL_S))
+                answer = self._call(progress, self._poll_s)
+                self._hear(progress, answer)
+                if answer.is_dismissed:
+                    _log.info("agent.dismissed")
+                    stop.set()
                 tries = 0
             except SilentError as silent:
                 _log.warning("agent.conductor_silent", reason=str(silent))
@@ -98,9 +111,6 @@ class Agent:
         progress = _Progress(registration=answer.registration)
         self._hosts = answer.hosts
         self._progress = progress
-        if answer.remove:
-            strays = tuple(Order(object_id=one, generation=0, verb=Verb.REMOVE) for one in answer.remove)
-            _log.warning("agent.strays", objects=[one.object_id for one in strays])
         return progress
 
     def _call(self, progress: _Progress, wait_s: float, observed: Observed | None = None) -> Polled:
@@ -125,6 +135,7 @@ class Agent:
     def _hear(self, progress: _Progress, answer: Polled) -> None:
         self._check_epoch(answer.epoch)
         self._hosts = answer.hosts or self._hosts
+        self._poll_s = min(POLL_S, answer.poll_s)
         if answer.orders or answer.observe:
             progress.taken = max([progress.taken, *(one.generation for one in answer.orders)])
             progress.asked = max(progress.asked, answer.observe)

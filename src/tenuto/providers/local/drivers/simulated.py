@@ -10,55 +10,42 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tenuto import __version__
 from tenuto.errors import PermanentError, TransientError
-from tenuto.kit.documents import from_document, to_document
 from tenuto.kit.shared_file import SharedFile
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.drivers.simulated_zones import FORMAT, Thing, Zone, zone_document, zone_of
+from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
+from tenuto.providers.local.rules.replacement import is_fenced
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 BOOT_S = 2.0
 """Seconds from the order for a machine to its running."""
 KILLED = "off (ended by signal 9)"
-_FORMAT = 2
-_NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384) for name in ("h1", "h2")}
-
-
-@dataclass(slots=True, kw_only=True)
-class _Thing:
-    """One thing. `properties` is what its host shows now."""
-
-    spec: Spec
-    properties: dict[str, Json]
-    running_at: Instant
-
-
-@dataclass(slots=True, kw_only=True)
-class _Zone:
-    """One zone. `placed` are the machines that have their hosts, also before they are made."""
-
-    hosts: dict[str, Host] = field(default_factory=lambda: dict(_NEW_HOSTS))
-    things: dict[ObjectId, _Thing] = field(default_factory=dict)
-    placed: dict[ObjectId, Placed] = field(default_factory=dict)
+FENCED = "off (ended by its host, which did not hear from the Conductor)"
 
 
 class SimulatedDriver:
-    """Implements `providers.local.driver.Driver`."""
+    """Implements `providers.local.driver.HostedDriver`."""
 
     name = "simulated"
 
-    def __init__(self, clock: Clock, path: Path | None = None) -> None:
-        """`path` is the file of the zones; None for zones that end with the program."""
+    def __init__(self, clock: Clock, path: Path | None = None, *, lease_s: float = Deadlines().lease_s) -> None:
+        """`path` is the file of the zones; None for zones that end with the program. `lease_s` is how long machines run
+        on a host that hears nothing."""
         self._clock = clock
-        self._zones: dict[str, _Zone] = {}
+        self._lease_s = lease_s
+        self._listens_since = clock.now()
+        self._zones: dict[str, Zone] = {}
         self._path = path
         self._lock = threading.RLock()
         self._file = (
@@ -129,6 +116,71 @@ class SimulatedDriver:
             here = self._zone(zone)
             return [self._seen(here, thing) for thing in here.things.values() if thing.spec.type == type_name]
 
+    # The face of one who watches the hosts.
+
+    def zones(self) -> Sequence[str]:
+        with self.turn():
+            return sorted(self._zones)
+
+    def presences(self, zone: str) -> Sequence[Presence]:
+        with self.turn():
+            here, now = self._zone(zone), self._clock.now()
+            return [
+                Presence(
+                    name=host.name,
+                    silent_s=0.0 if host.is_up else now - max(here.cut.get(host.name, now), self._listens_since),
+                    is_heard=host.is_up,
+                    has_left=host.name in here.left,
+                    driver=self.name,
+                    cores=host.cores,
+                    memory_mib=host.memory_mib,
+                    version=__version__,
+                )
+                for host in self.hosts(zone)
+            ]
+
+    def listen_anew(self) -> None:
+        self._listens_since = self._clock.now()
+
+    def whereabouts(self, zone: str) -> Mapping[ObjectId, Sequence[str]]:
+        with self.turn():
+            here = self._zone(zone)
+            placed = {key: (one.host,) for key, one in here.placed.items()}
+            return placed | {key: (one.spec.host,) for key, one in here.things.items()}
+
+    def leave_behind(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        with self.turn():
+            here = self._zone(zone)
+            for object_id in object_ids:
+                here.placed.pop(object_id, None)
+                if (thing := here.things.pop(object_id, None)) is not None:
+                    here.behind[object_id] = thing
+
+    def unwanted(self, zone: str, name: str) -> Sequence[ObjectId]:
+        with self.turn():
+            return sorted(key for key, thing in self._zone(zone).behind.items() if thing.spec.host == name)
+
+    def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        with self.turn():
+            here = self._zone(zone)
+            for object_id in object_ids:
+                if object_id in here.behind and not _silence(here, name):
+                    del here.behind[object_id]
+
+    def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
+        with self.turn():
+            here = self._zone(zone)
+            here.left.add(name)
+            if name in here.hosts:
+                here.hosts[name] = replace(here.hosts[name], is_up=False)
+                here.cut.setdefault(name, self._clock.now())
+            if for_good:
+                here.hosts.pop(name, None)
+                here.left.discard(name)
+                here.behind = {key: one for key, one in here.behind.items() if one.spec.host != name}
+                here.things = {key: one for key, one in here.things.items() if one.spec.host != name}
+                here.placed = {key: one for key, one in here.placed.items() if one.host != name}
+
     # The acts of people behind Tenuto's back. Each raises KeyError for what is not there.
 
     def stop_machine(self, object_id: ObjectId) -> None:
@@ -151,10 +203,37 @@ class SimulatedDriver:
             raise KeyError(object_id)
 
     def set_host(self, zone: str, name: str, *, is_up: bool) -> None:
-        """Unplug a host, or plug it in again. Its machines are as they were."""
+        """Unplug a host, or plug it in again. Its machines run on, but for those that end with its lease."""
         with self.turn():
             here = self._zone(zone)
             here.hosts[name] = replace(here.hosts[name], is_up=is_up)
+            here.left.discard(name)
+            if not is_up:
+                here.cut.setdefault(name, self._clock.now())
+                return
+            for thing in (*here.things.values(), *here.behind.values()):
+                if thing.spec.host == name and self._is_fenced(here, thing):
+                    thing.properties["PowerState"] = FENCED
+            here.cut.pop(name, None)
+
+    def running(self, zone: str) -> Mapping[ObjectId, str]:
+        """The machines that run at this moment, wherever they are, also those that nobody expects; with their hosts."""
+        with self.turn():
+            here = self._zone(zone)
+            return {
+                key: thing.spec.host
+                for key, thing in (here.things | here.behind).items()
+                if thing.spec.type == INSTANCE
+                and thing.properties.get("PowerState") == "on"
+                and not self._is_fenced(here, thing)
+            }
+
+    def _is_fenced(self, here: Zone, thing: Thing) -> bool:
+        """Whether the lease of its host is over, and the host has ended the machine for that."""
+        cut_at = here.cut.get(thing.spec.host)
+        if cut_at is None or thing.spec.type != INSTANCE or thing.spec.host in here.left:
+            return False
+        return is_fenced(str(thing.properties.get("Replace"))) and self._clock.now() > cut_at + self._lease_s
 
     def everything(self) -> Mapping[str, tuple[Sequence[Host], Sequence[tuple[Spec, Seen]]]]:
         """The hosts of each zone, and what was ordered and is seen there."""
@@ -167,19 +246,19 @@ class SimulatedDriver:
                 for name, zone in self._zones.items()
             }
 
-    def _bring_about(self, here: _Zone, spec: Spec) -> None:
+    def _bring_about(self, here: Zone, spec: Spec) -> None:
         before = here.things.get(spec.object_id)
         keeps_running = before is not None and not _restarts(before, spec)
         running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
-        here.things[spec.object_id] = _Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
+        here.things[spec.object_id] = Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
 
-    def _zone(self, name: str) -> _Zone:
-        return self._zones.setdefault(name, _Zone())
+    def _zone(self, name: str) -> Zone:
+        return self._zones.setdefault(name, Zone())
 
-    def _thing(self, object_id: ObjectId) -> _Thing:
+    def _thing(self, object_id: ObjectId) -> Thing:
         return next(zone.things[object_id] for zone in self._zones.values() if object_id in zone.things)
 
-    def _seen(self, here: _Zone, thing: _Thing) -> Seen:
+    def _seen(self, here: Zone, thing: Thing) -> Seen:
         spec = thing.spec
         is_booting = spec.type == INSTANCE and self._clock.now() < thing.running_at
         attributes = dict(spec.attributes)
@@ -204,16 +283,14 @@ class SimulatedDriver:
         )
 
     def _document(self) -> str:
-        return json.dumps(
-            {"format": _FORMAT, "zones": {name: _zone_document(one) for name, one in self._zones.items()}}
-        )
+        return json.dumps({"format": FORMAT, "zones": {name: zone_document(one) for name, one in self._zones.items()}})
 
     def _restore(self, text: str) -> None:
         try:
-            document: Mapping[str, Any] = json.loads(text) if text else {"format": _FORMAT, "zones": {}}
-            if document["format"] != _FORMAT:
+            document: Mapping[str, Any] = json.loads(text) if text else {"format": FORMAT, "zones": {}}
+            if document["format"] != FORMAT:
                 raise ValueError(f"format {document['format']}")
-            self._zones = {name: _zone_of(one) for name, one in document["zones"].items()}
+            self._zones = {name: zone_of(one) for name, one in document["zones"].items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise PermanentError(
                 f"The file {self._path} of the simulated hosts is damaged, or of another version ({error!r}). Restore "
@@ -222,7 +299,7 @@ class SimulatedDriver:
             ) from error
 
 
-def _silence(here: _Zone, host: str) -> str:
+def _silence(here: Zone, host: str) -> str:
     known = here.hosts.get(host)
     return "" if known is not None and known.is_up else f"the host {host} does not answer"
 
@@ -231,7 +308,7 @@ def _problems(silent: Mapping[ObjectId, str]) -> Mapping[ObjectId, Problem]:
     return {object_id: Problem(message=why) for object_id, why in silent.items()}
 
 
-def _restarts(before: _Thing, spec: Spec) -> bool:
+def _restarts(before: Thing, spec: Spec) -> bool:
     """Whether the machine boots anew to become as it is to be."""
     if spec.type != INSTANCE or spec.properties.get("PowerState") != "on":
         return False
@@ -240,42 +317,10 @@ def _restarts(before: _Thing, spec: Spec) -> bool:
     )
 
 
-def _addresses(here: _Zone, properties: JsonMap) -> list[Json]:
+def _addresses(here: Zone, properties: JsonMap) -> list[Json]:
     plugged = [here.things.get(ObjectId(one)) for one in properties.get("Interfaces", ())]
     return [one.spec.attributes["Address"] for one in plugged if one is not None and one.spec.type == INTERFACE]
 
 
 def _moment(instant: Instant) -> str:
     return datetime.fromtimestamp(instant, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _zone_document(zone: _Zone) -> JsonMap:
-    return {
-        "hosts": [asdict(host) for host in zone.hosts.values()],
-        "placed": [
-            {"host": one.host, "machine": asdict(one.machine) | {"tags": sorted(one.machine.tags)}}
-            for one in zone.placed.values()
-        ],
-        "things": [
-            {"spec": to_document(one.spec), "properties": one.properties, "running_at": one.running_at}
-            for one in zone.things.values()
-        ],
-    }
-
-
-def _zone_of(document: Mapping[str, Any]) -> _Zone:
-    placed = [
-        Placed(host=one["host"], machine=Machine(**one["machine"] | {"tags": frozenset(one["machine"]["tags"])}))
-        for one in document["placed"]
-    ]
-    things = [
-        _Thing(
-            spec=from_document(Spec, one["spec"]), properties=one["properties"], running_at=Instant(one["running_at"])
-        )
-        for one in document["things"]
-    ]
-    return _Zone(
-        hosts={one["name"]: Host(**one) for one in document["hosts"]},
-        placed={one.machine.object_id: one for one in placed},
-        things={one.spec.object_id: one for one in things},
-    )

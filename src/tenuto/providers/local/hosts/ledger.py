@@ -69,6 +69,18 @@ class Ledger:
                     machine=before.machine if before else None,
                 )
 
+    def leave(self, zone: str, name: str, object_ids: Iterable[ObjectId]) -> None:
+        """Things are not expected on one host any more."""
+        with self._lock:
+            here = self._zone(zone)
+            for object_id in object_ids:
+                if (entry := here.get(object_id)) is not None:
+                    left = tuple(one for one in entry.hosts if one != name)
+                    if left:
+                        here[object_id] = replace(entry, hosts=left)
+                    else:
+                        del here[object_id]
+
     def drop(self, zone: str, object_ids: Iterable[ObjectId]) -> None:
         """Things are gone from every host."""
         with self._lock:

@@ -1,6 +1,6 @@
 """The parts that the phases of all types of the local cloud share: their definitions, orders and removals."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.language.resolve import is_resolved
@@ -31,12 +31,18 @@ class Handler:
         self.act(run)
 
 
+def _none_is_lost(zone: str, host: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """The means of every phase."""
 
     driver: Driver
     reservations: Reservations
+    is_lost: Callable[[str, str], bool] = _none_is_lost
+    """The question whether a host, by zone and name, is lost: what was on it counts as gone then."""
 
 
 def described(
@@ -128,10 +134,10 @@ def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec
         run.complete(one)
 
 
-def remove(tools: Tools, run: PhaseRun) -> None:
-    """Remove the things of a run's objects, each after everything that needs it is gone."""
+def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> None:
+    """Remove the things of objects of a run, each after everything that needs it is gone."""
     free: list[PhaseResource] = []
-    for one in run.resources:
+    for one in resources:
         users = tools.reservations.users_of(one.object.object_id)
         if users:
             names = ", ".join(f"{user.type} {user.logical_id}" for user in users)

@@ -138,4 +138,4 @@ class Interfaces:
         return spec_of(run, one, str(one.attributes["GatewayHost"]), known, wiring=(wire,), **shown)
 
     def _remove(self, run: PhaseRun) -> None:
-        remove(self._tools, run)
+        remove(self._tools, run, run.resources)

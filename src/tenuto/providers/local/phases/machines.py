@@ -22,6 +22,7 @@ from tenuto.providers.local.phases.common import (
     with_values,
 )
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
+from tenuto.providers.local.rules.replacement import HOST_PHASE, is_fenced, policy_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 NO_ROOM_S = 120.0
@@ -71,7 +72,17 @@ class Machines:
                 "local.machine.change", self._order, INSTANCE, (InstanceState.CREATED,), "Changing it", heading=ready
             ),
             described("local.machine.delete", self._remove, INSTANCE, (InstanceState.DELETE_WAIT,), "Deleting it"),
-            described("local.machine.clean", self._remove, INSTANCE, _CLEANED, "Removing what was made"),
+            described("local.machine.clean", self._clean, INSTANCE, _CLEANED, "Removing what was made"),
+            # Only its name is used: the watch over hosts keeps the loss of a host with a machine under it.
+            described(
+                HOST_PHASE,
+                self._pass,
+                INSTANCE,
+                (InstanceState.CREATED,),
+                "Its host",
+                heading=Heading.FAILED,
+                acts=False,
+            ),
         )
 
     def _place(self, run: PhaseRun) -> None:
@@ -154,7 +165,22 @@ class Machines:
                 run.sleep(one, _AWAIT_S, machine.message)
 
     def _remove(self, run: PhaseRun) -> None:
-        remove(self._tools, run)
+        remove(self._tools, run, run.resources)
+
+    def _clean(self, run: PhaseRun) -> None:
+        """Remove what was made. A machine on a lost host that waits for a person stays there: its disk may be saved."""
+        gone: list[PhaseResource] = []
+        for one in run.resources:
+            host = str(one.object.attributes.get("Host", ""))
+            if self._tools.is_lost(run.partition.region, host) and not is_fenced(policy_of(one.object)):
+                run.complete(one)
+            else:
+                gone.append(one)
+        remove(self._tools, run, gone)
+
+    def _pass(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            run.complete(one)
 
 
 def machine_of(found: ManagedObject) -> Machine:

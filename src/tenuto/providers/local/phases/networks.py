@@ -86,4 +86,4 @@ class Networks:
         )
 
     def _remove(self, run: PhaseRun) -> None:
-        remove(self._tools, run)
+        remove(self._tools, run, run.resources)
