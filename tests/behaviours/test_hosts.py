@@ -6,7 +6,7 @@ from local_world import LocalWorld, a, shop, submission
 from tenuto.errors import NotAllowedError
 from tenuto.model.ids import PhaseName
 from tenuto.model.process import ProcessState
-from tenuto.providers.local.drivers.simulated import FENCED
+from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.deadlines import Deadlines
 
 ZONE = "us-east-1"
@@ -192,3 +192,35 @@ def test_a_silent_host_is_not_deleted_with_machines_before_it_is_lost(world: Loc
     with pytest.raises(NotAllowedError, match="its machines may still run"):
         world.nodes.delete(host, is_forced=True, actor="ann")
     assert host in world.states()
+
+
+def test_a_network_whose_gateway_is_lost_gets_another_one(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    host = str(world.the("Net").attributes["GatewayHost"])
+    cut(world, host)
+    world.advance(150)
+    assert {str(world.the(name).attributes["GatewayHost"]) for name in ("Net", "Nic")} == {other(host)}
+    assert {world.the(name).incarnation for name in ("Net", "Nic")} == {1}
+    assert host_of(world) == other(host)
+    process = world.store.process("shop")
+    assert process is not None
+    assert process.converged_at is not None
+
+
+def test_what_is_made_again_and_again_waits_for_a_person(world: LocalWorld) -> None:
+    """Three times in an hour, each time after a longer wait; the fourth loss is somebody's to decide."""
+    world.run(a("Web", "Instance", Vcpus=1, MemoryMiB=128, Replace="on-host-error"))
+    began_at = world.clock.now()
+    for _ in range(3):
+        host = host_of(world)
+        cut(world, host)
+        world.advance(480)
+        assert host_of(world) == other(host)
+        plug(world, host)
+        world.advance(20)
+    assert world.clock.now() - began_at < 3600
+    cut(world, host_of(world))
+    world.advance(480)
+    process = world.store.process("shop")
+    assert process is not None
+    assert (process.state, world.the("Web").incarnation) == (ProcessState.SUSPENDED, 4)

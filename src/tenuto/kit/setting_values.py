@@ -14,7 +14,7 @@ MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""
 
-MINIMUM_NODE_DEADLINE_S, DEFAULT_NODE_DEADLINE_S = 2.0, 120.0
+MINIMUM_NODE_DEADLINE_S, DEFAULT_NODE_DEADLINE_S = 1.0, 120.0
 """A host calls three times within its deadline, so a shorter one would judge the network by its moods. The default is
 that of the specification of the objects."""
 

@@ -79,7 +79,7 @@ class Hosts:
     def _known(self) -> HostKeeper:
         if self._keeper is None:
             raise NotFoundError(
-                "There are no hosts: no provider of this Conductor has hosts of its own. Start it with --provider local."
+                "There are no hosts, since no provider of this Conductor has any: start it with --provider local."
             )
         return self._keeper
 

@@ -141,7 +141,7 @@ class HostedDriver(Driver, HostsOfZones, Protocol):
 
 class HostDriver(Protocol):
     """The means of one host to run machines and networks: namespaces, QEMU, or a simulation. Called by one agent, one
-    call at a time."""
+    call at a time, but for those that are thread-safe."""
 
     name: str
 
@@ -155,6 +155,16 @@ class HostDriver(Protocol):
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         """Remove things. One without a problem is gone; one that was never there is gone as well."""
+        ...
+
+    def hold(self, until: float) -> None:
+        """The Conductor has answered: keep all machines until a moment of `leases.seconds_since_boot`, and end those
+        that are made elsewhere when the host is lost after it, whatever becomes of the agent. Thread-safe.
+        """
+        ...
+
+    def let_go(self) -> None:
+        """The agent has left in good order: keep all machines from now on. Thread-safe."""
         ...
 
     def observe(self) -> Sequence[Seen]:

@@ -23,6 +23,7 @@ from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.drivers.simulated_zones import FORMAT, Thing, Zone, zone_document, zone_of
+from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
 from tenuto.providers.local.rules.replacement import is_fenced
@@ -31,7 +32,6 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE
 BOOT_S = 2.0
 """Seconds from the order for a machine to its running."""
 KILLED = "off (ended by signal 9)"
-FENCED = "off (ended by its host, which did not hear from the Conductor)"
 
 
 class SimulatedDriver:
@@ -227,6 +227,14 @@ class SimulatedDriver:
                 and thing.properties.get("PowerState") == "on"
                 and not self._is_fenced(here, thing)
             }
+
+    def end_leased(self, zone: str) -> None:
+        """End the machines that may be made elsewhere."""
+        with self.turn():
+            for thing in self._zone(zone).things.values():
+                is_leased = thing.spec.type == INSTANCE and is_fenced(str(thing.properties.get("Replace")))
+                if is_leased and thing.properties.get("PowerState") == "on":
+                    thing.properties["PowerState"] = FENCED
 
     def _is_fenced(self, here: Zone, thing: Thing) -> bool:
         """Whether the lease of its host is over, and the host has ended the machine for that."""

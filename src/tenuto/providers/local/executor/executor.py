@@ -12,10 +12,15 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor import requests
 from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
+from tenuto.providers.local.executor.guard import begin_guard, has_ended
 from tenuto.providers.local.executor.machines import Machines
 from tenuto.providers.local.executor.networks import Networks
 from tenuto.providers.local.executor.programs import ProgramError, missing
+from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.network_spec import netns_of
+
+LEASE = "lease"
+"""The file of the lease in the executor's folder."""
 
 
 class Executor:
@@ -23,8 +28,16 @@ class Executor:
 
     def __init__(self, folder: Path, *, name: str) -> None:
         state = StateFolder(folder)
+        self._folder = folder
         self._networks = Networks(state)
         self._machines = Machines(state, Cgroups(name))
+        self._lease = Lease(folder / LEASE)
+        self._guard = 0
+
+    def keep_guard(self, *, closed: int) -> None:
+        """Have a guard (`executor.guard`), another one when it has ended. `closed` is what it must not keep open."""
+        if not self._guard or has_ended(self._guard):
+            self._guard = begin_guard(self._folder, self._machines, self._lease, closed=closed)
 
     def answer(self, document: Any) -> JsonMap:
         """Do what a request asks for."""
@@ -49,7 +62,18 @@ class Executor:
                 return to_document(requests.NetworkAnswer(deviations=tuple(told), dhcp_hosts=hosts))
             case requests.RemoveNetwork(vni=vni):
                 self._networks.remove(vni, netns_of(vni), requests.uplink_name(vni))
+            case requests.HoldLease(until=until):
+                if self._lease.is_over():
+                    # A machine that was begun before the host stood still, and has started since, is not to stay.
+                    self._machines.end_leased()
+                self._lease.hold(until)
+            case requests.ReleaseLease():
+                self._lease.release()
             case requests.EnsureMachine(machine=machine):
+                if machine.ends_with_lease and self._lease.is_over():
+                    raise ProgramError(
+                        "it did not hear from the Conductor for too long, and starts nothing before it does"
+                    )
                 self._machines.ensure(machine)
             case requests.ShowMachine(machine=machine):
                 shown = self._machines.show(machine)

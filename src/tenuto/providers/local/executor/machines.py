@@ -28,6 +28,7 @@ from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
 from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, within
 from tenuto.providers.local.executor.requests import MachineShown
+from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
 
 KIND = "machines"
@@ -43,6 +44,8 @@ _PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
     "uid",
     "stopped",
 )
+_LEASED, _ENDED = "leased", "ended-by-host"
+"""The marks of a machine that may be made elsewhere, and of one that was ended for that."""
 _IN_MACHINE = "/run/user-data"
 _BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
 """The program of a machine, inside: its own script, and then waiting to be used."""
@@ -62,6 +65,7 @@ class Machines:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
         name, netns = spec.object_id, machine_netns(spec.object_id)
         self._state.made(KIND, name)
+        self._mark(name, _LEASED, is_set=spec.ends_with_lease)
         if netns not in namespaces():
             run("ip", "netns", "add", netns)
             # So a machine without rights may ping; the setting is the namespace's own.
@@ -77,6 +81,20 @@ class Machines:
         if power not in ("on", "paused"):
             self._start(spec, netns)
         self._cgroups.freeze(name, is_frozen=spec.power == "paused")
+
+    def end_leased(self) -> None:
+        """End all machines that may be made elsewhere, at once. Twice is once."""
+        names = [name for name in self._state.names(KIND) if self._state.read(KIND, name, _LEASED) is not None]
+        running = [name for name in names if self._cgroups.processes(name)]
+        for name in running:
+            self._mark(name, _ENDED, is_set=True)
+        end = time.monotonic() + _START_S
+        while running and time.monotonic() < end:
+            for name in running:
+                self._cgroups.freeze(name, is_frozen=False)
+                self._signal(name, signal.SIGKILL)
+            time.sleep(0.01)
+            running = [name for name in running if self._cgroups.processes(name)]
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
@@ -119,6 +137,8 @@ class Machines:
             return "paused" if self._cgroups.is_frozen(name) else "on"
         if not process or self._state.read(KIND, name, _STOPPED) is not None:
             return "off"
+        if self._state.read(KIND, name, _ENDED) is not None:
+            return FENCED
         return f"off ({_ending(self._state.read(KIND, name, _STATUS) or '')})"
 
     def _start(self, spec: MachineSpec, netns: str) -> None:
@@ -133,7 +153,8 @@ class Machines:
         os.chown(script, uid, uid, follow_symlinks=False)
         status = self._state.write(KIND, name, _STATUS, "")
         log = self._state.write(KIND, name, _LOG, "")
-        (folder / _STOPPED).unlink(missing_ok=True)
+        for mark in (_STOPPED, _ENDED):
+            (folder / mark).unlink(missing_ok=True)
         # A process that joins a frozen group stands still before it becomes the machine.
         self._cgroups.freeze(name, is_frozen=False)
         with status.open("ab") as told, log.open("ab") as said:
@@ -167,12 +188,21 @@ class Machines:
         for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, _START_S)):
             end = time.monotonic() + patience_s
             while processes := self._cgroups.processes(name):
-                for pid in processes:
-                    with suppress(ProcessLookupError):
-                        os.kill(pid, number)
+                self._signal(name, number, processes)
                 if time.monotonic() > end:
                     break
                 time.sleep(0.01)
+
+    def _signal(self, name: str, number: signal.Signals, processes: Sequence[int] = ()) -> None:
+        for pid in processes or self._cgroups.processes(name):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def _mark(self, name: str, mark: str, *, is_set: bool) -> None:
+        if is_set:
+            self._state.write(KIND, name, mark, "")
+        else:
+            (self._state.made(KIND, name) / mark).unlink(missing_ok=True)
 
     def _uid(self, name: str) -> int:
         """The user of a machine: its own for as long as it is here."""

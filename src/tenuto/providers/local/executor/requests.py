@@ -127,6 +127,23 @@ class RemoveMachine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoldLease:
+    """The Conductor has answered: the host may hold its machines until a moment of the clock since the boot."""
+
+    until: float
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        if not 0.0 <= self.until < float("inf"):
+            raise UnusableValueError(f"{self.until} is no moment")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseLease:
+    """The agent has left in good order: what runs here runs on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkAnswer:
     """The differences from an order, and the entries with which its DHCP server runs: None while none runs."""
 
@@ -148,7 +165,9 @@ class MachineShown:
     problems: tuple[str, ...] = ()
 
 
-Request = EnsureNetwork | ShowNetwork | RemoveNetwork | EnsureMachine | ShowMachine | RemoveMachine
+Request = (
+    EnsureNetwork | ShowNetwork | RemoveNetwork | EnsureMachine | ShowMachine | RemoveMachine | HoldLease | ReleaseLease
+)
 """One request."""
 
 

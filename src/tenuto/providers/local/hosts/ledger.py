@@ -54,18 +54,16 @@ class Ledger:
             return dict(self._zone(zone))
 
     def note(self, zone: str, specs: Sequence[Spec]) -> None:
-        """Specs are about to be ordered: from now on their things may be on their hosts."""
+        """Specs are about to be ordered: from now on their things are expected on their hosts, and on no other."""
         with self._lock:
             here = self._zone(zone)
             for spec in specs:
                 before = here.get(spec.object_id)
-                teller = spec.attributes.get("GatewayHost", spec.attributes.get("Host", spec.host))
-                hosts = dict.fromkeys((*(before.hosts if before else ()), spec.host))
                 here[spec.object_id] = Entry(
                     type=spec.type,
                     account=spec.account,
                     owner=spec.owner,
-                    hosts=tuple(sorted(hosts, key=lambda name: name != teller)),
+                    hosts=(spec.host,),
                     machine=before.machine if before else None,
                 )
 

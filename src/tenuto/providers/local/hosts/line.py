@@ -56,7 +56,7 @@ class Line:
     wake: Callable[[], None] | None = None
     """The poll that waits for news."""
     held: set[ObjectId] = field(default_factory=set)
-    """The things that the agent told to hold when it registered, and has not removed since."""
+    """The things that the agent told to hold when it registered, or was ordered to make, and has not removed since."""
     version: str = ""
     has_left: bool = False
     is_dismissed: bool = False
@@ -99,6 +99,7 @@ class Line:
     def order(self, order: Order) -> None:
         """Queue an order, in place of an earlier one for the same thing."""
         self.orders[order.object_id] = order
+        self.held.add(order.object_id)
         self.done.pop(order.object_id, None)
         self.release()
 

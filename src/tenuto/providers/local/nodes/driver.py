@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from tenuto.kit.times import iso_text
 from tenuto.lifecycles.node import NODE, NodeState
-from tenuto.model.ids import Instant, ObjectId, TypeName
+from tenuto.model.ids import Instant, Json, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
 from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted, state_of
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
+from tenuto.providers.local.types import INSTANCE, completed
 
 
 class NodeHosts:
@@ -41,19 +42,23 @@ class NodeHosts:
         return self._hosts.assign(zone, machines, replace(rules, closed=closed))
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        lost = self._lost(zone)
-        told = {spec.object_id: Problem(message=f"the host {spec.host} is lost") for spec in specs if spec.host in lost}
+        told = {
+            spec.object_id: Problem(message=f"the host {spec.host} is lost")
+            for spec in specs
+            if self.is_lost(zone, spec.host)
+        }
         return told | dict(self._hosts.ensure(zone, [spec for spec in specs if spec.object_id not in told]))
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        if lost := self._lost(zone):
-            where = self._hosts.whereabouts(zone)
-            for name, node in lost.items():
-                left = [one for one in object_ids if name in where.get(one, ())]
-                if left:
-                    known = names_in(node, LEFT_BEHIND)
-                    self._store.commit((noted(node, **{LEFT_BEHIND: sorted({*known, *left})}),))
-                    self._hosts.leave_behind(zone, name, left)
+        where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
+        for name in sorted({name for one in object_ids for name in where.get(one, ())}):
+            if not self.is_lost(zone, name):
+                continue
+            left = [one for one in object_ids if name in where.get(one, ())]
+            if (node := nodes.get(name)) is not None:
+                known = names_in(node, LEFT_BEHIND)
+                self._store.commit((noted(node, **{LEFT_BEHIND: sorted({*known, *left})}),))
+            self._hosts.leave_behind(zone, name, left)
         return self._hosts.remove(zone, object_ids)
 
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
@@ -61,14 +66,19 @@ class NodeHosts:
         if not any(one.silence for one in seen):
             return seen
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
-        return [self._with_reason(one, where.get(one.object_id, ()), nodes) if one.silence else one for one in seen]
+        silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
+        if type_name != INSTANCE:
+            lost = [key for key, names in silent.items() if any(self.is_lost(zone, name) for name in names)]
+            moving = {one.object_id: one for one in self._store.selected(lost)} if lost else {}
+            seen = [_without_gateway(one, moving[one.object_id]) if one.object_id in moving else one for one in seen]
+        return [self._with_reason(one, silent[one.object_id], nodes) if one.silence else one for one in seen]
 
     def is_lost(self, zone: str, name: str) -> bool:
-        """Whether a host is lost."""
-        return name in self._lost(zone)
-
-    def _lost(self, zone: str) -> dict[str, ManagedObject]:
-        return {name: node for name, node in self._records.live(zone).items() if state_of(node) is NodeState.ERROR}
+        """Whether a host is lost, or deleted: what was there counts as gone."""
+        node = self._records.live(zone).get(name)
+        if node is not None:
+            return state_of(node) is NodeState.ERROR
+        return name not in {one.name for one in self._hosts.hosts(zone)}
 
     def _with_reason(self, seen: Seen, names: Sequence[str], nodes: Mapping[str, ManagedObject]) -> Seen:
         """The thing with more words for the silence of its host."""
@@ -76,6 +86,22 @@ class NodeHosts:
         if node is None:
             return seen
         return replace(seen, silence=f"{seen.silence}{_standing(node, self._deadlines)}")
+
+
+def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:
+    """A network or an interface whose gateway is lost: all of it is as ordered, but for the place. A plan moves it."""
+    host = str(found.attributes.get("GatewayHost"))
+    deviations = {host: ["its gateway host is lost, so it moves to another one"]}
+    return replace(
+        seen,
+        silence="",
+        properties={**completed(found.type, found.desired), **_shown_of(found), "Deviations": deviations},
+        attributes=dict(found.attributes),
+    )
+
+
+def _shown_of(found: ManagedObject) -> dict[str, Json]:
+    return {name: found.attributes[name] for name in ("Address", "MacAddress") if name in found.attributes}
 
 
 def _in_service(host: Host, node: ManagedObject | None) -> Host:

@@ -40,7 +40,7 @@ from tenuto.providers.local.nodes.records import (
     state_of,
 )
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence, has_majority, judge
-from tenuto.providers.local.rules.replacement import HOST_PHASE, Replacement, replacement_of
+from tenuto.providers.local.rules.replacement import HOST_PHASE, LOSSES, Replacement, losses_before, replacement_of
 from tenuto.providers.local.types import INSTANCE
 
 CODE = "HostLost"
@@ -138,24 +138,28 @@ class HostWatch:
             is_there = machine.type == INSTANCE and machine.attributes.get("Host") == node.logical_id
             if not is_there or has_ended(machine) or is_failing(machine) or is_leaving(machine):
                 continue
-            answer = replacement_of(machine, self._incarnations(machine), node.moved_at, now)
+            losses = losses_before(machine, self._incarnations(machine), now)
+            answer = replacement_of(machine, losses, node.moved_at, now)
             if answer is not Replacement.LATER:
-                why = f"its host {node.logical_id} is lost: it {node_words(self._deadlines)}"
-                self._fail(machine, why, now, is_acknowledged=answer is Replacement.NOW)
+                why = f"its host {node.logical_id} is lost: it did not check in for {self._deadlines.lost_s:g} s"
+                if answer is Replacement.BY_PERSON and losses:
+                    why += f"; that was the loss number {len(losses) + 1} within an hour, so a person decides"
+                self._fail(machine, why, (*losses, now), is_acknowledged=answer is Replacement.NOW)
 
     def _incarnations(self, machine: ManagedObject) -> Sequence[ManagedObject]:
         if machine.fid is None:
             return (machine,)
         return [one for one in self._store.objects(machine.fid) if one.logical_id == machine.logical_id]
 
-    def _fail(self, machine: ManagedObject, why: str, now: Instant, *, is_acknowledged: bool) -> None:
+    def _fail(self, machine: ManagedObject, why: str, losses: Sequence[Instant], *, is_acknowledged: bool) -> None:
         cause = PhaseEntry(
             phase=HOST_PHASE,
             state=machine.state,
             status=PhaseStatus.CANCELED if is_acknowledged else PhaseStatus.FAILED,
             message=why,
             code=CODE,
-            ended_at=now,
+            ended_at=losses[-1],
+            data={LOSSES: list(losses)},
             attempt=2 if is_acknowledged else 1,
         )
         self._work.commit(self._work.fail(machine, cause, actor=CONDUCTOR))
@@ -176,11 +180,6 @@ class HostWatch:
         }
         if any(node.attributes.get(name, [] if value == [] else None) != value for name, value in after.items()):
             self._work.commit((noted(node, **after),))
-
-
-def node_words(deadlines: Deadlines) -> str:
-    """The way in which a host got lost."""
-    return f"did not check in for {deadlines.lost_s:g} s"
 
 
 def _is_over_there(found: ManagedObject | None, host: str) -> bool:

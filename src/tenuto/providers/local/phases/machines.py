@@ -22,7 +22,7 @@ from tenuto.providers.local.phases.common import (
     with_values,
 )
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
-from tenuto.providers.local.rules.replacement import HOST_PHASE, is_fenced, policy_of
+from tenuto.providers.local.rules.replacement import is_fenced, policy_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 NO_ROOM_S = 120.0
@@ -73,16 +73,6 @@ class Machines:
             ),
             described("local.machine.delete", self._remove, INSTANCE, (InstanceState.DELETE_WAIT,), "Deleting it"),
             described("local.machine.clean", self._clean, INSTANCE, _CLEANED, "Removing what was made"),
-            # Only its name is used: the watch over hosts keeps the loss of a host with a machine under it.
-            described(
-                HOST_PHASE,
-                self._pass,
-                INSTANCE,
-                (InstanceState.CREATED,),
-                "Its host",
-                heading=Heading.FAILED,
-                acts=False,
-            ),
         )
 
     def _place(self, run: PhaseRun) -> None:
@@ -177,10 +167,6 @@ class Machines:
             else:
                 gone.append(one)
         remove(self._tools, run, gone)
-
-    def _pass(self, run: PhaseRun) -> None:
-        for one in run.resources:
-            run.complete(one)
 
 
 def machine_of(found: ManagedObject) -> Machine:

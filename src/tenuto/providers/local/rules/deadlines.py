@@ -27,7 +27,6 @@ LONGEST_POLL_S = 15.0
 LONGEST_SILENCE_S = 20.0
 """Seconds without a call after which a host cannot be asked, however long its deadline is."""
 DEFAULT_S = 120.0
-LEAST_S = 2.0
 
 _VOTERS = frozenset({NodeState.CREATED, NodeState.STOPPING, NodeState.MISSING, NodeState.ERROR})
 

@@ -6,7 +6,7 @@ there are at most three such replacements of one machine in an hour, the second 
 The failure after that waits for a person, like one of a machine with `Replace: never`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from tenuto.model.ids import Instant, PhaseName
@@ -17,7 +17,11 @@ WINDOW_S = 3600.0
 WAITS_S = (0.0, 60.0, 300.0)
 """Seconds that each replacement within the window waits after the failure."""
 HOST_PHASE = PhaseName("local.host")
-"""The phase under whose name the loss of a host is kept with a machine."""
+"""The name under which the loss of a host is kept among the phases of a machine. No phase of that name ever runs."""
+
+
+LOSSES = "losses"
+"""The member of its data with the moments of the losses within the window, this one the last."""
 
 
 class Replacement(StrEnum):
@@ -37,20 +41,20 @@ def is_fenced(policy: str) -> bool:
     return policy in (ON_HOST_ERROR, ON_ERROR)
 
 
-def replacement_of(
-    machine: ManagedObject, incarnations: Iterable[ManagedObject], failed_at: Instant, now: Instant
-) -> Replacement:
-    """Say what becomes of a machine whose host was lost at a moment."""
-    if not is_fenced(policy_of(machine)):
+def losses_before(machine: ManagedObject, incarnations: Iterable[ManagedObject], now: Instant) -> tuple[Instant, ...]:
+    """The moments within the window at which hosts of earlier incarnations of a machine were lost.
+
+    Each loss carries the moments before it (`LOSSES`): of ended incarnations, only the last one is sure to be kept.
+    """
+    earlier = [one for one in incarnations if one.object_id != machine.object_id and HOST_PHASE in one.phases]
+    if not earlier:
+        return ()
+    last = max(earlier, key=lambda one: one.incarnation).phases[HOST_PHASE]
+    return tuple(Instant(float(at)) for at in last.data.get(LOSSES, ()) if now - float(at) <= WINDOW_S)
+
+
+def replacement_of(machine: ManagedObject, losses: Sequence[Instant], failed_at: Instant, now: Instant) -> Replacement:
+    """Say what becomes of a machine whose host was lost at a moment, after earlier losses."""
+    if not is_fenced(policy_of(machine)) or len(losses) >= len(WAITS_S):
         return Replacement.BY_PERSON
-    before = sum(
-        1
-        for one in incarnations
-        if one.object_id != machine.object_id
-        and (entry := one.phases.get(HOST_PHASE)) is not None
-        and entry.ended_at is not None
-        and now - entry.ended_at <= WINDOW_S
-    )
-    if before >= len(WAITS_S):
-        return Replacement.BY_PERSON
-    return Replacement.NOW if now >= failed_at + WAITS_S[before] else Replacement.LATER
+    return Replacement.NOW if now >= failed_at + WAITS_S[len(losses)] else Replacement.LATER
