@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tenuto.core.phases.entries import acknowledged, canceled, is_ready, judged, retried, started
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.upkeep import after_round, taken_up, tried_now
-from tenuto.core.phases.verdicts import Verdict
+from tenuto.core.phases.verdicts import Fail, Verdict
 from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, fail, failure_edge, go_on, returned, unblock
 from tenuto.errors import BugError
 from tenuto.kit.evolve import evolve
@@ -152,7 +152,10 @@ def apply_verdict(
         words = f"{phase}: {result.message}"
         earlier = object.message if object.target == lifecycle.failed else ""
         after = evolve(after, message=f"{earlier}; then {words}" if earlier else words)
-        return _progress(object, fail(after, phase, evolve(walk, reason=words)))
+        walked = fail(after, phase, evolve(walk, reason=words))
+        if isinstance(verdict, Fail) and verdict.is_acknowledged and walked.object.target == lifecycle.failed:
+            walked = Walked(_with_entry(walked.object, acknowledged(result)), walked.moves)
+        return _progress(object, walked)
     if result.status is not PhaseStatus.COMPLETED:
         return Progress.between(object, after)
     return _progress(object, go_on(unblock(after, phases), walk))

@@ -36,6 +36,12 @@ class Reservations:
         """Return the stored object."""
         return self._store.object(object_id)
 
+    def incarnations(self, found: ManagedObject) -> tuple[ManagedObject, ...]:
+        """Return the incarnations at the address of an object."""
+        if found.fid is None:
+            return (found,)
+        return tuple(one for one in self._store.objects(found.fid) if one.logical_id == found.logical_id)
+
     def keys_of(self, object_id: ObjectId, space: str) -> tuple[str, ...]:
         """Return the keys that an object has in a space."""
         return tuple(

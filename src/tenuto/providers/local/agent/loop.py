@@ -47,7 +47,7 @@ class _Progress:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What came with one answer. What came before the agent registered anew counts no more."""
+    """The work that came with one answer. It counts no more once the agent has registered anew."""
 
     registration: str
     orders: tuple[Order, ...]

@@ -18,6 +18,8 @@ RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
 UNDER_WAY_S = 1.0
 """Seconds until a host that has an order is asked about its end. It told most ends at once."""
+Failing = Callable[[PhaseRun, PhaseResource, str, str], None]
+"""The verdict that a thing has failed, with its message and its code."""
 Described = tuple[PhaseDefinition, Phase]
 
 
@@ -33,6 +35,10 @@ class Handler:
 
 def _none_is_lost(zone: str, host: str) -> bool:
     return False
+
+
+def _fail(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+    run.fail(one, message, code=code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +126,17 @@ def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: Manage
     )
 
 
-def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]]) -> None:
-    """Give the orders, and complete each that was taken. One that a host cannot take now is given again."""
+def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = _fail) -> None:
+    """Give the orders, and complete each that was taken. One that a host cannot take now is given again.
+
+    `fails` gives the verdict on one that no host will take.
+    """
     asked = [spec for _, spec in specs]
     ids = [spec.object_id for spec in asked]
     problems = _problems(ids, lambda: tools.driver.ensure(run.partition.region, asked))
     for one, spec in specs:
         if (problem := problems.get(spec.object_id)) is not None:
-            _tell(run, one, problem)
+            _tell(run, one, problem, fails)
             continue
         one.physical_id = PhysicalId(spec.object_id)
         one.attributes.update(spec.attributes)
@@ -161,9 +170,9 @@ def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Prob
         return dict.fromkeys(ids, Problem(message=str(error)))
 
 
-def _tell(run: PhaseRun, one: PhaseResource, problem: Problem) -> None:
+def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = _fail) -> None:
     if problem.is_final:
-        run.fail(one, problem.message, code="HostRefused")
+        fails(run, one, problem.message, "HostRefused")
     elif problem.is_under_way:
         run.sleep(one, UNDER_WAY_S, problem.message)
     else:

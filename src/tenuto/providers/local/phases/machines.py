@@ -22,7 +22,15 @@ from tenuto.providers.local.phases.common import (
     with_values,
 )
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
-from tenuto.providers.local.rules.replacement import is_fenced, policy_of
+from tenuto.providers.local.rules.replacement import (
+    LOSSES,
+    ON_ERROR,
+    WAITS_S,
+    is_fenced,
+    losses_before,
+    policy_of,
+    wait_of,
+)
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 NO_ROOM_S = 120.0
@@ -88,14 +96,22 @@ class Machines:
                 data["trail"] = list(answer.trail)
                 run.complete(one)
             elif answer.is_final or run.now >= since + NO_ROOM_S:
-                run.fail(one, f"{answer.message}. Ask for less, or add a host", code="NoRoom")
+                self._fail(run, one, f"{answer.message}. Ask for less, or add a host", "NoRoom")
             else:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 
     def _order(self, run: PhaseRun) -> None:
-        order(
-            self._tools, run, [(one, self._spec(run, one)) for one in with_values(run) if self._has_plugged(run, one)]
-        )
+        plugged = [one for one in with_values(run) if self._has_plugged(run, one)]
+        order(self._tools, run, [(one, self._spec(run, one)) for one in plugged], self._fail)
+
+    def _fail(self, run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+        """Let a machine fail: for a person, or acknowledged in advance by its composition."""
+        if policy_of(one.object) != ON_ERROR:
+            run.fail(one, message, code=code)
+            return
+        losses = losses_before(one.object, self._tools.reservations.incarnations(one.object), run.now)
+        run.data(one)[LOSSES] = [*losses, run.now]
+        run.fail(one, message, code=code, is_acknowledged=len(losses) < len(WAITS_S))
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
@@ -104,19 +120,19 @@ class Machines:
         for name in wanted:
             found = reservations.find(name)
             if found is None or found.type != INTERFACE or found.partition != run.partition:
-                run.fail(
-                    one, f"there is no interface {name} here: Interfaces takes Refs of interfaces", code="NoInterface"
+                self._fail(
+                    run, one, f"there is no interface {name} here: Interfaces takes Refs of interfaces", "NoInterface"
                 )
                 return False
             if taken := reservations.take(object_id, _PLUGGED, name):
-                run.fail(
-                    one, f"the interface {name} is in the instance {taken.holder}: take it out there", code="InUse"
+                self._fail(
+                    run, one, f"the interface {name} is in the instance {taken.holder}: take it out there", "InUse"
                 )
                 return False
         try:
             reservations.need(object_id, _PLUGGED, wanted)
         except ConflictError as error:
-            run.fail(one, f"its interfaces cannot be used: {error}", code="InterfaceGoing")
+            self._fail(run, one, f"its interfaces cannot be used: {error}", "InterfaceGoing")
             return False
         unplugged = [key for key in reservations.keys_of(object_id, _PLUGGED) if key not in wanted]
         reservations.let_go(object_id, _PLUGGED, unplugged)
@@ -145,7 +161,7 @@ class Machines:
         for one in run.resources:
             machine = seen.get(one.object.object_id)
             if machine is None:
-                run.fail(one, "its machine is gone before it ran: 'tenuto resume' makes another", code="Gone")
+                self._fail(run, one, "its machine is gone before it ran: 'tenuto resume' makes another", "Gone")
             elif machine.silence:
                 run.sleep(one, RETRY_S, machine.silence, code="HostSilent")
             elif machine.condition is Condition.READY:
@@ -162,6 +178,9 @@ class Machines:
         gone: list[PhaseResource] = []
         for one in run.resources:
             host = str(one.object.attributes.get("Host", ""))
+            if (until := wait_of(one.object)) > run.now and not one.object.is_phase_failed:
+                run.sleep(one, until - run.now, f"another one is made in its place (Replace: {ON_ERROR})")
+                continue
             if self._tools.is_lost(run.partition.region, host) and not is_fenced(policy_of(one.object)):
                 run.complete(one)
             else:

@@ -42,15 +42,29 @@ def is_fenced(policy: str) -> bool:
 
 
 def losses_before(machine: ManagedObject, incarnations: Iterable[ManagedObject], now: Instant) -> tuple[Instant, ...]:
-    """The moments within the window at which hosts of earlier incarnations of a machine were lost.
+    """The moments within the window at which earlier incarnations of a machine failed, and were replaced for that.
 
-    Each loss carries the moments before it (`LOSSES`): of ended incarnations, only the last one is sure to be kept.
+    Each failure carries the moments before it (`LOSSES`): of ended incarnations, only the last one is sure to be kept.
     """
-    earlier = [one for one in incarnations if one.object_id != machine.object_id and HOST_PHASE in one.phases]
+    earlier = [one for one in incarnations if one.object_id != machine.object_id]
     if not earlier:
         return ()
-    last = max(earlier, key=lambda one: one.incarnation).phases[HOST_PHASE]
-    return tuple(Instant(float(at)) for at in last.data.get(LOSSES, ()) if now - float(at) <= WINDOW_S)
+    last = max(earlier, key=lambda one: one.incarnation)
+    return tuple(at for at in losses_of(last) if now - at <= WINDOW_S)
+
+
+def losses_of(machine: ManagedObject) -> tuple[Instant, ...]:
+    """The moments that a failed machine carries, its own failure the last."""
+    known = [entry.data[LOSSES] for entry in machine.phases.values() if entry.data.get(LOSSES)]
+    return tuple(Instant(float(at)) for at in max(known, key=len)) if known else ()
+
+
+def wait_of(machine: ManagedObject) -> Instant:
+    """The moment until which a machine that failed by itself waits for its replacement."""
+    losses = losses_of(machine)
+    if not losses or HOST_PHASE in machine.phases:
+        return Instant(0.0)
+    return Instant(losses[-1] + WAITS_S[min(len(losses), len(WAITS_S)) - 1])
 
 
 def replacement_of(machine: ManagedObject, losses: Sequence[Instant], failed_at: Instant, now: Instant) -> Replacement:
