@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from benchmarks import compiling, crowd, kernel, machine, phases, reading, stacks, terraform_core
+from benchmarks import compiling, crowd, kernel, machine, phases, reading, stacks, terraform_core, web
 from benchmarks.report import table, with_exponents, with_ratios
 from tenuto.bootstrap.collector import collect_seldom
 
@@ -33,6 +33,7 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
         (100, 1_000, 10_000),
         "the kernel beside Terraform without a cloud (see --peers)",
     ),
+    "web": (web.web, (100, 1_000), "pages of the dashboard, and twenty viewers while fifty things happen a second"),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
 

@@ -7,6 +7,7 @@
     │   ├── NotFoundError        no such process, resource or job (exit 4)
     │   │   └── NoProcessError       no process of that name
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
+    │   ├── NoRoomError          a disk is full, or a limit is reached; nothing was changed
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── ForbiddenError     no secret, or not permitted (exit 6)
     │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
@@ -84,6 +85,12 @@ class NotAllowedError(UserError):
     code = "not-allowed"
 
 
+class NoRoomError(UserError):
+    """The disk of the Conductor is full, or a limit of a namespace is reached. Nothing was changed."""
+
+    code = "no-room"
+
+
 class PlanMovedError(UserError):
     """A saved plan is not what would be done now. `moved` has a line for each difference. Nothing was changed."""
 
@@ -92,6 +99,12 @@ class PlanMovedError(UserError):
     def __init__(self, message: str, moved: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.moved = tuple(moved)
+
+
+class PlanBusyError(PlanMovedError):
+    """A saved plan cannot be executed while a job executes. Nothing was changed."""
+
+    code = "plan-busy"
 
 
 class ForbiddenError(UserError):

@@ -59,6 +59,7 @@ OPTIONS: Mapping[str, Kind] = {
     "listen": Kind.TEXT,
     "listen_nodes": Kind.TEXT,
     "node_deadline": Kind.NUMBER,
+    "public_url": Kind.TEXT,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
     "providers": Kind.LINES,
@@ -66,6 +67,7 @@ OPTIONS: Mapping[str, Kind] = {
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
     "webhook_allow": Kind.LINES,
+    "image_allow": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
@@ -102,6 +104,9 @@ class Settings:
     node_deadline_s: float
     """TENUTO_NODE_DEADLINE: seconds after which a host that says nothing is missing; after ten times that it is lost.
     Default: 120."""
+    public_url: str
+    """TENUTO_PUBLIC_URL: the URL that browsers use, where a proxy or another name stands before the Conductor. Default:
+    none."""
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
@@ -134,6 +139,8 @@ class Settings:
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     webhook_allow: Reach
     """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
+    image_allow: Reach
+    """TENUTO_IMAGE_ALLOW: networks and hosts, not public, that URLs of images may lead to. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -153,6 +160,8 @@ class Settings:
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
     no_color: bool
     """NO_COLOR: any text turns colour off (no-color.org)."""
+    force_color: bool = False
+    """FORCE_COLOR: any text but 0 turns colour on where no terminal is, as in a log of CI. NO_COLOR goes before."""
     debug: bool
     """TENUTO_DEBUG: 1 shows tracebacks of unexpected errors."""
     cli_log: Path | None
@@ -202,6 +211,7 @@ class Settings:
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
             listen_nodes=_read(layers, "listen_nodes", Address.parse, None),
             node_deadline_s=_read(layers, "node_deadline", values.parse_node_deadline, values.DEFAULT_NODE_DEADLINE_S),
+            public_url=_read(layers, "public_url", values.parse_public_url, ""),
             period_s=_read(layers, "period", values.parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(layers, "patience", values.parse_patience, DEFAULT_PATIENCE_S),
             providers=_read(layers, "providers", values.parse_providers, DEFAULT_PROVIDERS),
@@ -216,6 +226,7 @@ class Settings:
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
+            image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,
@@ -224,6 +235,7 @@ class Settings:
             more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
             api_share=_read(layers, "api_share", values.parse_share, None),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
+            force_color=environ.get("FORCE_COLOR", "") not in ("", "0"),
             debug=layers.text("debug") not in ("", "0"),
             cli_log=_cli_log(layers),
             origins={key: origin for key in OPTIONS if (origin := layers.origin(key))},

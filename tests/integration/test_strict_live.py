@@ -100,3 +100,16 @@ def test_the_guide_of_cloud_control_is_typed(tmp_path: Path, monkeypatch: pytest
         finally:
             made.bash.close()
             live.stop()
+
+
+def test_the_guide_of_sam_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with CloudServer(Cloud(SystemClock(), pace=Pace(handler_s=0.5))) as server:
+        live = Accounts(tmp_path, server.url)
+        live.start()
+        made = Installation(tmp_path, live)
+        try:
+            made.follow(Path(__file__).parents[2] / "docs/guide/sam.md", skipped={"pip install": "the tests have it"})
+        finally:
+            made.bash.close()
+            live.stop()

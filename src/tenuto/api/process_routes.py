@@ -9,6 +9,11 @@ _IMPORT = Parameter(name="import", summary="adopt what the composition names by 
 _PLAN_FILE = Parameter(
     name="plan_file", summary="with `dry_run`: add the plan file, which can be executed later", kind="boolean"
 )
+_UNRECORDED = Parameter(
+    name="unrecorded",
+    summary="with `dry_run`: leave no trace in the history; for a plan that is shown before a question",
+    kind="boolean",
+)
 _RESOURCES = Parameter(name="resources", summary="only these logical ids; default all", kind="array")
 
 PROCESS_ROUTES: tuple[ApiRoute, ...] = (
@@ -20,6 +25,18 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         summary="All live processes.",
         handler=handlers.processes,
         query=(Parameter(name="account", summary="only those of this account"),),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/names",
+        operation="names",
+        right=Right.STATUS,
+        summary="The names of processes, or of the resources of one, that begin with a text; for completion.",
+        handler=handlers.names,
+        query=(
+            Parameter(name="prefix", summary="only names that begin with this"),
+            Parameter(name="process", summary="the resources of this process"),
+        ),
     ),
     ApiRoute(
         method="POST",
@@ -34,8 +51,11 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="alias", summary="a name, unique among live processes"),
             ACCOUNT,
             _IMPORT,
+            Parameter(name="only_adopt", summary="refuse a plan that does more than adopt", kind="boolean"),
+            Parameter(name="unenforced", summary="begin with enforcement off", kind="boolean"),
             DRY_RUN,
             _PLAN_FILE,
+            _UNRECORDED,
         ),
         status=201,
     ),
@@ -66,7 +86,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUN,
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
-        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, DRY_RUN, _PLAN_FILE),
+        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -75,7 +95,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Give the process another composition.",
         handler=handlers.update,
-        body=(COMPOSITION, _SECRETS, DRY_RUN, _PLAN_FILE),
+        body=(COMPOSITION, _SECRETS, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -92,7 +112,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RESUME,
         summary="Jobs again; clears failed phases, approves a held plan, cancels a paused kill.",
         handler=handlers.resume,
-        body=(DRY_RUN, _PLAN_FILE),
+        body=(DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -114,7 +134,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.KILL,
         summary="Delete its resources, and then the process.",
         handler=handlers.kill,
-        body=(DRY_RUN, _PLAN_FILE),
+        body=(DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -127,6 +147,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="keep_tags", summary="leave our ownership tags on them", kind="boolean"),
             DRY_RUN,
             _PLAN_FILE,
+            _UNRECORDED,
         ),
     ),
     ApiRoute(

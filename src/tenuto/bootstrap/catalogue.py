@@ -11,6 +11,7 @@ from tenuto.errors import PluginError
 from tenuto.lifecycles.catalogue import TABLES
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import TypeName
+from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 from tenuto.provider_plugins import check_types, find_providers, installed_providers
 
@@ -19,6 +20,7 @@ def installed_facts() -> tuple[Mapping[TypeName, ResourceType], tuple[PluginErro
     """The facts of each type that this installation can run, and the faults of providers that cannot be asked."""
     found = find_providers(installed_providers())
     types: dict[TypeName, ResourceType] = {}
+    every: list[Mapping[TypeName, ResourceType]] = []
     errors = list(found.errors)
     for plugin in found.plugins:
         try:
@@ -30,7 +32,13 @@ def installed_facts() -> tuple[Mapping[TypeName, ResourceType], tuple[PluginErro
             errors.append(PluginError(f"{plugin.origin} cannot say which types it has: it raised {error!r}"))
         else:
             types.update(told)
-    return types, tuple(errors)
+            every.append(told)
+
+    def more(name: TypeName) -> ResourceType | None:
+        """The facts of a type that a provider knows and does not list."""
+        return next((told[name] for told in every if name in told), None)
+
+    return OpenTypes(types, more), tuple(errors)
 
 
 def installed_table(name: str) -> Lifecycle | None:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -25,15 +26,16 @@ from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
 
-DRIVERS = ("memory", "ns")
+DRIVERS = ("memory", "ns", "qemu")
 _LONGEST_TOKEN = 4096
-PRIVILEGED = frozenset({"ns"})
+PRIVILEGED = frozenset({"ns", "qemu"})
 """The drivers that need root for a while, to start what works with its rights."""
 USER = "tenuto-node"
 """The user that an agent with such a driver becomes, unless another one is named."""
@@ -78,7 +80,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
-            worker=Worker(driver, journal),
+            worker=Worker(staged(driver, options.state, partial(calls.blob, identity.secret)), journal),
             journal=journal,
         )
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -44,6 +44,8 @@ class Source:
     parameters: Mapping[str, str]
     werror: bool
     validations: tuple[Path, ...] = ()
+    stack: str = ""
+    """The name or pattern of --stack: which stacks of an assembly are meant."""
     account_id: str | None = None
     """The account id that the Conductor recorded; None while it is unknown."""
     is_region_known: bool = False
@@ -71,6 +73,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             parameters=options.pop("parameter"),
             werror=options.pop("werror"),
             validations=options.pop("validations"),
+            stack=options.pop("stack") or "",
         )
         return function(*args, source=source if file else None, **options)
 
@@ -97,7 +100,12 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             "--region",
             help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",
         ),
-        click.argument("file", required=is_required, type=ExistingFile()),
+        click.option(
+            "--stack",
+            metavar="NAME",
+            help="One stack of an assembly of the CDK, whose folder FILE is; a pattern such as 'Prod/*' names several.",
+        ),
+        click.argument("file", required=is_required, type=ExistingFile(takes_assemblies=True)),
     ):
         decorated = decorate(decorated)
     return cast(_F, decorated)

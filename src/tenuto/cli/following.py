@@ -1,6 +1,10 @@
 """Commands that change a process share these steps after the Conductor has answered."""
 
+from dataclasses import replace
+from functools import partial
+
 from tenuto.cli import plan_files
+from tenuto.cli.achieved import achieved
 from tenuto.cli.client import Client
 from tenuto.cli.exits import Exit
 from tenuto.cli.progress import progress_on
@@ -23,7 +27,8 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
     if document["state"] == "Suspended":
         session.say("The process is Suspended: 'tenuto resume' applies the change.")
     clock = SteadyClock()
-    deadline = Instant(clock.now() + timeout_s)
+    began = clock.now()
+    deadline = Instant(began + timeout_s)
     with progress_on(session) as progress:
         wait = Wait(
             client=client,
@@ -32,9 +37,11 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
             fid=document["fid"],
             goal=goal,
             deadline=deadline,
-            is_detailed=session.is_json,
+            is_detailed=True,
         )
         outcome = wait.outcome()
+    if outcome.exit_code is Exit.DONE and not document["converged"]:
+        outcome = replace(outcome, achieved=achieved(client, document, clock.now() - began))
     return finish(session, outcome)
 
 
@@ -44,18 +51,10 @@ def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
     Returns the exit code: with `detailed`, 10 when it would do something.
     """
     shown = {key: value for key, value in document.items() if key != "plan_file"}
-    session.emit(shown, render_plan)
+    is_whole = session.is_full or not session.is_terminal
+    session.emit(shown, partial(render_plan, is_whole=is_whole))
     if session.plan_file is not None:
         plan_files.save(session.plan_file, document["plan_file"])
         session.say(f"Saved as {session.plan_file}.")
     has_changes = any(one["op"] != Verb.REFRESH for one in document["operations"])
     return Exit.CHANGES if detailed and has_changes else Exit.DONE
-
-
-def what_import_does(plan: JsonMap) -> str:
-    """The effects of an import, with everything named that is more than adopting."""
-    counts = plan["summary"]
-    count = counts[Verb.ADOPT.value]
-    adopted = f"Adopt {count} existing resource{'' if count == 1 else 's'}"
-    more = [f"{verb.value} {counts[verb.value]}" for verb in Verb if verb is not Verb.ADOPT and counts[verb.value]]
-    return f"{adopted}, and also {', '.join(more)}," if more else adopted

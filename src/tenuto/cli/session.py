@@ -23,6 +23,8 @@ class Session:
         self.settings = settings
         self.is_json = False
         self.is_yes = False
+        self.is_full = False
+        """The switch that shows values whole on a terminal, too. Elsewhere nothing is cut."""
         self.plan_file: Path | None = None
         """The file to which a dry run is saved."""
 
@@ -34,7 +36,7 @@ class Session:
     @property
     def is_colored(self) -> bool:
         """Whether stdout takes colour."""
-        return self.is_terminal and not self.settings.no_color
+        return (self.is_terminal or self.settings.force_color) and not self.settings.no_color
 
     @property
     def is_terminal(self) -> bool:
@@ -49,7 +51,7 @@ class Session:
     @property
     def is_live_colored(self) -> bool:
         """Whether stderr takes colour."""
-        return self.is_live and not self.settings.no_color
+        return (self.is_live or self.settings.force_color) and not self.settings.no_color
 
     def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
         """The result: the document itself with `--json`, else what `render` makes of it, which may be painted."""
@@ -78,15 +80,29 @@ class Session:
         """Ask; raises CommandEnd when the answer is not yes, or when no person can answer."""
         if self.is_yes:
             return
+        self._check_askable(question)
+        terminal.tell(f"{question} [y/N]: ", ends_line=False)
+        if self._answer().lower() not in ("y", "yes"):
+            raise CommandEnd(Exit.DECLINED, "Nothing was done.")
+
+    def confirm_by_name(self, question: str, name: str) -> None:
+        """Ask for a name to be typed; raises CommandEnd as `confirm` does, also for another name."""
+        if self.is_yes:
+            return
+        self._check_askable(question)
+        terminal.tell(f"{question} Type {name} to confirm: ", ends_line=False)
+        answer = self._answer()
+        if answer != name:
+            told = f"{answer!r} is not {name}. " if answer else ""
+            raise CommandEnd(Exit.DECLINED, f"{told}Nothing was done.")
+
+    def _check_askable(self, question: str) -> None:
         if not sys.stdin.isatty():
             raise CommandEnd(
                 Exit.USAGE,
-                f"{question} This is not a terminal, so Tenuto cannot ask a question. Pass -y (--yes) to confirm.",
+                f"{question} Tenuto cannot ask: stdin is not a terminal. Add --yes (-y) to confirm, or --dry-run to "
+                "look first.",
             )
-        terminal.tell(f"{question} [y/N]: ", ends_line=False)
-        answer = self._answer()
-        if answer not in ("y", "yes"):
-            raise CommandEnd(Exit.DECLINED, "Nothing was done.")
 
     def _answer(self) -> str:
         try:
@@ -96,4 +112,4 @@ class Session:
             raise CommandEnd(Exit.INTERRUPTED, "Interrupted. Nothing was done.") from None
         if not line.endswith("\n"):
             self.say("")
-        return line.strip().lower()
+        return line.strip()

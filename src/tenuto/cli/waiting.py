@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Protocol
 
+from tenuto.cli.achieved import achieved_text, outputs_text
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.progress import Progress
 from tenuto.cli.session import Session
@@ -42,6 +43,8 @@ class Outcome:
     exit_code: Exit
     message: str
     document: JsonMap
+    achieved: JsonMap | None = None
+    """The summary of what was changed; None when the command changed nothing, or did not come to its end."""
 
 
 class Reads(Protocol):
@@ -75,7 +78,11 @@ class Wait:
             outcome = _judged(document, self.goal)
             if outcome is not None:
                 return replace(outcome, document=self._in_detail(document))
-            message = f"Process {_name(document)} is not {self.goal.value} yet. The Conductor keeps working on it."
+            ready = f"{document['counts'].get('ready', 0)} of {sum(document['counts'].values())} resources are ready"
+            message = (
+                f"Process {_name(document)} is not {self.goal.value} yet: {ready}. The Conductor keeps working on it; "
+                f"'tenuto status {_name(document)} --watch' follows it."
+            )
             self._pause(message, max(POLL_S, REST * took_s))
 
     def _read(self) -> JsonMap | None:
@@ -111,7 +118,8 @@ class Wait:
         found = self.client.get("processes", self.fid, "history", limit=1)
         document = {"fid": found["fid"], "alias": found["alias"], "state": found["state"]}
         if self.goal is not Goal.CONVERGED:
-            return Outcome(exit_code=Exit.DONE, message=f"Process {_name(document)} is gone.", document=document)
+            end = "is gone" if self.goal is Goal.GONE else "is released: its resources stay as they are"
+            return Outcome(exit_code=Exit.DONE, message=f"Process {_name(document)} {end}.", document=document)
         message = f"Process {_name(document)} was killed or released meanwhile."
         return Outcome(exit_code=Exit.FAILED, message=message, document=document)
 
@@ -124,10 +132,20 @@ class Wait:
 
 def finish(session: Session, outcome: Outcome) -> int:
     """Tell how a wait ended; returns the exit code."""
-    session.emit(outcome.document, lambda _: outcome.message)
+    document = outcome.document if outcome.achieved is None else {**outcome.document, "achieved": outcome.achieved}
+    session.emit(document, lambda shown: _told(outcome.message, shown))
     if outcome.exit_code is not Exit.DONE and session.is_json:
         session.say(f"tenuto: {outcome.message}")
     return outcome.exit_code
+
+
+def _told(message: str, document: JsonMap) -> str:
+    lines = [message]
+    if "achieved" in document:
+        lines.append(achieved_text(document["achieved"]))
+        if outputs := outputs_text(document.get("outputs", {})):
+            lines += ["", outputs]
+    return "\n".join(lines)
 
 
 def _judged(document: JsonMap, goal: Goal) -> Outcome | None:

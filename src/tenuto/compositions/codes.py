@@ -77,6 +77,14 @@ NOTHING_LEFT = _code(
     "Give parameters that leave a resource in; `tenuto kill` takes down what a process has.",
 )
 FOREIGN_FILE = _code("T112", "The file belongs to another tool", "Give Tenuto a CloudFormation template.")
+NESTED_TEMPLATE = _code(
+    "T113", "A nested template cannot be brought in", "Give the path of a local file as the TemplateURL."
+)
+NESTED_TOO_DEEP = _code("T114", "Templates nest too deeply", "Bring the resources of one of them in directly.")
+NOT_INCLUDED = _code("T115", "A file cannot be included", "Give the path of a local file as the Location.")
+PROGRAM_FAILED = _code(
+    "T116", "The program gives no template", "Assign it to `template`, or return it from `def composition(parameters)`."
+)
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."
@@ -184,7 +192,10 @@ OUTPUT_NOT_TEXT = _code("T603", "An output is not text", "Join the items of a li
 DUPLICATE_EXPORT = _code("T604", "An export name is used twice", "Give each export a name of its own.")
 
 NO_TRANSFORM = _code(
-    "T701", "Transforms are not supported", "Expand the template first, with the tool the transform belongs to."
+    "T701",
+    "The transform is a program that Tenuto does not have",
+    "Let CloudFormation expand it once: 'aws cloudformation create-change-set', then 'get-template --change-set-name … "
+    "--template-stage Processed' writes the whole template; give that to Tenuto.",
 )
 FUNCTION_NOT_SUPPORTED = _code("T702", "The function is not supported", "Write the result of the function instead.")
 TYPE_NOT_SUPPORTED = _code("T703", "The resource type cannot be run by Tenuto", "Declare the resources themselves.")
@@ -194,6 +205,17 @@ TYPE_NOT_MANAGED = _code(
 DYNAMIC_REFERENCE = _code("T705", "The dynamic reference is not supported", "Use a parameter with NoEcho and a Ref.")
 PROPERTY_NOT_HELD = _code(
     "T710", "Tenuto does not manage the property yet", "Take it out of the composition, or set it with another tool."
+)
+NO_TRANSLATOR = _code(
+    "T711", "The translator of AWS SAM is not installed", "Install it with: pip install 'tenuto[sam]'"
+)
+NOT_TRANSLATED = _code(
+    "T712", "AWS SAM cannot translate the template", "Correct the resource as the documentation of AWS SAM says."
+)
+NOT_PACKAGED = _code(
+    "T713",
+    "A file on this machine is named where AWS needs it in a bucket",
+    "Upload it first, with 'aws cloudformation package'.",
 )
 
 POLICY_IGNORED = _code(

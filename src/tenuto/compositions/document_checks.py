@@ -15,7 +15,7 @@ from tenuto.model.ids import Json, JsonMap
 
 _DEEPEST = 96
 """Levels of a document: those of a template, and the ones that lowering adds."""
-_LOGICAL_ID = re.compile(r"[A-Za-z0-9]{1,255}")
+_LOGICAL_ID = re.compile(r"(?=.{1,1024}$)[A-Za-z0-9]{1,255}(\.[A-Za-z0-9]{1,255})*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _OPEN_PSEUDO = frozenset({"AWS::StackName", "AWS::StackId", "AWS::AccountId"})
 
@@ -138,7 +138,10 @@ class DocumentCheck:
 
     def _declaration(self, name: str, one: Json) -> bool:
         if not _LOGICAL_ID.fullmatch(name):
-            self._fault(f"resources.{name}", "A logical id has letters and digits only")
+            self._fault(
+                f"resources.{name}",
+                "A logical id has letters and digits only, and dots between the names of nested templates",
+            )
             return False
         return self._matches(f"resources.{name}", one, _DECLARATION)
 

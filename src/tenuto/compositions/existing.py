@@ -17,16 +17,18 @@ from dataclasses import dataclass
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.provided import default_schemas
 from tenuto.compositions.schema import SchemaSource, TypeSchema
-from tenuto.core.planning.adoption import IDENTIFIER, SECTION
+from tenuto.core.planning.adoption import IDENTIFIER, SECTION, refuse
 from tenuto.core.planning.equality import means_same
 from tenuto.core.planning.references import reference_of
-from tenuto.errors import CompileError
+from tenuto.errors import CompileError, NotDeclarableError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.resource import ResourceType, Unsaid
 
 _LONGEST_ID = 60
+_NAMES = ("Id", "Key", "Name")
+"""The ends of the names of members that tell an item of a list from the others."""
 _ATTEMPTS = 20
 """Each attempt takes out every property that was refused, so a handful is far more than any type has needed."""
 
@@ -40,10 +42,12 @@ class Thing:
 
 
 def template_of(things: Sequence[Thing], *, region: str) -> JsonMap:
-    """The template, its functions in the long form. Raises CompileError when no part of it can be left out."""
+    """The template, its functions in the long form. Raises NotDeclarableError for a thing that could not be made again
+    from what is shown of it, and CompileError when no part of the template can be left out."""
     known = default_schemas(region)
     names = _names(things)
     plain = {name: _declared(thing, known.find(thing.facts.name)) for name, thing in zip(names, things, strict=True)}
+    refuse([problem for name, thing in zip(names, things, strict=True) if (problem := _problem(thing, plain[name]))])
     properties = _Linking(dict(zip(names, things, strict=True)), known).link(plain)
     resources = {
         name: {
@@ -63,12 +67,26 @@ def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
     return {
         name: value
         for name, value in sorted(shown.items())
-        if name not in facts.write_only
+        if (name not in facts.write_only or facts.through)
         and not (name in facts.when_absent and means_same(facts.when_absent[name], value, facts.compare_as, name))
         and (not _is_empty(value) or name in facts.required or name in facts.when_absent)
         and not _is_said_before(name, shown, facts)
         and not any(name in one.names and _is_left_out(one, shown) for one in facts.unsaid)
     }
+
+
+def _problem(thing: Thing, declared: JsonMap) -> NotDeclarableError | None:
+    """Return why no composition that is made from what is shown could make the thing again; None where one can."""
+    facts = thing.facts
+    hidden = {path.partition(".")[0] for path in facts.write_only}
+    missing = sorted(name for name in facts.required & hidden if name not in declared)
+    if not missing:
+        return None
+    return NotDeclarableError(
+        f"{facts.name} {thing.item.physical_id} cannot be described: the provider never shows {', '.join(missing)}, "
+        f"which a composition must declare. Declare it by hand, with 'Metadata: {{{SECTION}: {{{IDENTIFIER}: "
+        f"{thing.item.physical_id}}}}}', and adopt it with 'tenuto run --import'"
+    )
 
 
 def _is_said_before(name: str, shown: JsonMap, facts: ResourceType) -> bool:
@@ -186,25 +204,37 @@ def _compiling(template: JsonMap, region: str, schemas: SchemaSource) -> JsonMap
 
 
 def _take_out(template: JsonMap, diagnostics: Iterable[object]) -> bool:
-    """Take the refused properties out, and return whether there was any. One of each resource at a time: of two that
+    """Take the refused properties out, and return whether there was any. One of each mapping at a time: of two that
     exclude each other, the other may stay.
     """
-    touched: set[str] = set()
+    touched: set[tuple[str, ...]] = set()
     for one in diagnostics:
         if not isinstance(one, Diagnostic) or one.severity is not Severity.ERROR:
             continue
         parts = one.subject.split(".")
-        if len(parts) < 4 or parts[0] != "Resources" or parts[2] != "Properties" or parts[1] in touched:
+        place = tuple(parts[:-1])
+        if len(parts) < 4 or parts[0] != "Resources" or parts[2] != "Properties" or place in touched:
             continue
         if _remove(template["Resources"][parts[1]]["Properties"], parts[3:]):
-            touched.add(parts[1])
+            touched.add(place)
     return bool(touched)
 
 
 def _remove(properties: dict[str, Json], path: Sequence[str]) -> bool:
-    """Take one property out, a nested one by its path; what lies within a list goes with the whole list."""
+    """Take one property out, a nested one by its path. What is not there at all is missing: then what holds it goes."""
     name, *rest = path
-    inner = properties.get(name)
-    if rest and isinstance(inner, dict) and rest[0] in inner:
-        return _remove(inner, rest)
-    return properties.pop(name.partition("[")[0], None) is not None
+    name = name.partition("[")[0]
+    if rest and _remove_inside(properties.get(name), rest):
+        return True
+    return properties.pop(name, None) is not None
+
+
+def _remove_inside(value: Json, path: Sequence[str]) -> bool:
+    """Take a property out of a mapping or of a member of a list, if it is there. A member keeps what tells it from the
+    others: without that, the whole list goes."""
+    if isinstance(value, dict):
+        return path[0] in value and _remove(value, path)
+    is_member = isinstance(value, list) and len(path) > 1 and path[0].isdigit() and int(path[0]) < len(value)
+    if not is_member or (len(path) == 2 and path[1].endswith(_NAMES)):
+        return False
+    return _remove_inside(value[int(path[0])], path[1:])

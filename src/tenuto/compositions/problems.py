@@ -18,14 +18,26 @@ _SHOWN = 255
 
 
 class Problems:
-    """Collects the diagnostics of one file."""
+    """Collects the diagnostics of one file, and has a collector like itself for each file that it brings in."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
-        self._lines = text.splitlines()
+        self._lines = {file: text.splitlines()}
+        self._others: list[Problems] = []
         self._found: dict[tuple[str, object, str], Diagnostic] = {}
         self._also: dict[tuple[str, object, str], list[int]] = {}
         self._excuses: list[Callable[[Diagnostic], bool]] = []
+
+    def other(self, file: str, text: str) -> "Problems":
+        """Return the collector of another file; what it collects is told after the problems of this one."""
+        other = Problems(file, text)
+        other._lines = {**self._lines, **other._lines}
+        self._others.append(other)
+        return other
+
+    def learn(self, file: str, text: str) -> None:
+        """Know the lines of a file whose parts stand in this one."""
+        self._lines[file] = text.splitlines()
 
     def excuse(self, is_excused: Callable[[Diagnostic], bool]) -> None:
         """Be silent from now on about what follows from an error that was reported."""
@@ -70,12 +82,17 @@ class Problems:
 
     @property
     def has_errors(self) -> bool:
-        return any(found.severity is Severity.ERROR for found in self._found.values())
+        own = any(found.severity is Severity.ERROR for found in self._found.values())
+        return own or any(other.has_errors for other in self._others)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return all diagnostics, by place and code; those without a place first."""
-        found = [self._with_also(key, diagnostic) for key, diagnostic in self._found.items()]
-        return tuple(sorted(found, key=_order))
+        """Return all diagnostics, by place and code; those without a place first. A file that was brought in twice
+        tells the same only once.
+        """
+        found = sorted((self._with_also(key, one) for key, one in self._found.items()), key=_order)
+        for other in self._others:
+            found += other.diagnostics()
+        return tuple(dict.fromkeys(found))
 
     def _with_also(self, key: tuple[str, object, str], diagnostic: Diagnostic) -> Diagnostic:
         lines = sorted(set(self._also[key]) - {diagnostic.position.line if diagnostic.position else 0})
@@ -84,9 +101,10 @@ class Problems:
         return replace(diagnostic, detail=f"{diagnostic.detail} Also on line {', '.join(map(str, lines))}.")
 
     def _line(self, position: Position | None) -> str:
-        if position is None or not 1 <= position.line <= len(self._lines):
+        lines = self._lines.get(position.file, ()) if position else ()
+        if position is None or not 1 <= position.line <= len(lines):
             return ""
-        return self._lines[position.line - 1]
+        return lines[position.line - 1]
 
     def find(self, word: str, inside: Scalar) -> Position:
         """Return the position of `word` inside a text; the text's own when it is spelled differently there."""
@@ -96,10 +114,11 @@ class Problems:
         """Return the position of `word` inside a text, at `start` or behind it; None when it is spelled differently
         there.
         """
-        for number in range(start.line, min(inside.last_line, len(self._lines)) + 1):
-            column = self._lines[number - 1].find(word, start.column - 1 if number == start.line else 0)
+        lines = self._lines.get(start.file, ())
+        for number in range(start.line, min(inside.last_line, len(lines)) + 1):
+            column = lines[number - 1].find(word, start.column - 1 if number == start.line else 0)
             if column >= 0:
-                return Position(file=self.file, line=number, column=column + 1, length=len(word))
+                return Position(file=start.file, line=number, column=column + 1, length=len(word))
         return None
 
 

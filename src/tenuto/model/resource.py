@@ -243,6 +243,10 @@ class ResourceType:
         of them cannot share refuses the second."""
         return not self.makes_once and not self.exclusive
 
+    def is_settled_at_creation(self, path: str) -> bool:
+        """Whether no call changes what is at the path: only another resource can have another value there."""
+        return not self.mutable or any(path == only or path.startswith(f"{only}.") for only in self.create_only)
+
     def is_free(self, path: str) -> bool:
         """Whether the property has no meaning to the provider, and is for phases to read."""
         return self.shown is not None and path.partition(".")[0] not in self.shown

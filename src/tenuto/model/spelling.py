@@ -46,12 +46,29 @@ class Documents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
-    """The words of a provider of whose types nothing but a schema is known (`core.planning.retelling`)."""
+    """The words of a provider of whose types nothing but a schema is known (`core.planning.retelling`). All texts are
+    in small letters; regular expressions are for whole texts, but `suffix`."""
 
     qualified: str
-    """A regular expression for whole qualified names, with the group `rest`: what follows the place. The last part of
-    it, after a colon or a slash, is the plain name."""
-    keys: tuple[str, ...]
-    """The members of which one names a setting in a list of settings, beside its `Value`."""
-    latest: str
-    """The word for the newest version, in small letters."""
+    """A regular expression for qualified names, with the groups `service`, and `rest`: what follows the place. The
+    plain name is at the end of it, after a colon or a slash."""
+    suffix: str = "$"
+    """A regular expression for what a service appends to a qualified name without changing whose name it is."""
+    prefixes: str = "/"
+    """A regular expression for what a service puts before a plain name."""
+    account: str = "(?P<same>)"
+    """A regular expression for the qualified name of an account, with the group `same`: its number."""
+    keys: tuple[str, ...] = ()
+    """The members of which one names a setting in a list of settings."""
+    settings: str = ""
+    """A regular expression for the names of properties that are lists of settings, to which the service adds."""
+    latest: frozenset[str] = frozenset()
+    """The words for the newest version."""
+    nothing: frozenset[str] = frozenset({"", "false", "0"})
+    """The words that mean the same as no value."""
+    operators: Mapping[str, str] = field(default_factory=dict)
+    """Names of members that mean the same: each with the one to compare by."""
+    whole: frozenset[str] = frozenset()
+    """Members that mark a mapping in which nothing may stand that was not sent."""
+    documents: Documents = field(default_factory=Documents)
+    """The spelling of documents in JSON."""

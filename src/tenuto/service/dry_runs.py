@@ -1,7 +1,8 @@
 """Dry runs: what a command would make the next job do, planned for real and executed never.
 
 A dry run takes the same order as the command itself and asks the Conductor to plan for it. The dry run of a process
-that exists is kept in its history as a job, with its plan; the dry run of `run` has no history to go to.
+that exists is kept in its history as a job, with its plan; the dry run of `run` has no history to go to. A plan that is
+shown before a question leaves no trace (`is_kept`): when the answer is yes, the history has the command itself.
 """
 
 from tenuto.compositions.managed import through_of
@@ -20,14 +21,14 @@ from tenuto.ports.store_changes import SaveJob, SavePlan
 from tenuto.service import orders
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
-from tenuto.service.adoption import check_adoption
+from tenuto.service.adoption import check_adoption, check_only_adopts
 from tenuto.service.aliases import check_free
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.orders import Order
 from tenuto.service.plan_files import PlanFiles
-from tenuto.service.plan_view import PlanView
+from tenuto.service.plan_view import PlanView, data_types
 
 
 class DryRuns:
@@ -51,14 +52,18 @@ class DryRuns:
         alias: str | None,
         account: str,
         adopts: bool = False,
+        only_adopts: bool = False,
+        is_enforced: bool = True,
         actor: str = ACTOR,
     ) -> PlanView:
         check_free(self._store, alias)
         fid = Fid(self._ids.new("process"))
         accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
         check_adoption(accepted.composition, adopts=adopts)
-        order = orders.run_order(accepted, fid=fid, alias=alias, now=self._clock.now())
+        order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)
+        if only_adopts:
+            check_only_adopts(planning)
         types = self._conductor.types(order.process.provider)
         return PlanView(
             planning=planning,
@@ -66,6 +71,7 @@ class DryRuns:
             composition=order.composition,
             bill=bill_of(planning.plan, types),
             through=through_of(accepted.composition.resources, types),
+            data_types=data_types(types),
             is_new=True,
             file=self._files.make(order, planning, (), actor),
         )
@@ -78,29 +84,31 @@ class DryRuns:
         account: str | None,
         adopts: bool = False,
         actor: str = ACTOR,
+        is_kept: bool = True,
     ) -> PlanView:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
-        return self.update(alias, submission, actor=actor)
+        return self.update(alias, submission, actor=actor, is_kept=is_kept)
 
-    def update(self, reference: str, submission: Submission, *, actor: str = ACTOR) -> PlanView:
+    def update(self, reference: str, submission: Submission, *, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.UPDATE, reference)
         accepted = self._intake.accept_for(process, submission, known=self._composition(process))
-        return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()), actor)
+        return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()), actor, is_kept=is_kept)
 
-    def resume(self, reference: str, *, actor: str = ACTOR) -> PlanView:
+    def resume(self, reference: str, *, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.RESUME, reference)
-        return self._rehearse(orders.resume_order(process, self._composition(process), now=self._clock.now()), actor)
+        order = orders.resume_order(process, self._composition(process), now=self._clock.now())
+        return self._rehearse(order, actor, is_kept=is_kept)
 
-    def kill(self, reference: str, *, actor: str = ACTOR) -> PlanView:
+    def kill(self, reference: str, *, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.KILL, reference)
-        return self._rehearse(orders.kill_order(process, now=self._clock.now()), actor)
+        return self._rehearse(orders.kill_order(process, now=self._clock.now()), actor, is_kept=is_kept)
 
-    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ACTOR) -> PlanView:
+    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.RELEASE, reference)
         mode = release_mode(keep_tags=keep_tags)
-        return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor)
+        return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor, is_kept=is_kept)
 
     def _admitted(self, command: Command, reference: str) -> Process:
         process = live_process(self._store, reference)
@@ -110,11 +118,16 @@ class DryRuns:
     def _composition(self, process: Process) -> Composition | None:
         return self._store.composition(process.composition_digest)
 
-    def _rehearse(self, order: Order, actor: str) -> PlanView:
+    def _rehearse(self, order: Order, actor: str, *, is_kept: bool) -> PlanView:
         started_at = self._clock.now()
+        view = self._rehearsed(order, actor)
+        if is_kept:
+            self._keep(order, view.planning, started_at, actor)
+        return view
+
+    def _rehearsed(self, order: Order, actor: str) -> PlanView:
         self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
-        self._keep(order, planning, started_at, actor)
         objects = self._store.objects(order.process.fid)
         types = self._conductor.types(order.process.provider)
         return PlanView(
@@ -123,6 +136,7 @@ class DryRuns:
             composition=order.composition or self._composition(order.process),
             bill=bill_of(planning.plan, types, objects),
             through=through_of(order.composition.resources, types) if order.composition is not None else (),
+            data_types=data_types(types),
             file=self._files.make(order, planning, objects, actor),
         )
 

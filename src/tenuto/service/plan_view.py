@@ -1,15 +1,17 @@
 """A plan as people and programs see it: the JSON shape of dry runs, of `plan` and of plans in the history."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from tenuto.compositions.managed import Through
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Wait, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.rate import Bill
+from tenuto.model.resource import ResourceType
+from tenuto.service.value_leaves import leaves_of
 from tenuto.service.values import masked, secret_names, time_text
 
 PLAN_VERSION = 1
@@ -21,7 +23,7 @@ class PlanView:
     """A planning, with the process as it is and the composition it was planned for.
 
     `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing. `file` is the plan file of a
-    dry run.
+    dry run. `data_types` are the types whose deletion loses data.
     """
 
     planning: Planning
@@ -29,6 +31,7 @@ class PlanView:
     composition: Composition | None
     bill: Bill = field(default_factory=Bill)
     through: tuple[Through, ...] = ()
+    data_types: frozenset[TypeName] = frozenset()
     is_new: bool = False
     file: JsonMap | None = None
 
@@ -38,6 +41,7 @@ def plan_document(view: PlanView) -> JsonMap:
     planning, process = view.planning, view.process
     secrets = secret_names(view.composition)
     document = dict(operations_document(planning.plan, secrets))
+    document["operations"] = [_with_leaves(one) for one in document["operations"]]
     document["process"] = {
         "fid": None if view.is_new else process.fid,
         "alias": process.alias,
@@ -46,9 +50,13 @@ def plan_document(view: PlanView) -> JsonMap:
     failed = [wait for wait in planning.waits if wait.kind is WaitKind.FAILED]
     return document | {
         "converged": planning.is_converged,
+        "new_composition": view.composition is not None and view.composition.digest != process.composition_digest,
         "held": planning.held or None,
         "drift": [_operation(operation, secrets) for operation in planning.drift],
         "ignored": [_ignored(one, secrets) for one in planning.ignored],
+        "loses_data": [
+            one.logical_id for one in planning.plan.operations if one.is_destructive and one.type in view.data_types
+        ],
         "waits": [_wait(wait) for wait in planning.waits],
         "errors": [{"logical_id": wait.logical_id, "message": wait.message} for wait in failed],
         "bill": bill_document(view.bill),
@@ -57,6 +65,22 @@ def plan_document(view: PlanView) -> JsonMap:
         ],
         "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
     }
+
+
+def _with_leaves(operation: JsonMap) -> JsonMap:
+    """The operation with the leaves that differ in each change of a value that was there."""
+    changes = [
+        {**one, "leaves": list(leaves_of(one["path"], one["before"], one["after"]))}
+        if one["before"] is not None and one["after"] is not None
+        else one
+        for one in operation["changes"]
+    ]
+    return {**operation, "changes": changes}
+
+
+def data_types(types: Mapping[TypeName, ResourceType]) -> frozenset[TypeName]:
+    """The types that hold data which their deletion loses."""
+    return frozenset(name for name, facts in types.items() if facts.bears_data)
 
 
 def operations_document(plan: Plan, secrets: Collection[str]) -> JsonMap:

@@ -1,7 +1,7 @@
 """Orders from plan files: the same commands, with the plan that they are executed by."""
 
 from tenuto.core.reports.audit import refusals, refused_message
-from tenuto.errors import BugError, NotAllowedError, PlanMovedError, UserError
+from tenuto.errors import BugError, NotAllowedError, PlanBusyError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import IdSource, Instant, JobId
 from tenuto.model.process import Command, Process, ProcessState
@@ -67,7 +67,7 @@ def _check_process(process: Process, file: PlanFile) -> None:
         )
     if process.job_id is not None:
         message = "a job is executing, so the resources are not as they were when the plan was made"
-        raise PlanMovedError(
+        raise PlanBusyError(
             f"The plan is not executed, and nothing was changed: {message}. "
             f"Wait until it is done ('tenuto status {name}'), and make the plan again.",
             [message],

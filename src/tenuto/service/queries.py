@@ -39,7 +39,7 @@ from tenuto.service.existing import existing_template
 from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
-from tenuto.service.plan_view import PlanView, operations_document
+from tenuto.service.plan_view import PlanView, data_types, operations_document
 from tenuto.service.process_view import ProcessView, resource_views
 from tenuto.service.progress_view import ProgressView, progress_view
 from tenuto.service.unconverged import unconverged_among
@@ -95,6 +95,13 @@ class Queries:
             unconverged=self.unconverged([process]).get(process.fid),
         )
 
+    def resource_names(self, reference: str) -> tuple[str, ...]:
+        """The logical ids of the resources of a live process."""
+        process = live_process(self._store, reference)
+        composition = self._composition(process)
+        declared = [one.logical_id for one in composition.resources] if composition else []
+        return tuple(dict.fromkeys([*declared, *(one.logical_id for one in self._store.objects(process.fid))]))
+
     def progress(self, reference: str, most: int) -> ProgressView:
         """Return how far a live process is, with at most `most` of its resources."""
         process = live_process(self._store, reference)
@@ -132,6 +139,7 @@ class Queries:
             composition=composition,
             bill=bill_of(planning.plan, types, self._store.objects(process.fid)),
             through=through_of(composition.resources, types) if composition is not None else (),
+            data_types=data_types(types),
         )
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:

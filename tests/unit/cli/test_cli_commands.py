@@ -129,7 +129,7 @@ def test_warnings_are_told_and_with_werror_they_are_errors(tenuto: Shell, front:
 def test_without_a_terminal_and_without_yes_nothing_is_done(tenuto: Shell, front: Front, web: str) -> None:
     ended = tenuto("run", web)
     assert ended.code == 2
-    assert "Pass -y (--yes)" in ended.err
+    assert "Add --yes (-y)" in ended.err
     assert front.store.processes() == ()
     tenuto("run", web, "-a", "web", "-y")
     for words in (["kill", "web"], ["suspend", "web"], ["retry", "web"], ["property", "web", "lock", "--set", "on"]):

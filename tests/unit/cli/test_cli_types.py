@@ -116,8 +116,9 @@ def test_the_types_that_come_with_tenuto_are_shown_without_a_conductor(
     assert "AWS::DynamoDB::Table" in shown.out
     assert shown.err == "No Conductor was asked: these are the types of the installed providers.\n"
     assert tenuto("types", "AWS::SQS::Queue", "--json").document["name"] == "AWS::SQS::Queue"
-    missing = tenuto("types", "AWS::SQS::QueuePolicy")
+    missing = tenuto("types", "AWS::SQS::Nothing")
     assert (missing.code, missing.err.splitlines()[-1]) == (
         4,
-        "tenuto: Tenuto does not manage AWS::SQS::QueuePolicy. Of AWS::SQS it manages AWS::SQS::Queue.",
+        "tenuto: Tenuto does not manage AWS::SQS::Nothing. "
+        "Of AWS::SQS it manages AWS::SQS::Queue and AWS::SQS::QueuePolicy.",
     )

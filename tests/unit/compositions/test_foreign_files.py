@@ -121,9 +121,3 @@ def test_what_belongs_to_no_known_tool_is_told_as_before() -> None:
     assert [one.code for one in said_of("x.yaml", "a: 1\n")] == ["T102", "T103"]
     [found] = said_of("x.yaml", "- a\n")
     assert (found.code, found.summary) == ("T101", "A template must be a mapping with a Resources section")
-
-
-def test_a_template_of_sam_is_named() -> None:
-    text = "Transform: AWS::Serverless-2016-10-31\nResources: {F: {Type: AWS::Serverless::Function}}\n"
-    assert "template of AWS SAM" in said_of("x.yaml", text)[0].hint
-    assert "AWS SAM" not in said_of("x.yaml", text.replace("Serverless-2016-10-31", "Include"))[0].hint

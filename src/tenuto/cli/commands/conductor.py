@@ -15,7 +15,14 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.kit.setting_values import NotifyCommand, parse_node_deadline, parse_patience, parse_period, parse_providers
+from tenuto.kit.setting_values import (
+    NotifyCommand,
+    parse_node_deadline,
+    parse_patience,
+    parse_period,
+    parse_providers,
+    parse_public_url,
+)
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -35,6 +42,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="HOST:PORT",
     help="Where the agents of real hosts call, with TLS and a certificate of its own (TENUTO_LISTEN_NODES; default: "
     "none).",
+)
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="The URL that browsers use, where a proxy or another name stands before the Conductor (TENUTO_PUBLIC_URL).",
 )
 @click.option(
     "--tls-cert",
@@ -94,6 +106,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Where webhooks may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_WEBHOOK_ALLOW).",
 )
 @click.option(
+    "--image-allow",
+    "image_allow",
+    multiple=True,
+    metavar="NETWORK|HOST",
+    help="Where URLs of images may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_IMAGE_ALLOW).",
+)
+@click.option(
     "--more-region",
     "more_regions",
     multiple=True,
@@ -107,6 +126,7 @@ def command(
     listen: str | None,
     listen_nodes: str | None,
     node_deadline: str | None,
+    public_url: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     insecure: bool,
@@ -117,14 +137,16 @@ def command(
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
+    image_allow: tuple[str, ...],
     more_regions: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
-    Its URL and secret go to the credentials file, where the other commands find them. With --provider simulated it
-    needs no account: the cloud is a file beside the database. AWS credentials, regions and
-    endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). Beyond this machine it listens with
-    TLS only, unless --insecure says otherwise. SIGTERM or Ctrl-C ends it cleanly.
+    It serves a dashboard at its URL: 'tenuto web' opens it. Its URL and secret go to the credentials file, where
+    the other commands find them. With --provider simulated it needs no account: the cloud is a file beside the
+    database. AWS credentials, regions and endpoints come from the SDK's own variables (AWS_PROFILE,
+    AWS_ENDPOINT_URL, …). Beyond this machine it listens with TLS only, unless --insecure says otherwise. SIGTERM or
+    Ctrl-C ends it cleanly.
     """
     plain: dict[str, Any] = {
         "database": database,
@@ -136,15 +158,16 @@ def command(
     settings = replace(session.settings, **{name: value for name, value in plain.items() if value})
     if listen:
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
-    if listen_nodes:
-        settings = replace(settings, listen_nodes=_read("--listen-nodes", Address.parse, listen_nodes))
-    if node_deadline:
-        deadline_s = _read("--node-deadline", parse_node_deadline, node_deadline)
-        settings = replace(settings, node_deadline_s=deadline_s)
-    if period:
-        settings = replace(settings, period_s=_read("--period", parse_period, period))
-    if patience:
-        settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
+    given: tuple[tuple[str, str, Callable[[str], Any], str | None], ...] = (
+        ("listen_nodes", "--listen-nodes", Address.parse, listen_nodes),
+        ("node_deadline_s", "--node-deadline", parse_node_deadline, node_deadline),
+        ("public_url", "--public-url", parse_public_url, public_url),
+        ("period_s", "--period", parse_period, period),
+        ("patience_s", "--patience", parse_patience, patience),
+    )
+    for name, option, parse, text in given:
+        if text:
+            settings = replace(settings, **{name: _read(option, parse, text)})
     if providers:
         settings = replace(settings, providers=_read("--provider", parse_providers, " ".join(providers)))
     if keep:
@@ -155,6 +178,8 @@ def command(
         settings = replace(settings, notify_commands=read)
     if webhook_allow:
         settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
+    if image_allow:
+        settings = replace(settings, image_allow=_read("--image-allow", Reach.parse, " ".join(image_allow)))
     if more_regions:
         settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)

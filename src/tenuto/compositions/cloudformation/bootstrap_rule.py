@@ -6,12 +6,11 @@ of no use, and an account that was never bootstrapped can run the template: the 
 not looked up when nothing else refers to it. A rule of that name that asks for anything else is a rule like others.
 """
 
-from collections.abc import Mapping
-
+from tenuto.compositions.cloudformation.placement import Unit
 from tenuto.compositions.nodes import Entry, Fields, Items, Scalar, walk
 from tenuto.core.language.assertions import values_of
 from tenuto.core.language.resolve import open_expressions
-from tenuto.model.composition import Composition, Parameter
+from tenuto.model.composition import Parameter
 
 _RULE = "CheckBootstrapVersion"
 _PARAMETER = "BootstrapVersion"
@@ -32,18 +31,17 @@ def is_bootstrap_rule(entry: Entry) -> bool:
     )
 
 
-def needed_parameters(
-    parameters: Mapping[str, Parameter], composition: Composition, rules: Fields | None
-) -> dict[str, Parameter]:
-    """The open parameters without the one that only the CDK's rule refers to."""
+def needed_parameters(unit: Unit, rules: Fields | None) -> dict[str, Parameter]:
+    """The open parameters of a template without the one that only the CDK's rule refers to."""
+    parameters = dict(unit.open)
     if _PARAMETER not in parameters or not parameters[_PARAMETER].lookup:
-        return dict(parameters)
+        return parameters
     if not any(is_bootstrap_rule(entry) for entry in (rules.entries if rules else ())):
-        return dict(parameters)
+        return parameters
     values = [
-        *([one.properties, one.metadata] for one in composition.resources),
-        *([one.value, one.export] for one in composition.outputs),
-        *(list(values_of(one.holds)) for one in composition.assertions),
+        *([one.properties, one.metadata] for one in unit.declarations),
+        *([one.value, one.export] for one in unit.outputs),
+        *(list(values_of(one.holds)) for one in unit.assertions),
     ]
     is_used = any(wait.kind == "Ref" and wait.name == _PARAMETER for wait in open_expressions(values))
     return {name: one for name, one in parameters.items() if is_used or name != _PARAMETER}

@@ -108,7 +108,8 @@ class Evaluator:
             self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail, hint=hint)
             return broken
         if name in forms.UNSUPPORTED or name.startswith("Fn::ForEach"):
-            self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.")
+            hint = codes.NO_TRANSFORM.hint if name == "Fn::Transform" else ""
+            self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.", hint=hint)
             return broken
         if name not in forms.FORMS:
             hint = did_you_mean(name, forms.FORMS)

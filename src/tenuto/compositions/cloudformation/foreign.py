@@ -163,18 +163,6 @@ def report_foreign(text: str, problems: Problems) -> bool:
     return False
 
 
-def transform_hint(transform: str) -> str:
-    """Return how a template with this transform is expanded outside of CloudFormation; empty where nothing is known of
-    it.
-    """
-    if transform.startswith("AWS::Serverless"):
-        return (
-            "It is a template of AWS SAM. Expand it with aws-sam-translator (bin/sam-translate.py of its repository), "
-            "or declare the functions, roles and APIs themselves."
-        )
-    return ""
-
-
 def is_foreign(text: str, root: Fields | None, problems: Problems) -> bool:
     """Whether the text, which was read as `root` or could not be read, belongs to another tool. That is reported."""
     return (root is None or root.entry("Resources") is None) and report_foreign(text, problems)

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import constraints, shape
 from tenuto.compositions.cloudformation.constraints import ParameterType
+from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.fingerprints import fingerprint
-from tenuto.compositions.nodes import Entry, Fields, Node, Scalar
+from tenuto.compositions.nodes import Entry, Expression, Fields, Node, Scalar, scalar
 from tenuto.compositions.problems import Problems, is_storable, listed
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Parameter
+from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
 _KEYS = (
@@ -38,17 +40,35 @@ class Parameters:
     open: Mapping[str, Parameter] = field(default_factory=dict)
 
 
-def compile_parameters(section: Fields | None, given: Mapping[str, str], problems: Problems) -> Parameters:
-    """Check the declarations and values. A parameter with a problem still has its name, so that no Ref is unknown."""
-    found = _Found()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """The value that another template passes to a parameter. `folded` is its text or its expression; `decided` is the
+    text where it is known at compile time, also when it must not be written down."""
+
+    folded: Json
+    decided: str | None
+    position: Position
+    is_broken: bool = False
+    """True for a value that cannot be told, which was reported."""
+
+
+def compile_parameters(
+    section: Fields | None, given: Mapping[str, str | Passed], problems: Problems, *, prefix: str = ""
+) -> Parameters:
+    """Check the declarations and values. A parameter with a problem still has its name, so that no Ref is unknown.
+
+    What stays open is called by the name with the `prefix`, which the whole composition has once.
+    """
+    found = _Found(prefix=prefix)
     entries = section.entries if section else ()
     for entry in entries:
         _declare(entry, given, problems, found)
     names = tuple(entry.name for entry in entries)
     for name in sorted(given.keys() - set(names)):
+        value = given[name]
         problems.add(
             codes.UNDECLARED_PARAMETER,
-            None,
+            value.position if isinstance(value, Passed) else None,
             f"{name} is given, and the composition declares {listed(names)}.",
             subject=name,
             hint=did_you_mean(name, names),
@@ -65,6 +85,7 @@ def compile_parameters(section: Fields | None, given: Mapping[str, str], problem
 
 @dataclass(slots=True)
 class _Found:
+    prefix: str
     folded: dict[str, Json] = field(default_factory=dict)
     decided: dict[str, Json] = field(default_factory=dict)
     values: dict[str, Json] = field(default_factory=dict)
@@ -72,7 +93,7 @@ class _Found:
     open: dict[str, Parameter] = field(default_factory=dict)
 
 
-def _declare(entry: Entry, given: Mapping[str, str], problems: Problems, found: _Found) -> None:
+def _declare(entry: Entry, given: Mapping[str, str | Passed], problems: Problems, found: _Found) -> None:
     name = entry.name
     node = shape.fields(entry.value, problems, f"Parameter {name}")
     if node is None:
@@ -83,7 +104,11 @@ def _declare(entry: Entry, given: Mapping[str, str], problems: Problems, found: 
         return
     secret_node = node.get("NoEcho")
     is_secret = secret_node is not None and shape.flag(secret_node, problems, "NoEcho")
-    at, value = _value(entry, node, given, problems)
+    passed = given.get(name)
+    if isinstance(passed, Passed):
+        _pass_on(name, kind, node, passed, is_secret, problems, found)
+        return
+    at, value = _value(entry, node, passed, problems, is_passed=bool(found.prefix))
     if value is None:
         return
     if not is_storable(value):
@@ -114,10 +139,37 @@ def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | Non
     return kind
 
 
-def _value(entry: Entry, node: Fields, given: Mapping[str, str], problems: Problems) -> tuple[Scalar, str | None]:
+def _pass_on(
+    name: str, kind: ParameterType, node: Fields, passed: Passed, is_secret: bool, problems: Problems, found: _Found
+) -> None:
+    """Bind the parameter to what another template passes. An expression stays one, and is checked as far as it is
+    known."""
+    if passed.is_broken:
+        return
+    is_open = not isinstance(passed.folded, str)
+    text = passed.decided
+    if text is not None:
+        at = scalar(text, passed.position)
+        if not constraints.check(name, kind, node, text, at, problems, is_secret=is_secret or is_open):
+            return
+        if not is_open:
+            _keep(name, kind, text, is_secret, found)
+            return
+    if kind.is_lookup:
+        what = f"The name that {name} looks up in the parameter store"
+        report_undecidable(Expression(value=passed.folded, position=passed.position), what, problems)
+        return
+    found.folded[name] = {"Fn::Split": [",", passed.folded]} if kind.is_list else passed.folded
+    known: Json = constraints.members(text) if kind.is_list and text is not None else text
+    found.decided[name] = found.folded[name] if text is None else known
+
+
+def _value(
+    entry: Entry, node: Fields, given: str | None, problems: Problems, *, is_passed: bool
+) -> tuple[Scalar, str | None]:
     """The value, and what to point at when it is wrong: the name of the parameter for a value from outside."""
-    if entry.name in given:
-        return entry.key, given[entry.name]
+    if given is not None:
+        return entry.key, given
     default = node.get("Default")
     if default is None:
         problems.add(
@@ -125,7 +177,9 @@ def _value(entry: Entry, node: Fields, given: Mapping[str, str], problems: Probl
             entry.key,
             f"{entry.name} has no default, and no value is given.",
             subject=entry.name,
-            hint=f"Give it with --parameter {entry.name}=VALUE, or add a Default.",
+            hint=f"Pass it under the Parameters of the nested template, as `{entry.name}: VALUE`, or add a Default."
+            if is_passed
+            else f"Give it with --parameter {entry.name}=VALUE, or add a Default.",
         )
         return entry.key, None
     if isinstance(default, Scalar) and default.value is None:
@@ -138,16 +192,17 @@ def _scalar(node: Node, other: Scalar) -> Scalar:
 
 
 def _keep(name: str, kind: ParameterType, value: str, is_secret: bool, found: _Found) -> None:
-    reference: Json = {"Ref": name}
+    scoped = found.prefix + name
+    reference: Json = {"Ref": scoped}
     if kind.is_list:
         reference = {"Fn::Split": [",", reference]}
     plain: Json = constraints.members(value) if kind.is_list else value
     if kind.is_lookup:
-        found.open[name] = Parameter(name=name, lookup=value)
+        found.open[scoped] = Parameter(name=scoped, lookup=value)
         found.folded[name] = found.decided[name] = reference
     elif is_secret:
-        found.open[name] = Parameter(name=name, fingerprint=fingerprint(name, value))
-        found.secrets[name] = value
+        found.open[scoped] = Parameter(name=scoped, fingerprint=fingerprint(scoped, value))
+        found.secrets[scoped] = value
         found.folded[name] = reference
         found.decided[name] = plain
     else:

@@ -2,12 +2,13 @@
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms
-from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Scope
+from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Nested, Scope
 from tenuto.compositions.nodes import Broken, Expression, Node, located
 from tenuto.compositions.problems import Problems, listed
 from tenuto.core.language.resolve import Environment
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
+from tenuto.model.ids import Json
 
 NO_VALUE = "AWS::NoValue"
 
@@ -36,7 +37,10 @@ class References:
         if name in self._environment.references:
             return located(self._environment.references[name], position)
         if name in self._scope.resources:
-            return self._resource(name, {"Ref": name}, position, live)
+            reference = {"Ref": self._scope.scoped(name)}
+            if self._scope.nested is not None and name in self._scope.nested:
+                reference = self._scope.nested.reference(name)
+            return self._resource(name, reference, position, live)
         if name in PSEUDO_PARAMETERS:
             return Expression(value={"Ref": name}, position=position)
         if name not in self._scope.parameters:
@@ -73,6 +77,8 @@ class References:
                 once=resource,
             )
             return Broken(position=position)
+        if self._scope.nested is not None and resource in self._scope.nested:
+            return self._output(self._scope.nested, resource, attribute, position, live)
         schema = self._scope.resources[resource]
         if schema is not None and not schema.has_attribute(attribute):
             self._problems.add(
@@ -85,9 +91,27 @@ class References:
                 else did_you_mean(attribute, schema.attributes | schema.properties),
             )
             return Broken(position=position)
-        return self._resource(resource, {"Fn::GetAtt": [resource, attribute]}, position, live)
+        reference = {"Fn::GetAtt": [self._scope.scoped(resource), attribute]}
+        return self._resource(resource, reference, position, live)
 
-    def _resource(self, name: str, value: object, position: Position, live: bool) -> Node:
+    def _output(self, nested: Nested, resource: str, attribute: str, position: Position, live: bool) -> Node:
+        """The output of a nested template. One that its condition leaves out is reported like any other resource."""
+        kind, _, name = attribute.partition(".")
+        if kind != "Outputs" or not name:
+            self._problems.add(
+                codes.UNKNOWN_ATTRIBUTE,
+                position,
+                f"{resource} is a nested template, which returns Outputs.NAME.",
+                subject=f"{resource}.{attribute}",
+                hint=f"Write !GetAtt {resource}.Outputs.{attribute}, with the name of an output of that template.",
+            )
+            return Broken(position=position)
+        whole = self._resource(resource, {"Ref": resource}, position, live)
+        if isinstance(whole, Broken) or not live:
+            return Broken(position=position)
+        return nested.output(resource, name, position)
+
+    def _resource(self, name: str, value: Json, position: Position, live: bool) -> Node:
         if name in self._scope.inert:
             detail = f"The type of {name} makes nothing, so a reference to it has no value."
             hint = "Remove the reference."

@@ -1,6 +1,6 @@
 """The Resources section: each entry becomes a `Declaration`, its properties folded, checked and typed."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tenuto.compositions import codes
@@ -17,10 +17,11 @@ from tenuto.compositions.schema import TypeSchema
 from tenuto.compositions.schema_check import SchemaCheck
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.kit.nearest import did_you_mean
-from tenuto.model.composition import Declaration
+from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, LogicalId, TypeName
 
+STACK = "AWS::CloudFormation::Stack"
 _INERT = frozenset({"AWS::CDK::Metadata"})
 """Types without a thing behind them. The CDK puts one in every template, to count how it is used."""
 
@@ -39,6 +40,11 @@ class Source:
     @property
     def name(self) -> str:
         return self.entry.name
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether the resource is a nested template."""
+        return self.type == STACK
 
     @property
     def is_inert(self) -> bool:
@@ -116,7 +122,14 @@ class Resources:
         deciding: Evaluator,
         dynamic: DynamicReferences,
         problems: Problems,
+        *,
+        scoped: Callable[[str], str],
+        nested: Container[str] = (),
+        more: Mapping[str, Mapping[str, Json]] | None = None,
     ) -> None:
+        self._more = more or {}
+        self._scoped = scoped
+        self._nested = nested
         self._sources = sources
         self._absent = absent
         self._evaluator = evaluator
@@ -127,24 +140,38 @@ class Resources:
         """The folded properties of what was compiled, with their places."""
 
     def compile(self) -> tuple[Declaration, ...]:
-        """Every resource that is not left out, by logical id. Circles between them are reported."""
+        """Every resource that is not left out, by logical id. `depends_on` may name nested templates, and whatever the
+        properties refer to."""
         declarations = [found for source in self._sources.values() if (found := self._declaration(source))]
-        self._check_circles(declarations)
         return tuple(sorted(declarations, key=lambda declaration: declaration.logical_id))
+
+    def within(self, source: Source, members: Iterable[Declaration]) -> tuple[Declaration, ...]:
+        """The declarations of a nested template with what the resource around it says of them all."""
+        depends_on = self._explicit(source)
+        policy, _ = self._policies(source, live=True)
+        keeps = policy in (DeletionPolicy.RETAIN, DeletionPolicy.RETAIN_EXCEPT_ON_CREATE)
+        return tuple(
+            replace(
+                one,
+                depends_on=tuple(sorted({*one.depends_on, *depends_on})),
+                deletion_policy=policy if keeps else one.deletion_policy,
+            )
+            for one in members
+        )
 
     def _declaration(self, source: Source) -> Declaration | None:
         live = source.name not in self._absent
+        if source.name in self._nested:
+            return None
         explicit = self._explicit(source)
         metadata = self._metadata(source, live)
-        deletion, replacement = policies.compile_policies(
-            source.type, source.fields, lambda node: self._deciding.evaluate(node, live), self._problems
-        )
-        properties = self._properties(source, live)
+        deletion, replacement = self._policies(source, live)
+        properties = {**self._properties(source, live), **self._more.get(source.name, {})}
         if not live:
             return None
-        implied = [name for name in referenced_resources(properties) if name in self._sources]
+        implied = referenced_resources(properties)
         return Declaration(
-            logical_id=LogicalId(source.name),
+            logical_id=LogicalId(self._scoped(source.name)),
             type=TypeName(source.type),
             properties=properties,
             depends_on=tuple(LogicalId(name) for name in sorted({*explicit, *implied})),
@@ -152,6 +179,11 @@ class Resources:
             replace_policy=replacement,
             metadata=metadata,
             position=source.entry.key.position,
+        )
+
+    def _policies(self, source: Source, live: bool) -> tuple[DeletionPolicy, DeletionPolicy]:
+        return policies.compile_policies(
+            source.type, source.fields, lambda node: self._deciding.evaluate(node, live), self._problems
         )
 
     def _properties(self, source: Source, live: bool) -> dict[str, Json]:
@@ -165,7 +197,7 @@ class Resources:
         node = shape.fields(value, self._problems, f"The properties of {source.name}") if live else None
         if node is None:
             return {}
-        self.properties[source.name] = node
+        self.properties[self._scoped(source.name)] = node
         replaced = self._dynamic.replace(node)
         return self._checked(source, replaced if isinstance(replaced, Fields) else node, at)
 
@@ -190,7 +222,7 @@ class Resources:
         metadata: dict[str, Json] = to_json(fields)
         return metadata
 
-    def _explicit(self, source: Source) -> tuple[str, ...]:
+    def _explicit(self, source: Source) -> tuple[LogicalId, ...]:
         """The names in `DependsOn`. A resource that is left out is nothing to wait for."""
         node = source.fields.get("DependsOn")
         names = shape.texts(node, self._problems, "DependsOn") if node else None
@@ -198,7 +230,9 @@ class Resources:
             if found.text not in self._sources:
                 self._unknown_dependency(source, found)
         return tuple(
-            found.text for found in names or () if found.text in self._sources and found.text not in self._absent
+            LogicalId(self._scoped(found.text))
+            for found in names or ()
+            if found.text in self._sources and found.text not in self._absent
         )
 
     def _unknown_dependency(self, source: Source, found: Scalar) -> None:
@@ -210,12 +244,35 @@ class Resources:
             hint=did_you_mean(found.text, self._sources),
         )
 
-    def _check_circles(self, declarations: Iterable[Declaration]) -> None:
-        edges: dict[str, tuple[str, ...]] = {one.logical_id: one.depends_on for one in declarations}
-        for circle in find_circles(edges):
-            at = self._sources[circle[0]].entry.key
-            chain = " -> ".join(
-                f"{name} (line {self._sources[name].entry.key.position.line})" for name in (*circle, circle[0])
-            )
-            what = f"{chain}: each waits for the next one."
-            self._problems.add(codes.CIRCULAR_DEPENDENCY, at, what, subject=circle[0])
+
+def joined(
+    declarations: Iterable[Declaration], members: Mapping[str, tuple[str, ...]], problems: Problems
+) -> tuple[Declaration, ...]:
+    """The declarations of all templates. `depends_on` holds resources only: all `members` of a nested template that is
+    named, and nothing that is no resource. Circles between them are reported."""
+    given = {one.logical_id: one for one in declarations}
+    known: dict[str, tuple[str, ...]] = {**members, **{name: (name,) for name in given}}
+    found = {}
+    for name, one in given.items():
+        needed = {LogicalId(member) for other in one.depends_on for member in known.get(other, ()) if member in given}
+        found[name] = replace(one, depends_on=tuple(sorted(needed)))
+    _check_circles(found, problems)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _check_circles(declarations: Mapping[LogicalId, Declaration], problems: Problems) -> None:
+    edges: dict[str, tuple[str, ...]] = {name: one.depends_on for name, one in declarations.items()}
+    for circle in find_circles(edges):
+        chain = " -> ".join(
+            f"{name} ({_line(declarations[LogicalId(name)], problems.file)})" for name in (*circle, circle[0])
+        )
+        at = declarations[LogicalId(circle[0])].position
+        what = f"{chain}: each waits for the next one."
+        problems.add(codes.CIRCULAR_DEPENDENCY, at, what, subject=circle[0])
+
+
+def _line(declaration: Declaration, file: str) -> str:
+    position = declaration.position
+    if position is None:
+        return "no line"
+    return f"line {position.line}" if position.file == file else f"{position.file}:{position.line}"

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from tenuto.compositions.nodes import Fields
+from tenuto.compositions.nodes import Fields, Node
 from tenuto.compositions.schema import TypeSchema
 from tenuto.core.language.resolve import Environment
+from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
 PSEUDO_PARAMETERS = (
@@ -18,6 +20,18 @@ PSEUDO_PARAMETERS = (
     "AWS::StackName",
     "AWS::URLSuffix",
 )
+
+
+class Nested(Protocol):
+    """The nested templates of a template, by the names of the resources that bring them in."""
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def reference(self, name: str) -> Json:
+        """The value of `Ref`: what the nested template calls `AWS::StackId`."""
+
+    def output(self, name: str, output: str, position: Position) -> Node:
+        """The value of an output, which is compiled when it is asked for first; broken when it was reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +52,17 @@ class Scope:
     inert: frozenset[str] = frozenset()
     """The declared resources that make nothing, so that nothing can refer to them."""
     has_language_extensions: bool = False
+    nested: Nested | None = None
+    prefix: str = ""
+    """The beginning of the logical ids of everything that the template declares; empty for the outermost one."""
+
+    def scoped(self, name: str) -> str:
+        """The logical id of a resource of this template in the whole composition."""
+        return self.prefix + name
+
+    def is_nested(self, name: str) -> bool:
+        """Whether the resource is a template of its own."""
+        return self.nested is not None and name in self.nested
 
     @property
     def names(self) -> tuple[str, ...]:

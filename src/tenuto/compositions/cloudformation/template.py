@@ -26,9 +26,8 @@ _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
 _MOST_RESOURCES = 100_000
 """CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
-_FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|Stack|StackSet|Macro)|.+::MODULE")
+_FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|StackSet|Macro)|.+::MODULE")
 _FOREIGN_HINTS = {
-    "AWS::CloudFormation::Stack": "Run the nested template as a process of its own, joined by exports.",
     "AWS::CloudFormation::StackSet": "Run the template once for each account and region.",
 }
 
@@ -46,10 +45,11 @@ class Template:
     outputs: Fields | None
 
 
-def known_sections(root: Fields, problems: Problems) -> Fields:
+def known_sections(root: Fields, problems: Problems, *, is_serverless: bool = False) -> Fields:
     """Return the document without unknown sections, which are reported."""
-    hint = "A template has the sections " + ", ".join(_SECTIONS) + "."
-    return shape.known_fields(root, _SECTIONS, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
+    sections = (*_SECTIONS, "Globals") if is_serverless else _SECTIONS
+    hint = "A template has the sections " + ", ".join(sections) + "."
+    return shape.known_fields(root, sections, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
 
 
 def parameter_section(root: Fields, problems: Problems) -> Fields | None:
@@ -99,7 +99,9 @@ def _is_loop(entry: Entry, problems: Problems) -> bool:
     """Whether the entry is a function that makes entries, which is reported."""
     if not entry.name.startswith("Fn::"):
         return False
-    problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, f"Tenuto has no {entry.name} for whole entries.")
+    hint = codes.NO_TRANSFORM.hint if entry.name == "Fn::Transform" else ""
+    detail = f"Tenuto has no {entry.name} for whole entries."
+    problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, detail, hint=hint)
     return True
 
 
@@ -168,7 +170,7 @@ def check_types(
     """Report types that cannot be run here. An absent resource needs only a type that exists: nothing is made of it."""
     types = _Types(schemas, region, managed, problems)
     for source in sources.values():
-        if source.spelled is None or (source.name in absent and types.exists(source)):
+        if source.spelled is None or source.is_stack or (source.name in absent and types.exists(source)):
             continue
         types.check(source.name, source.spelled, is_known=source.schema is not None)
 

@@ -1,22 +1,20 @@
 """The Transform section: which programs rewrite the template, and what can be told of it before they do.
 
-`AWS::LanguageExtensions` is text that stands for other text, and is expanded here (`loops`). Every other transform is a
-program that runs inside CloudFormation, and an error. What else is wrong in the file is told with it, so that it can be
-corrected in one go, but only as far as the program could not change it: what it may add, take away or rewrite cannot be
-wrong yet.
+`AWS::LanguageExtensions` is text that stands for other text, and is expanded here (`loops`); SAM has a translator
+(`serverless`). Every other transform is a program that runs inside CloudFormation, and an error. What else is wrong in
+the file is told with it, so that it can be corrected in one go, but only as far as the program could not change it:
+what it may add, take away or rewrite cannot be wrong yet.
 """
 
 from dataclasses import dataclass
 
 from tenuto.compositions import codes
-from tenuto.compositions.cloudformation.foreign import transform_hint
+from tenuto.compositions.cloudformation.serverless import PREFIX, TRANSFORM
 from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.problems import Problems
 from tenuto.model.diagnostic import Diagnostic
 
 LANGUAGE_EXTENSIONS = "AWS::LanguageExtensions"
-_SERVERLESS = "AWS::Serverless-2016-10-31"
-_SERVERLESS_TYPES = "AWS::Serverless::"
 _NAMES = frozenset({codes.UNKNOWN_NAME.code, codes.UNKNOWN_RESOURCE.code, codes.UNKNOWN_DEPENDENCY.code})
 _TYPES = frozenset({codes.UNKNOWN_TYPE.code, codes.TYPE_NOT_SUPPORTED.code, codes.TYPE_NOT_MANAGED.code})
 _KEYS_OF_SERVERLESS = {
@@ -60,18 +58,19 @@ def open_transforms(root: Fields, problems: Problems) -> Transforms:
     node: Node | None = section.value if section else None
     named = node.items if isinstance(node, Items) else (node,) if node is not None else ()
     names = [_name(one, problems) for one in named]
-    foreign = [name for name in names if name is not None and name.text != LANGUAGE_EXTENSIONS]
+    is_serverless = any(name is not None and name.text == TRANSFORM for name in names)
+    foreign = [name for name in names if name is not None and name.text not in (LANGUAGE_EXTENSIONS, TRANSFORM)]
     for name in foreign:
         detail = f"{name.text} is a program that rewrites the template, and it runs only inside CloudFormation."
-        problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text, hint=transform_hint(name.text))
+        problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text)
     written = root.entry("Fn::Transform")
     if written is not None:
-        detail = "Tenuto has no Fn::Transform: it lets a program inside CloudFormation write sections."
-        problems.add(codes.FUNCTION_NOT_SUPPORTED, written.key, detail)
+        detail = "Fn::Transform lets a program inside CloudFormation write sections; Tenuto has only AWS::Include."
+        problems.add(codes.FUNCTION_NOT_SUPPORTED, written.key, detail, hint=codes.NO_TRANSFORM.hint)
     return Transforms(
         has_language_extensions=any(name is not None and name.text == LANGUAGE_EXTENSIONS for name in names),
-        serverless=_serverless(root) if any(name.text == _SERVERLESS for name in foreign) else None,
-        has_others=any(name.text != _SERVERLESS for name in foreign) or _has_macro(root),
+        serverless=_serverless(root) if is_serverless else None,
+        has_others=bool(foreign) or _has_macro(root),
     )
 
 
@@ -97,6 +96,6 @@ def _serverless(root: Fields) -> tuple[str, ...]:
     found: list[str] = []
     for entry in resources.entries if isinstance(resources, Fields) else ():
         spelled = entry.value.get("Type") if isinstance(entry.value, Fields) else None
-        if isinstance(spelled, Scalar) and spelled.text.startswith(_SERVERLESS_TYPES):
+        if isinstance(spelled, Scalar) and spelled.text.startswith(PREFIX):
             found.append(entry.name)
     return tuple(found)

@@ -41,7 +41,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if observed is None:
         return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
     if isinstance(rule, Documents):
-        return bool(_document(desired, rule) == _document(observed, rule))
+        return bool(in_one_spelling(desired, rule) == in_one_spelling(observed, rule))
     if type(desired) is str and isinstance(observed, Mapping):
         desired = _parsed(desired)
     if isinstance(rule, Spelling):
@@ -149,7 +149,7 @@ def _network(text: str) -> str:
         return text
 
 
-def _document(document: Json, rule: Documents) -> Json:
+def in_one_spelling(document: Json, rule: Documents) -> Json:
     """A document in one spelling: parsed, single values as they are, lists of one unpacked, lists sorted."""
     if isinstance(document, str) and document.lstrip().startswith("{"):
         try:
@@ -157,10 +157,10 @@ def _document(document: Json, rule: Documents) -> Json:
         except ValueError:
             return document
     if isinstance(document, Mapping):
-        found = {key: _document(value, rule) for key, value in sorted(document.items())}
+        found = {key: in_one_spelling(value, rule) for key, value in sorted(document.items())}
         return found | {key: short for key, (long, short) in rule.members.items() if found.get(key) == long}
     if is_list(document):
-        members = [_document(member, rule) for member in document]
+        members = [in_one_spelling(member, rule) for member in document]
         if len(members) == 1:
             return members[0]
         return sorted(members, key=lambda member: json.dumps(member, sort_keys=True))

@@ -10,10 +10,12 @@ Only turns count. The same drift that is planned twice because the first plan ne
 flips we must have touched the resource.
 
 A turn needs two. When the value was never seen as declared since we set it, no one set it back: the provider accepted
-the change and ignored it. That is tried three times and then held as well, for a reason of its own.
+the change, and does not keep it. After the second such try the *property* is left as it is shown, for a reason of its
+own; whatever else of the resource drifts is corrected.
 
 A hold ends when a user says `retry` (or `resume`), when something else is declared, or when the property is found as
-declared. Another value than the one that was found at first does not end it.
+declared. Another value than the one that was found at first does not end it, unless the provider did not keep the
+declared one: then a third value is the work of another hand.
 
 A message shows long values without what they have in common (`apart`): it is short, and tells in what they differ.
 """
@@ -34,8 +36,9 @@ from tenuto.model.snapshot import HoldPolicy
 
 _ANY_VALUE = 2
 """The factor of the limit where the other writer sets another value each time."""
-MOST_TRIES = 3
-"""The number of times that a change is made that the provider accepts and ignores."""
+MOST_TRIES = 2
+"""The number of times that a change is made that the provider accepts and does not keep: the second finds what the
+first one lost to a race between two changes."""
 _LONGEST = 120
 """Letters of a value in a message: the plan shows the whole."""
 _REMEMBERED = 4_000
@@ -94,8 +97,16 @@ def is_forgiven(flip: Flip, process: Process) -> bool:
 
 
 def is_ignored(flip: Flip) -> bool:
-    """Whether it is held because the provider ignores what it accepts."""
+    """Whether it is held because the provider does not keep what it accepts."""
     return flip.ignored >= MOST_TRIES
+
+
+def split_off(difference: Difference, held: Iterable[Flip]) -> tuple[Difference, Difference | None]:
+    """A difference in two: what of it is held, and the rest; None where there is no rest."""
+    paths = {flip.path for flip in held}
+    left = tuple(change for change in difference.changes if change.path in paths)
+    rest = tuple(change for change in difference.changes if change.path not in paths)
+    return replace(difference, changes=left), replace(difference, changes=rest) if rest else None
 
 
 def held_message(process: Process, held: Iterable[Flip]) -> str:
@@ -140,11 +151,13 @@ def _counted(before: Flip | None, seen: Flip, found: ManagedObject, policy: Hold
     if before is None or before.declared != seen.declared:
         return seen
     before_turns = before.turns or before.times
+    is_same = before.digest == seen.digest
+    if before.held_at is not None and is_ignored(before) and not is_same:
+        return seen
     if before.held_at is not None or found.touched_at < before_turns[-1]:
         return before
-    is_same = before.digest == seen.digest
-    if is_same and not before.is_confirmed and seen.path != EXISTENCE:
-        return _unproven(before, now)
+    if not before.is_confirmed and seen.path != EXISTENCE:
+        return _unproven(before, seen, now)
     times = _recent(before.times if is_same else (), policy.flips, policy, now)
     turns = _recent(before_turns, _ANY_VALUE * policy.flips, policy, now)
     if len(turns) == 1:
@@ -155,11 +168,13 @@ def _counted(before: Flip | None, seen: Flip, found: ManagedObject, policy: Hold
     )
 
 
-def _unproven(before: Flip, now: Instant) -> Flip:
-    """The flip of a change that was made and never seen."""
+def _unproven(before: Flip, seen: Flip, now: Instant) -> Flip:
+    """The flip of a change that was made and never seen. A provider may show another value each time."""
     ignored = before.ignored + 1
     return replace(
         before,
+        found=seen.found,
+        digest=seen.digest,
         times=(*before.times[:-1], now),
         turns=(*before.turns[:-1], now),
         ignored=ignored,
@@ -191,7 +206,8 @@ def _told(flip: Flip) -> str:
 def _of_ignored(flip: Flip) -> str:
     shown, declared = _differing(flip)
     property_name = f"{flip.logical_id}.{flip.path}"
-    return f"The provider accepted {property_name} = {declared} {flip.ignored} times, and still shows {shown}"
+    times = f"it accepted this {flip.ignored} times, and still shows {shown}"
+    return f"The provider does not keep {property_name} = {declared}: {times}"
 
 
 def _differing(flip: Flip) -> tuple[str, str]:

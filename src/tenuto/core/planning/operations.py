@@ -16,7 +16,16 @@ from tenuto.core.planning.deletion_policy import exit_of
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.drift import drift_of
 from tenuto.core.planning.exclusive import blocked_by
-from tenuto.core.planning.fights import by_address, confirmed, ended, held_message, is_forgiven, is_ignored, judge
+from tenuto.core.planning.fights import (
+    by_address,
+    confirmed,
+    ended,
+    held_message,
+    is_forgiven,
+    is_ignored,
+    judge,
+    split_off,
+)
 from tenuto.core.planning.reasons import (
     adoption,
     correction,
@@ -207,7 +216,8 @@ class _Gathering:
         if not self.is_enforced and (wait := wait_for_enforcement(difference, desired, found)):
             self.drift.append(self._operation(difference, declaration, found))
             return wait
-        if wait := self._fought_over(difference, declaration, desired, found):
+        wait, difference = self._fought_over(difference, declaration, desired, found)
+        if wait:
             return wait
         remade = is_remade(difference)
         replaced = found if remade and difference.kind is not DeltaKind.VANISHED else None
@@ -226,13 +236,14 @@ class _Gathering:
 
     def _fought_over(
         self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
-    ) -> Wait | None:
-        """The wait of what is set back again and again, or never set. What is to be remembered of that is kept.
+    ) -> tuple[Wait | None, Difference]:
+        """The wait of what is set back again and again, or never kept, and the difference that is left to correct.
 
-        A failed object that is changed on its way is tried again because a user said so.
+        What is to be remembered of that is kept. A failed object that is changed on its way is tried again because a
+        user said so.
         """
         if found is None:
-            return None
+            return None, difference
         is_drift = found.desired_digest == desired.digest and (
             difference.kind is DeltaKind.VANISHED
             or (difference.kind is DeltaKind.CHANGED and found.is_settled and not difference.message)
@@ -242,11 +253,16 @@ class _Gathering:
         self.flips += judged.saved
         self.forgotten_flips += judged.removed
         if not judged.held:
-            return None
-        self.drift.append(self._operation(difference, declaration, found))
-        kind = WaitKind.IGNORED if all(is_ignored(flip) for flip in judged.held) else WaitKind.FIGHT
-        message = held_message(self.process, judged.held)
-        return Wait(kind=kind, logical_id=declaration.logical_id, message=message)
+            return None, difference
+        are_not_kept = all(is_ignored(flip) for flip in judged.held)
+        left, rest = split_off(difference, judged.held) if are_not_kept else (difference, None)
+        self.drift.append(self._operation(left, declaration, found))
+        kind = WaitKind.IGNORED if are_not_kept else WaitKind.FIGHT
+        wait = Wait(kind=kind, logical_id=declaration.logical_id, message=held_message(self.process, judged.held))
+        if rest is None:
+            return wait, difference
+        self.waits.append(wait)
+        return None, rest
 
     def _adopted(self, difference: Difference, declaration: Declaration, gone: ManagedObject | None) -> Decision | Wait:
         """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the

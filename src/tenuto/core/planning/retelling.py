@@ -1,11 +1,15 @@
 """Retelling: whether a provider shows, in words of its own, what it was sent.
 
 Theory of operation. A type that is known by its schema alone says nothing of how its service writes down what it gets:
-it sorts a list, folds a name, answers a qualified name with a plain one, a version with its release, a number with a
-text, and adds its own members to a list of settings. Compared word by word, each of these would be drift for ever. So
-what was *sent* is compared with what is *shown* in this lenient way, and only that: a value that is declared anew was
-not sent yet, and is compared as it is. A member that is added to a list, taken away or given another value is still a
-change.
+it sorts a list, folds a name, adds its own members to a list of settings, and writes a value in its normal form
+(`core.planning.retold_words`). Compared word by word, each of these would be drift for ever. So what was *sent* is
+compared with what is *shown* in this lenient way, and only that: a value that is declared anew was not sent yet, and is
+compared as it is.
+
+Leniency ends where a change would be missed that matters: a member that is added to a list or taken away, another
+value, another account in a name, and whatever is added to a statement of a policy are changes. A property that no call
+changes in place cannot have been changed behind our back: there, what is not shown is as it was sent, and what a list
+shows besides is the provider's own.
 
 The price: a hand that only sorts a list, or only changes the case of a word, is not seen.
 """
@@ -15,37 +19,67 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.equality import means_same, scalar
-from tenuto.model.ids import Json
+from tenuto.core.planning.equality import in_one_spelling, means_same
+from tenuto.core.planning.retold_words import is_same_word, says_nothing
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import ResourceType
-from tenuto.model.spelling import Retelling
-
-_VERSION = re.compile(r"\d+(\.\d+)*")
+from tenuto.model.spelling import Documents, Retelling
 
 
 def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) -> bool:
     """Whether `shown` may be what the provider makes of `sent`; `path` is the place of both."""
     if means_same(sent, shown, resource_type.compare_as, path):
         return True
-    if resource_type.retelling is None:
-        return False
-    if isinstance(sent, str) and (inside := _inside(sent)) is not None:
-        return is_as_sent(inside, _inside(shown) if isinstance(shown, str) else shown, resource_type, path)
+    words = resource_type.retelling
+    return words is not None and _is_retold(sent, shown, resource_type, words, path)
+
+
+def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Retelling, path: str) -> bool:
+    if shown is None:
+        return resource_type.is_settled_at_creation(path) or says_nothing(sent, words)
+    if isinstance(resource_type.compare_as.get(path), Documents) or _inside(sent) is not None:
+        # Lists of one, accounts and the like have one spelling in documents before their words are compared.
+        sent, shown = (in_one_spelling(_document(value), words.documents) for value in (sent, shown))
     if isinstance(sent, Mapping):
-        shown = _inside(shown) if isinstance(shown, str) else shown
-        return isinstance(shown, Mapping) and all(
-            is_as_sent(value, shown.get(name), resource_type, f"{path}.{name}") for name, value in sent.items()
-        )
+        shown = _document(shown)
+        return isinstance(shown, Mapping) and _is_same_mapping(sent, shown, resource_type, path)
     if is_list(sent):
-        return is_list(shown) and _same_list(sent, shown, resource_type, path)
-    is_word = shown is not None and not isinstance(shown, Mapping) and not is_list(shown)
-    return is_word and _same_word(sent, shown, resource_type.retelling)
+        shown = _document(shown)
+        return is_list(shown) and _is_same_list(sent, shown, resource_type, path)
+    if isinstance(shown, Mapping) or is_list(shown):
+        return False
+    return is_same_word(sent, shown, words, path.rpartition(".")[2])
 
 
-def _same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: ResourceType, path: str) -> bool:
-    """Whether each member has a partner of its own, in whatever order. A list of settings may have more."""
-    has_more = len(sent) < len(shown)
-    if len(sent) > len(shown) or (has_more and not _is_of_settings(sent, resource_type.retelling)):
+def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType, path: str) -> bool:
+    """Whether every member that was sent is there. The provider may show more, but in a statement of a policy, and in
+    a property whose absence means that there is nothing, as with tags."""
+    words = resource_type.retelling
+    if words is None:
+        return False
+    known: set[str] = set()
+    for name, value in sent.items():
+        other = name if name in shown else _retold_name(name, shown, words)
+        known.add(other)
+        if not is_as_sent(value, shown.get(other), resource_type, f"{path}.{name}"):
+            return False
+    is_whole = not words.whole.isdisjoint(sent) or path in resource_type.when_absent
+    return not is_whole or all(says_nothing(shown[name], words) for name in sorted(shown.keys() - known))
+
+
+def _retold_name(name: str, shown: JsonMap, words: Retelling) -> str:
+    """The name under which a mapping shows a member: in another case, or another name of the same operator."""
+    meant = words.operators.get(name.casefold(), name.casefold())
+    return next((one for one in sorted(shown) if words.operators.get(one.casefold(), one.casefold()) == meant), name)
+
+
+def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: ResourceType, path: str) -> bool:
+    """Whether each member has a partner of its own, in whatever order. A list that the provider adds to may have
+    more, and one that repeats a member may be shown without the repetition.
+    """
+    sent = _without_repeats(sent, len(shown))
+    may_have_more = _is_added_to(sent, resource_type, path)
+    if len(sent) > len(shown) or (len(sent) < len(shown) and not may_have_more):
         return False
     left = list(shown)
     for member in sent:
@@ -56,41 +90,35 @@ def _same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: Resou
     return True
 
 
-def _is_of_settings(members: Sequence[Json], words: Retelling | None) -> bool:
-    """Whether the list is a mapping that is written as one: each member has a name and a value, and no name twice."""
-    if not members or words is None:
+def _without_repeats(members: Sequence[Json], length: int) -> Sequence[Json]:
+    """The members without repetitions, if that makes the list as short as the shown one."""
+    once = list({json.dumps(one, sort_keys=True, default=str): one for one in members}.values())
+    return once if len(once) == length else members
+
+
+def _is_added_to(members: Sequence[Json], resource_type: ResourceType, path: str) -> bool:
+    """Whether it is a list of settings, to which a provider adds those that were not sent: by the name of the property,
+    and since each member has a name and no name comes twice."""
+    words = resource_type.retelling
+    if words is None or not members or re.fullmatch(words.settings, path.rpartition(".")[2]) is None:
         return False
     names = [
-        tuple(str(one[key]) for key in words.keys if key in one) if isinstance(one, Mapping) and "Value" in one else ()
-        for one in members
+        tuple(str(one[key]) for key in words.keys if key in one) if isinstance(one, Mapping) else () for one in members
     ]
     return all(names) and len(set(names)) == len(names)
 
 
-def _inside(text: str) -> Json:
-    """The document that a text is the JSON of; None for any other text."""
-    if not text.lstrip().startswith(("{", "[")):
+def _document(value: Json) -> Json:
+    """The document that a text is the JSON of; any other value as it is."""
+    inside = _inside(value)
+    return value if inside is None else inside
+
+
+def _inside(text: Json) -> Json:
+    """The document that a text is the JSON of; None for any other value."""
+    if not isinstance(text, str) or not text.lstrip().startswith(("{", "[")):
         return None
     try:
         return json.loads(text)
     except ValueError:
         return None
-
-
-def _same_word(sent: Json, shown: Json, words: Retelling) -> bool:
-    one, other = scalar(sent).strip().casefold(), scalar(shown).strip().casefold()
-    is_version = _is_release(one, other, words) or _is_release(other, one, words)
-    return one == other or is_version or _names(one, other, words) or _names(other, one, words)
-
-
-def _names(qualified: str, name: str, words: Retelling) -> bool:
-    """Whether the name is that in the qualified one, with or without the word for what it is a name of."""
-    match = re.fullmatch(words.qualified, qualified)
-    return bool(name) and match is not None and re.split("[:/]", match["rest"])[-1] == name.rsplit("/", 1)[-1]
-
-
-def _is_release(version: str, shown: str, words: Retelling) -> bool:
-    """Whether a version is told with more places (8.0 and 8.0.45), or is the latest one."""
-    if version == words.latest:
-        return _VERSION.fullmatch(shown) is not None
-    return _VERSION.fullmatch(version) is not None and shown.startswith(f"{version}.")

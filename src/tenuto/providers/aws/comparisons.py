@@ -13,10 +13,28 @@ POLICY = Documents(
 """A policy document: text or mapping, and single strings equal lists of one."""
 
 WORDS = Retelling(
-    qualified=r"arn:[\w-]+:[\w-]+:[\w-]*:\d*:(?P<rest>.+)",
+    qualified=r"arn:[\w-]+:(?P<service>[\w-]+):[\w-]*:\d*:(?P<rest>.+)",
+    # All streams of a log group, and the version of a function that an unqualified name means.
+    suffix=r":(\*|\$latest)$",
+    # A path of Route 53 or of a bucket; an attribute that a user pool was given.
+    prefixes=r"/|/\w+/|custom:",
+    account=r"arn:[\w-]+:iam::(?P<same>\d{12}):root",
     # The schemas of AWS have no other names for the key of a setting.
     keys=("Key", "Name", "OptionName", "ParameterName", "AttributeName", "Namespace"),
-    latest="latest",
+    settings=r"(\w*(Attributes|Settings|Parameters)|Schema)",
+    latest=frozenset({"latest", "$latest", "$default"}),
+    nothing=frozenset({"", "false", "0", "none", "null", "disabled", "off"}),
+    operators={
+        "eq": "equals",
+        "neq": "notequals",
+        "gt": "greaterthan",
+        "gte": "greaterthanorequal",
+        "lt": "lessthan",
+        "lte": "lessthanorequal",
+    },
+    # A condition that is added to a statement of a policy is a change of it.
+    whole=frozenset({"Effect"}),
+    documents=POLICY,
 )
 """The words of services of which nothing but a schema is known."""
 

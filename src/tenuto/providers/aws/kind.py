@@ -105,8 +105,10 @@ class Question:
     parameter: str
 
     def about(self, physical_id: PhysicalId) -> dict[str, Json]:
-        """Return the parameters of the question. EC2 takes a list of ids."""
-        return {self.parameter: [physical_id] if self.service == "ec2" else physical_id}
+        """Return the parameters of the question. EC2 takes a list of ids, and so does what ends in `[]`."""
+        name = self.parameter.removesuffix("[]")
+        is_list = self.service == "ec2" or name != self.parameter
+        return {name: [physical_id] if is_list else physical_id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

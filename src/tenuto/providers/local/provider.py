@@ -18,23 +18,29 @@ from tenuto.ports.chores import Chore
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
 from tenuto.ports.host_keeper import HostKeeper
+from tenuto.ports.images import ImageKeeping, ImageShelf
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.service import Attendance
 from tenuto.providers.local.objects import OBJECT_TYPES
+from tenuto.providers.local.phases.blobs import Blobs
 from tenuto.providers.local.phases.common import Tools
+from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operations import Operations
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
-from tenuto.providers.local.types import PROVIDER, types
+from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
 class LocalProvider:
-    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts` and `HasKeeper`.
+    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper` and `KeepsImages`.
     Thread-safe."""
 
     name = PROVIDER
@@ -45,6 +51,7 @@ class LocalProvider:
         *,
         clock: Clock,
         reservations: Reservations,
+        images: Images,
         attendance: Attendance,
         door: HostDoor | None = None,
     ) -> None:
@@ -52,6 +59,9 @@ class LocalProvider:
         self._driver = driver
         self._door = door
         self._clock = clock
+        self._images = images
+        self._blobs = Blobs(images.keeping().files, reservations)
+        self._disks = Disks(reservations)
         self._attendance = attendance
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
 
@@ -72,15 +82,33 @@ class LocalProvider:
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()
-        parts = (Networks(self._tools), Interfaces(self._tools), Machines(self._tools, rules))
+        machines = Machines(self._tools, rules, self._disks)
+        parts = (
+            Networks(self._tools),
+            Interfaces(self._tools),
+            machines,
+            self._images,
+            self._blobs,
+            Operations(self._tools),
+        )
         return tuple(phase for part in parts for phase in part.phases())
+
+    def images(self) -> ImageKeeping:
+        return self._images.keeping()
+
+    def take_shelf(self, shelf: ImageShelf) -> None:
+        for part in (self._images, self._blobs, self._disks):
+            part.take_shelf(shelf)
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         name = TypeName(source)
         started_at = self._clock.now()
-        seen = [one for one in self._driver.observe(partition.region, name) if one.account == partition.account]
+        if name == ARTIFACT:
+            seen = self._images.observe(partition)
+        else:
+            seen = [one for one in self._driver.observe(partition.region, name) if one.account == partition.account]
         if is_near:
             near = to_show(tracked).get(name, {})
             seen = [one for one in seen if PhysicalId(one.object_id) in near]
@@ -135,7 +163,7 @@ class LocalProvider:
 def _item(seen: Seen) -> ObservedItem:
     return ObservedItem(
         physical_id=PhysicalId(seen.object_id),
-        properties=seen.properties,
+        properties=in_words(seen.properties, seen.attributes),
         attributes=seen.attributes,
         owner=seen.owner,
         condition=seen.condition,

@@ -24,7 +24,7 @@ from tenuto.ports.clock import Clock
 from tenuto_testing.cloud.buckets import Buckets
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.deafness import Deafness
-from tenuto_testing.cloud.families.cloud_control import Stumble
+from tenuto_testing.cloud.families.cloud_control import Manner, Stumble
 from tenuto_testing.cloud.families.ec2_default import furnish
 from tenuto_testing.cloud.faults import Failure, Fault, Faults
 from tenuto_testing.cloud.ids import Ids
@@ -98,6 +98,7 @@ class Cloud:
         self.faults = Faults()
         self.deafness = Deafness()
         self.stumbles: list[Stumble] = []
+        self.manners: list[Manner] = []
         """The requests of Cloud Control that will fail."""
         self.accounts: dict[str, str] = dict(accounts or {})
         self.sessions: dict[str, str] = {}

@@ -43,7 +43,7 @@ class InProcessSession(ClosedSession):
         return client
 
     def _send(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
-        reply = self._cloud.handle(_plain(request))
+        reply = self._cloud.handle(plain(request))
         if reply.answer is None:
             raise ConnectionClosedError(endpoint_url=request.url)
         if reply.delay_s:
@@ -52,10 +52,11 @@ class InProcessSession(ClosedSession):
                 raise ReadTimeoutError(endpoint_url=request.url)
         if reply.is_cut:
             raise ConnectionClosedError(endpoint_url=request.url)
-        return _answer(request.url, reply.answer, is_head=request.method == "HEAD")
+        return answered(request.url, reply.answer, is_head=request.method == "HEAD")
 
 
-def _plain(request: AWSPreparedRequest) -> HttpRequest:
+def plain(request: AWSPreparedRequest) -> HttpRequest:
+    """A request of the SDK as a value."""
     parts = urlsplit(request.url)
     body = request.body or b""
     if hasattr(body, "read"):
@@ -82,5 +83,6 @@ class _Raw(BytesIO):
             content = self.read()
 
 
-def _answer(url: str, answer: HttpAnswer, *, is_head: bool) -> AWSResponse:
+def answered(url: str, answer: HttpAnswer, *, is_head: bool) -> AWSResponse:
+    """An answer as the SDK takes it from the network."""
     return AWSResponse(url, answer.status, dict(answer.headers), _Raw(b"" if is_head else answer.body))

@@ -95,11 +95,13 @@ def _validator(type_name: str) -> Draft7Validator:
 
 
 def _without_patterns(rule: Any) -> Any:
-    """The rule without patterns that Python cannot read, and without formats of AWS's own."""
+    """The rule without patterns that Python cannot read, and without formats of AWS's own. A member of such a pattern
+    may have any name."""
     if isinstance(rule, list):
         return [_without_patterns(one) for one in rule]
     if not isinstance(rule, dict):
         return rule
+    rule = {key if _is_readable(key) else ".*": value for key, value in rule.items()}
     return {
         key: _without_patterns(value)
         for key, value in rule.items()

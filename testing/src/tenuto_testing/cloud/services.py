@@ -16,6 +16,7 @@ from tenuto_testing.cloud.wire.json_body import JsonReader
 from tenuto_testing.cloud.wire.messages import HttpAnswer, HttpRequest, Refusal
 from tenuto_testing.cloud.wire.query import QueryReader
 from tenuto_testing.cloud.wire.rest import RestReader
+from tenuto_testing.cloud.wire.shaped import in_json
 from tenuto_testing.cloud.wire.xml import XmlWriter
 from tenuto_testing.cloud.world import Data
 
@@ -28,7 +29,7 @@ class Service:
 
     def __init__(self, model: ServiceModel, handlers: Mapping[str, Handler]) -> None:
         self.name: str = model.service_name
-        self.protocol = Protocol(model.metadata["protocol"])
+        self.protocol = Protocol(model.resolved_protocol)
         self.words = words_of(self.name, self.protocol)
         self.handlers = handlers
         self._model = model
@@ -37,7 +38,7 @@ class Service:
         self._xml = XmlWriter()
 
     def _reader(self) -> Callable[[HttpRequest], tuple[OperationModel, Data]]:
-        if self.protocol is Protocol.REST:
+        if self.protocol in (Protocol.REST, Protocol.REST_JSON):
             return RestReader(self._model, self.handlers).read
         if self.protocol is Protocol.JSON:
             return JsonReader(self._model).read
@@ -64,6 +65,8 @@ class Service:
         headers = {"content-type": self.words.content_type, "x-amzn-requestid": request_id}
         if self.protocol is Protocol.JSON:
             return HttpAnswer(status=200, headers=headers, body=json.dumps(found, default=_shown).encode())
+        if self.protocol is Protocol.REST_JSON:
+            return self._write_rest_json(operation, found, request_id)
         if self.protocol is Protocol.REST:
             return self._write_rest(operation, found, request_id)
         inside = self._xml.members(operation.output_shape, found)
@@ -90,12 +93,36 @@ class Service:
         for name, member in shape.members.items():
             if member.serialization.get("location") == "header" and name in inside:
                 headers[str(member.serialization["name"]).lower()] = str(inside.pop(name))
+        # The length of a recorded body is not that of the one that is written here.
+        headers.pop("content-length", None)
         payload = shape.serialization.get("payload")
         if payload:
             return HttpAnswer(status=status, headers=headers, body=self._payload(shape, payload, inside))
         tag = shape.serialization.get("name", shape.name)
         text = f'{_XML}<{tag} xmlns="{self._namespace}">{self._xml.members(shape, inside)}</{tag}>'
         return HttpAnswer(status=status, headers=headers, body=text.encode() if shape.members else b"")
+
+    def _write_rest_json(self, operation: OperationModel, found: Data, request_id: str) -> HttpAnswer:
+        shape = operation.output_shape
+        headers = {"x-amzn-requestid": request_id, "content-type": self.words.content_type}
+        status = int(operation.http.get("responseCode", 200))
+        if shape is None:
+            return HttpAnswer(status=status, headers=headers, body=b"")
+        inside = dict(found)
+        for name, member in shape.members.items():
+            place = member.serialization.get("location")
+            if place == "header" and name in inside:
+                headers[str(member.serialization["name"]).lower()] = str(inside.pop(name))
+            elif place == "statusCode" and name in inside:
+                status = int(inside.pop(name))
+        payload = shape.serialization.get("payload")
+        if payload and shape.members[payload].type_name != "structure":
+            value = inside.get(payload) or b""
+            return HttpAnswer(
+                status=status, headers=headers, body=value if isinstance(value, bytes) else str(value).encode()
+            )
+        told = in_json(shape.members[payload], inside.get(payload)) if payload else in_json(shape, inside)
+        return HttpAnswer(status=status, headers=headers, body=json.dumps(told).encode())
 
     def _payload(self, shape: Any, payload: str, found: Data) -> bytes:
         member, value = shape.members[payload], found.get(payload)

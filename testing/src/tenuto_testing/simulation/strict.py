@@ -31,6 +31,7 @@ from tenuto_testing.cloud.faults import Failure, Fault, Faults
 from tenuto_testing.cloud.in_process import InProcessSession
 from tenuto_testing.cloud.pace import CONSISTENT, Lag, Pace
 from tenuto_testing.cloud.quotas import BOUNDLESS
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.standing import standing, tags_of
 from tenuto_testing.cloud.world import Place, Thing
 from tenuto_testing.ops import RecordedOps
@@ -133,7 +134,8 @@ class StrictGround:
             yield from standing(self._cloud, _HOME.region, account)
 
     def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        return self._read(sorted({kind.source.name for kind in CATALOGUE.values()}), tracked)
+        kinds = [*SERVED.values(), *(CATALOGUE[name] for name in tracked)]
+        return self._read(sorted({kind.source.name for kind in kinds}), tracked)
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
         shown = self._read([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.planning.fights import MOST_TRIES, apart, confirmed, ended, held_message, is_ignored, judge
+from tenuto.core.planning.fights import MOST_TRIES, apart, confirmed, ended, held_message, is_ignored, judge, split_off
 from tenuto.model.delta import Change, DeltaKind, Difference, Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, Json, LogicalId
@@ -175,15 +175,15 @@ def test_a_resource_is_held_exactly_when_the_window_holds_more_turns_than_allowe
         assert len(ring.flips["Label"].times) <= POLICY.flips + 1
 
 
-def test_a_change_that_is_accepted_and_ignored_is_tried_three_times() -> None:
+def test_a_change_that_is_accepted_and_ignored_is_tried_twice() -> None:
     ring = Ring()
     seen = [ring.see(at, drift(), is_proven=False) for at in (10, 20, 30, 40, 50)]
-    assert seen == [False] * MOST_TRIES + [True, True]
+    assert seen == [False] * MOST_TRIES + [True] * 3
     assert all(is_ignored(flip) for flip in ring.held)
     message = held_message(a_process(alias="web"), ring.held)
     assert message == (
-        'The provider accepted Net.Label = "ours" 3 times, and still shows "theirs". Not corrected any more: declare '
-        "what it shows ('tenuto update web FILE'); or leave it as it is with "
+        'The provider does not keep Net.Label = "ours": it accepted this 2 times, and still shows "theirs". Not '
+        "corrected any more: declare what it shows ('tenuto update web FILE'); or leave it as it is with "
         "'Metadata: {Tenuto: {ignore: [Label]}}'. 'tenuto retry web Net' corrects it again."
     )
 
@@ -195,7 +195,8 @@ def test_of_long_values_the_message_shows_that_in_which_they_differ() -> None:
     for at in (10, 20, 30, 40):
         ring.see(at, drift(found=rules, after=declared), is_proven=False)
     message = held_message(a_process(alias="web"), ring.held)
-    assert 'Net.Label = [{"Id": "rule8", "Larger": 1000}] 3 times, and still shows [{"Id": "rule8"}]' in message
+    assert 'keep Net.Label = [{"Id": "rule8", "Larger": 1000}]: it' in message
+    assert 'still shows [{"Id": "rule8"}]' in message
 
 
 def test_another_wish_is_seen_however_late_in_a_long_value_it_differs() -> None:
@@ -208,14 +209,40 @@ def test_another_wish_is_seen_however_late_in_a_long_value_it_differs() -> None:
 
 def test_what_is_ignored_is_held_even_where_no_number_of_turns_is_too_many() -> None:
     ring, policy = Ring(), replace(POLICY, flips=0)
-    for at in (10, 20, 30):
+    for at in (10, 20):
         (flip,) = judge(
             drift(), an_object(touched_at=Instant(at - 1)), ring.flips.values(), policy, Instant(at), is_drift=True
         ).saved
         ring.flips = {flip.path: flip}
     assert flip.held_at is None
-    judged = judge(drift(), an_object(touched_at=Instant(39)), ring.flips.values(), policy, Instant(40), is_drift=True)
+    judged = judge(drift(), an_object(touched_at=Instant(29)), ring.flips.values(), policy, Instant(30), is_drift=True)
     assert judged.held
+
+
+def test_a_third_value_of_what_is_not_kept_is_the_work_of_another_hand() -> None:
+    ring = Ring()
+    assert [ring.see(at, drift(), is_proven=False) for at in (10, 20, 30, 40)] == [False, False, True, True]
+    assert not ring.see(50, drift(found="a third one"), is_proven=False)
+    assert ring.flips["Label"].ignored == 0
+
+
+def test_a_value_that_the_provider_writes_anew_each_time_is_not_kept_and_no_fight() -> None:
+    ring = Ring()
+    held = [ring.see(at, drift(found=f"made up {at}"), is_proven=False) for at in (10, 20, 30)]
+    assert held == [False, False, True]
+    assert all(is_ignored(flip) for flip in ring.held)
+
+
+def test_what_is_not_kept_is_split_from_the_rest_of_a_difference() -> None:
+    ring = Ring()
+    for at in (10, 20, 30):
+        ring.see(at, drift(), is_proven=False)
+    both = replace(drift(), changes=(*drift().changes, *drift(path="Size").changes))
+    left, rest = split_off(both, ring.held)
+    assert [change.path for change in left.changes] == ["Label"]
+    assert rest is not None
+    assert [change.path for change in rest.changes] == ["Size"]
+    assert split_off(drift(), ring.held)[1] is None
 
 
 def test_a_change_that_was_seen_once_is_not_taken_for_ignored() -> None:
@@ -264,4 +291,5 @@ def test_a_value_that_is_not_there_is_told_in_words() -> None:
     ring = Ring()
     for at in (10, 20, 30, 40):
         ring.see(at, drift(found=None, after="ours"), is_proven=False)
-    assert 'Net.Label = "ours" 3 times, and still shows nothing.' in held_message(a_process(alias="web"), ring.held)
+    message = held_message(a_process(alias="web"), ring.held)
+    assert 'Net.Label = "ours": it accepted this 2 times, and still shows nothing.' in message

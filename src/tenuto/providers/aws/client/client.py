@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from botocore import xform_name
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
+from botocore.model import Shape
 
 from tenuto import __version__
 from tenuto.core.access.masking import NOTHING, Masker
@@ -97,6 +98,7 @@ class AccountClient:
         self.pointers = Pointers(clock)
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
+        self._codes: dict[str, frozenset[str]] = {}
         self._masker = NOTHING
         self.unread: dict[str, str] | None = None
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
@@ -202,6 +204,11 @@ class AccountClient:
             )
         return answer
 
+    def input_of(self, service: str, operation: str) -> Shape:
+        """The shape of the parameters of a call, as the SDK's own model has it."""
+        shape: Shape = self._client(service).meta.service_model.operation_model(operation).input_shape
+        return shape
+
     def is_amazon(self, service: str) -> bool:
         """Whether the service is AWS itself, and not an emulator or another company's."""
         return _is_amazon(self._client(service).meta.endpoint_url)
@@ -266,7 +273,7 @@ class AccountClient:
             fitting = fit(shape, parameters) if shape is not None else {}
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except STUMBLES as error:
-            failure = translate(error, f"{service} {operation}", self._masker)
+            failure = translate(error, f"{service} {operation}", self._masker, self._codes_of(service, client))
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
             if is_throttled(failure.code):
                 for api, rate, _ in buckets:
@@ -280,6 +287,13 @@ class AccountClient:
             asked, came = self._masker.mask(mistake.asked), self._masker.mask(mistake.came)
             raise of_another(f"{service} {operation}", asked, came)
         return asked_for(operation, parameters, answer)
+
+    def _codes_of(self, service: str, client: Any) -> frozenset[str]:
+        """The codes of errors that the SDK's model of a service lists; EC2's lists none."""
+        with self._lock:
+            if service not in self._codes:
+                self._codes[service] = frozenset(one.error_code for one in client.meta.service_model.error_shapes)
+            return self._codes[service]
 
     def _client(self, service: str) -> Any:
         with self._lock:

@@ -165,6 +165,23 @@ SPENT = frozenset(
 )
 """The credentials are not good any more; others of the same account may be."""
 
+_WORDS = (
+    (re.compile(r"NotFound|NonExist|DoesNotExist|NoSuch"), "ResourceNotFound"),
+    (re.compile(r"AlreadyExist|Duplicate|AlreadyInUse"), "ResourceAlreadyExists"),
+    (re.compile(r"InUse"), "ResourceInUse"),
+    (re.compile(r"^Invalid\w+State(Fault)?$"), "IncorrectState"),
+)
+
+
+def meaning_of(code: str) -> str:
+    """The code of these tables that a code of a service's model stands for, by its words; itself when by none.
+
+    Each service has codes of its own for the same few things (`TargetGroupNotFound`, `DBInstanceAlreadyExists`). Only
+    those that the model of a service lists are read so: any other text may come from anywhere.
+    """
+    return next((meant for words, meant in _WORDS if words.search(code)), code)
+
+
 NOT_YET = (
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),

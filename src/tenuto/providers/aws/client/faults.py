@@ -4,7 +4,7 @@ Every botocore exception is turned into a `ProviderError` here, at the only plac
 other module imports one. What the codes mean is in `codes`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from http.client import CONFLICT, INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
 from typing import TypeVar
 
@@ -34,13 +34,16 @@ _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
 
 
-def translate(error: Exception, call: str, masker: Masker = NOTHING) -> ProviderError:
-    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`.
+def translate(
+    error: Exception, call: str, masker: Masker = NOTHING, said: Collection[str] = frozenset()
+) -> ProviderError:
+    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`; `said` are the codes that the
+    model of the service lists.
 
     The texts of AWS and of the SDK are masked before they are cut to their length.
     """
     if isinstance(error, ClientError):
-        return _translate_answer(error, call, masker)
+        return _translate_answer(error, call, masker, said)
     if isinstance(error, NoCredentialsError | PartialCredentialsError):
         return PermanentError(
             f"{call} was not sent: no AWS credentials were found. Set AWS_PROFILE or AWS_ACCESS_KEY_ID and "
@@ -78,7 +81,7 @@ def of_another(call: str, asked: str, came: str) -> TransientError:
     )
 
 
-def _translate_answer(error: ClientError, call: str, masker: Masker) -> ProviderError:
+def _translate_answer(error: ClientError, call: str, masker: Masker, said: Collection[str]) -> ProviderError:
     told = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
     status = int(metadata.get("HTTPStatusCode", 0))
@@ -88,6 +91,8 @@ def _translate_answer(error: ClientError, call: str, masker: Masker) -> Provider
         return not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
     code = _meant(told, status, message)
+    if code in said and not is_known_code(code):
+        code = codes.meaning_of(code)
     family = TransientError if is_transient_code(code) else PermanentError
     message = masker.mask(message)
     return family(
@@ -162,6 +167,12 @@ def is_unconfirmed(error: ProviderError) -> bool:
 def is_denied(error: ProviderError) -> bool:
     """Whether AWS refused a request for who we are, or for what we may."""
     return error.code in codes.DENIED and not is_unconfirmed(error)
+
+
+def is_known_code(code: str) -> bool:
+    """Whether a table of codes says what it means."""
+    is_listed = code in codes.GONE | codes.EXISTS | codes.DENIED | codes.NOT_ABOUT_THINGS
+    return is_listed or is_transient_code(code) or code.endswith((".NotFound", "NotFoundException"))
 
 
 def is_about_one(error: ProviderError) -> bool:

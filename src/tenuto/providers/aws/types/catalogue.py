@@ -1,73 +1,41 @@
 """Every AWS resource type that Tenuto manages, by name: those with a block are listed, the others go through Cloud
 Control and are found when they are asked for.
+
+A module of this folder that has `TYPES` brings the types in it: who adds one touches no other file.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
 
+from tenuto.errors import BugError
 from tenuto.model.ids import TypeName
 from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
+from tenuto.providers.aws import types
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types import cloud_control
-from tenuto.providers.aws.types.dynamodb_table import TABLE
-from tenuto.providers.aws.types.ec2_eip import EIP, EIP_ASSOCIATION
-from tenuto.providers.aws.types.ec2_instance import INSTANCE
-from tenuto.providers.aws.types.ec2_internet_gateway import GATEWAY_ATTACHMENT, INTERNET_GATEWAY
-from tenuto.providers.aws.types.ec2_key_pair import KEY_PAIR
-from tenuto.providers.aws.types.ec2_nat_gateway import NAT_GATEWAY
-from tenuto.providers.aws.types.ec2_network_acl import NETWORK_ACL, NETWORK_ACL_ASSOCIATION, NETWORK_ACL_ENTRY
-from tenuto.providers.aws.types.ec2_node import NODE
-from tenuto.providers.aws.types.ec2_route_table import ROUTE, ROUTE_TABLE, ROUTE_TABLE_ASSOCIATION
-from tenuto.providers.aws.types.ec2_security_group import RULES, SECURITY_GROUP
-from tenuto.providers.aws.types.ec2_subnet import SUBNET
-from tenuto.providers.aws.types.ec2_volume import EBS_VOLUME, VOLUME_ATTACHMENT
-from tenuto.providers.aws.types.ec2_vpc import VPC
-from tenuto.providers.aws.types.iam_instance_profile import INSTANCE_PROFILE
-from tenuto.providers.aws.types.iam_policy import MANAGED_POLICY, ROLE_POLICY
-from tenuto.providers.aws.types.iam_role import ROLE
-from tenuto.providers.aws.types.logs_group import LOG_GROUP
-from tenuto.providers.aws.types.s3_bucket import BUCKET, BUCKET_POLICY
-from tenuto.providers.aws.types.sns_topic import SNS_SUBSCRIPTION, SNS_TOPIC
-from tenuto.providers.aws.types.sqs_queue import QUEUE
-from tenuto.providers.aws.types.ssm_parameter import PARAMETER
 
-BLOCKS: dict[TypeName, AwsType] = {
-    kind.facts.name: kind
-    for kind in (
-        VPC,
-        SUBNET,
-        INTERNET_GATEWAY,
-        GATEWAY_ATTACHMENT,
-        ROUTE_TABLE,
-        ROUTE,
-        ROUTE_TABLE_ASSOCIATION,
-        SECURITY_GROUP,
-        *RULES,
-        EIP,
-        EIP_ASSOCIATION,
-        NAT_GATEWAY,
-        NETWORK_ACL,
-        NETWORK_ACL_ENTRY,
-        NETWORK_ACL_ASSOCIATION,
-        INSTANCE,
-        NODE,
-        KEY_PAIR,
-        ROLE,
-        ROLE_POLICY,
-        MANAGED_POLICY,
-        INSTANCE_PROFILE,
-        BUCKET,
-        BUCKET_POLICY,
-        EBS_VOLUME,
-        VOLUME_ATTACHMENT,
-        QUEUE,
-        SNS_TOPIC,
-        SNS_SUBSCRIPTION,
-        PARAMETER,
-        LOG_GROUP,
-        TABLE,
-    )
-}
+
+def _found() -> Iterator[AwsType]:
+    """The types of all modules, in the order of the modules' names. The catalogue itself is being imported now."""
+    for name in sorted(module.name for module in iter_modules(types.__path__)):
+        if name != __name__.rpartition(".")[2]:
+            yield from getattr(import_module(f"{types.__name__}.{name}"), "TYPES", ())
+
+
+def _by_name() -> dict[TypeName, AwsType]:
+    """The types by name, sorted. Raises BugError when two modules bring one."""
+    kinds = sorted(_found(), key=lambda kind: kind.facts.name)
+    found = {kind.facts.name: kind for kind in kinds}
+    if len(found) != len(kinds):
+        names = [kind.facts.name for kind in kinds]
+        raise BugError(f"several modules bring {', '.join(sorted({one for one in names if names.count(one) > 1}))}")
+    return found
+
+
+BLOCKS: dict[TypeName, AwsType] = _by_name()
 
 
 def _with_refusals(kind: AwsType) -> ResourceType:

@@ -27,7 +27,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.owner import Tag
+from tenuto.providers.aws.client.owner import Tag, is_reserved
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import Marks, Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
@@ -228,7 +228,7 @@ class CloudControlType:
             attributes=attributes_of(model, self.facts),
             tags=None if self.tagging is None else tags_in(model.get(self.tagging.property)),
         )
-        return type_name, _with_own_tags(item, self.tagging)
+        return type_name, _with_own_tags(item, self.tagging, model)
 
     def _update(self, work: Work, token: str, patch: str) -> JsonMap:
         return work.change(
@@ -258,7 +258,7 @@ class CloudControlType:
             model = work.client.about(work.id, lambda: self._model(work.client, work.id))
             if model is None:
                 raise PermanentError(f"There is no {self.name} {work.id}.", code="ResourceNotFoundException")
-            present = tags_in(model.get(tagging.property))
+            present = [_plain(one, tagging) for one in tags_in(model.get(tagging.property))]
             if is_ours_only and not are_ours(work, present):
                 return done
 
@@ -272,16 +272,25 @@ class CloudControlType:
         return done if event["OperationStatus"] == "SUCCESS" else _failure(work, event)
 
 
-def _with_own_tags(item: ObservedItem, tagging: Tagging | None) -> ObservedItem:
-    """The thing with its declared tags in the property and the shape of its type; the reader puts them into `Tags`."""
+def _with_own_tags(item: ObservedItem, tagging: Tagging | None, model: JsonMap) -> ObservedItem:
+    """The thing with its declared tags in the property and the shape of its type; the reader puts them into `Tags`.
+
+    A tag may have more members than its key and value: whether an instance gets it, too.
+    """
     if tagging is None:
         return item
-    properties = dict(item.properties)
-    declared = properties.pop("Tags", [])
+    properties = {name: value for name, value in item.properties.items() if name != "Tags"}
+    shown = tags_in(model.get(tagging.property))
+    declared = [_plain(tag, tagging) for tag in shown if not is_reserved(str(tag["Key"]))]
     properties[tagging.property] = {tag["Key"]: tag["Value"] for tag in declared} if tagging.is_mapping else declared
     return ObservedItem(
         physical_id=item.physical_id, properties=properties, attributes=item.attributes, owner=item.owner
     )
+
+
+def _plain(tag: JsonMap, tagging: Tagging) -> JsonMap:
+    """A tag without what can only be shown of it."""
+    return {name: value for name, value in tag.items() if name in tagging.members}
 
 
 def _others(present: Sequence[JsonMap], tags: Sequence[Tag]) -> list[JsonMap]:

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.core.planning.equality import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
+from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.comparisons import POLICY, WORDS
 from tenuto.providers.aws.types.facts import calls
 
@@ -30,11 +32,12 @@ _DEEPEST = 12
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tagging:
     """The tags of a type: the property that holds them, and their shape. `fixed` is what each tag of ours has besides
-    its key and value."""
+    its key and value, `members` what a tag can have in all: a service may show more."""
 
     property: str
     is_mapping: bool
     fixed: Mapping[str, Json]
+    members: frozenset[str] = frozenset({"Key", "Value"})
 
 
 def has_handlers(schema: TypeSchema) -> bool:
@@ -54,7 +57,7 @@ def tagging_of(schema: TypeSchema) -> Tagging | None:
     members = item.get("properties") or {}
     if {"Key", "Value"} <= members.keys():
         more = [one for one in item.get("required", ()) if one not in ("Key", "Value")]
-        return Tagging(property=name, is_mapping=False, fixed=dict.fromkeys(more, False))
+        return Tagging(property=name, is_mapping=False, fixed=dict.fromkeys(more, False), members=frozenset(members))
     is_mapping = shape.get("type") == "object" and "properties" not in shape
     return Tagging(property=name, is_mapping=True, fixed={}) if is_mapping else None
 
@@ -96,7 +99,8 @@ def _plain(paths: frozenset[str]) -> frozenset[str]:
 
 
 def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
-    """The comparisons that the schema asks for: of lists without order, and of free documents."""
+    """The comparisons that the schema asks for: of lists without order, of free documents, and of what has a default,
+    which a service need not show."""
     found: dict[str, Rule] = {}
     for path, rule in _places(schema.document):
         kinds = rule.get("type")
@@ -105,10 +109,12 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
             found[path] = Comparison.SET
         elif "object" in kinds and not _has_members(rule):
             found[path] = POLICY
+        elif rule.get("default") and isinstance(rule["default"], str | int | float):
+            found.setdefault(path, Words(absent=scalar(rule["default"])))
     if tagging is not None and not tagging.is_mapping:
         found[tagging.property] = Comparison.SET
     elif tagging is not None:
-        found.pop(tagging.property, None)
+        found[tagging.property] = Documents()
     return found
 
 

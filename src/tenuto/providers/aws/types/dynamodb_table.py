@@ -214,3 +214,4 @@ TABLE = AwsType(
         }
     ),
 )
+TYPES = (TABLE,)

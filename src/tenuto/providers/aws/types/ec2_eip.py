@@ -162,3 +162,4 @@ EIP_ASSOCIATION = AwsType(
     is_answered_by_id=True,
     find_filters=(("AllocationId", "allocation-id"), ("EIP", "public-ip")),
 )
+TYPES = (EIP, EIP_ASSOCIATION)

@@ -207,3 +207,4 @@ INSTANCE = AwsType(
     tagged_as="instance",
     unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators", "SsmAssociations", "Volumes"}),
 )
+TYPES = (INSTANCE,)

@@ -111,3 +111,4 @@ GATEWAY_ATTACHMENT = AwsType(
     unsupported=frozenset({"VpnGatewayId"}),
     find_filters=(("InternetGatewayId", "internet-gateway-id"),),
 )
+TYPES = (GATEWAY_ATTACHMENT, INTERNET_GATEWAY)

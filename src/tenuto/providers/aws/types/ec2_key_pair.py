@@ -122,3 +122,4 @@ KEY_PAIR = AwsType(
     tagged_as="key-pair",
     tag_id="KeyPairId",
 )
+TYPES = (KEY_PAIR,)

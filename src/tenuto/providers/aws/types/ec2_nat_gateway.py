@@ -215,3 +215,4 @@ NAT_GATEWAY = AwsType(
     tagged_as="natgateway",
     unsupported=frozenset({"AvailabilityZoneAddresses"}),
 )
+TYPES = (NAT_GATEWAY,)

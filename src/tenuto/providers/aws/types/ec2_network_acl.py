@@ -240,3 +240,4 @@ NETWORK_ACL_ASSOCIATION = AwsType(
     is_answered_by_id=True,
     find_filters=(("SubnetId", "association.subnet-id"),),
 )
+TYPES = (NETWORK_ACL, NETWORK_ACL_ASSOCIATION, NETWORK_ACL_ENTRY)

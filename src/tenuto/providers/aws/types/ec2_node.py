@@ -141,3 +141,4 @@ NODE = AwsType(
     is_found=by_owner,
     tagged_as=INSTANCE.tagged_as,
 )
+TYPES = (NODE,)

@@ -164,3 +164,4 @@ ROUTE_TABLE_ASSOCIATION = AwsType(
     is_answered_by_id=True,
     find_filters=(("RouteTableId", "route-table-id"),),
 )
+TYPES = (ROUTE, ROUTE_TABLE, ROUTE_TABLE_ASSOCIATION)

@@ -238,3 +238,4 @@ SECURITY_GROUP = AwsType(
 )
 
 RULES = tuple(ec2_rules.rule_type(side, SOURCE) for side in (ec2_rules.INGRESS, ec2_rules.EGRESS))
+TYPES = (*RULES, SECURITY_GROUP)

@@ -169,3 +169,4 @@ SUBNET = AwsType(
     is_found=by_owner,
     tagged_as="subnet",
 )
+TYPES = (SUBNET,)

@@ -217,3 +217,4 @@ VOLUME_ATTACHMENT = AwsType(
     is_found=by_key(_attachment_id),
     find_filters=(("VolumeId", "volume-id"),),
 )
+TYPES = (EBS_VOLUME, VOLUME_ATTACHMENT)

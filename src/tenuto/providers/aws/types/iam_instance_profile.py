@@ -95,3 +95,4 @@ INSTANCE_PROFILE = AwsType(
     find_name=_NAMED,
     marks=iam_marks("InstanceProfile", "InstanceProfileName"),
 )
+TYPES = (INSTANCE_PROFILE,)

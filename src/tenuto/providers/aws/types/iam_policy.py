@@ -169,3 +169,4 @@ MANAGED_POLICY = AwsType(
     marks=iam_marks("Policy", "PolicyArn"),
     unsupported=frozenset({"Groups", "Users"}),
 )
+TYPES = (MANAGED_POLICY, ROLE_POLICY)

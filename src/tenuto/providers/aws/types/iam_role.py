@@ -133,3 +133,4 @@ ROLE = AwsType(
     find_name=_NAMED,
     marks=iam_marks("Role", "RoleName"),
 )
+TYPES = (ROLE,)

@@ -250,3 +250,4 @@ SNS_SUBSCRIPTION = AwsType(
     find_name=lambda request: str(request.properties.get("TopicArn")),
     unsupported=frozenset({"Region"}),
 )
+TYPES = (SNS_SUBSCRIPTION, SNS_TOPIC)

@@ -8,7 +8,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.model.spelling import Words
+from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import Paging
@@ -164,7 +164,11 @@ PARAMETER = AwsType(
         attributes="Type Value",
         when_absent={"Tags": {}},
         costly=["Tags"],
-        compare_as={"DataType": Comparison.SHOWN, "Tier": Words(choice=frozenset({"Intelligent-Tiering"}))},
+        compare_as={
+            "DataType": Comparison.SHOWN,
+            "Tags": Documents(),
+            "Tier": Words(choice=frozenset({"Intelligent-Tiering"})),
+        },
         exclusive=[("Name",)],
         named_by="Name",
         bears_data=True,
@@ -179,3 +183,4 @@ PARAMETER = AwsType(
     find_name=_NAMED,
     marks=_TAGS.marks,
 )
+TYPES = (PARAMETER,)

@@ -10,34 +10,34 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tenuto import __version__
 from tenuto.errors import PermanentError, TransientError
 from tenuto.kit.shared_file import SharedFile
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.drivers.simulated_hosts import SimulatedHosts, silence_of
 from tenuto.providers.local.drivers.simulated_zones import FORMAT, Thing, Zone, zone_document, zone_of
-from tenuto.providers.local.leases import FENCED
-from tenuto.providers.local.rules.deadlines import Deadlines, Presence
+from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.operations import commands_of
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
-from tenuto.providers.local.rules.replacement import is_fenced
+from tenuto.providers.local.rules.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 BOOT_S = 2.0
 """Seconds from the order for a machine to its running."""
+RESULTS, ERROR = "Results", "Error"
+"""What became of an operation."""
 KILLED = "off (ended by signal 9)"
 
 
-class SimulatedDriver:
+class SimulatedDriver(SimulatedHosts):
     """Implements `providers.local.driver.HostedDriver`."""
-
-    name = "simulated"
 
     def __init__(self, clock: Clock, path: Path | None = None, *, lease_s: float = Deadlines().lease_s) -> None:
         """`path` is the file of the zones; None for zones that end with the program. `lease_s` is how long machines run
@@ -75,10 +75,6 @@ class SimulatedDriver:
         with self.turn():
             self._zone(zone).hosts[host.name] = host
 
-    def hosts(self, zone: str) -> Sequence[Host]:
-        with self.turn():
-            return sorted(self._zone(zone).hosts.values(), key=lambda host: host.name)
-
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
         with self.turn():
             here = self._zone(zone)
@@ -94,7 +90,7 @@ class SimulatedDriver:
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.turn():
             here = self._zone(zone)
-            silent = {spec.object_id: why for spec in specs if (why := _silence(here, spec.host))}
+            silent = {spec.object_id: why for spec in specs if (why := silence_of(here, spec.host))}
             for spec in specs:
                 if spec.object_id not in silent:
                     self._bring_about(here, spec)
@@ -104,7 +100,7 @@ class SimulatedDriver:
         with self.turn():
             here = self._zone(zone)
             there = {one: here.things[one].spec.host for one in object_ids if one in here.things}
-            silent = {one: why for one, host in there.items() if (why := _silence(here, host))}
+            silent = {one: why for one, host in there.items() if (why := silence_of(here, host))}
             for object_id in object_ids:
                 if object_id not in silent:
                     here.things.pop(object_id, None)
@@ -115,71 +111,6 @@ class SimulatedDriver:
         with self.turn():
             here = self._zone(zone)
             return [self._seen(here, thing) for thing in here.things.values() if thing.spec.type == type_name]
-
-    # The face of one who watches the hosts.
-
-    def zones(self) -> Sequence[str]:
-        with self.turn():
-            return sorted(self._zones)
-
-    def presences(self, zone: str) -> Sequence[Presence]:
-        with self.turn():
-            here, now = self._zone(zone), self._clock.now()
-            return [
-                Presence(
-                    name=host.name,
-                    silent_s=0.0 if host.is_up else now - max(here.cut.get(host.name, now), self._listens_since),
-                    is_heard=host.is_up,
-                    has_left=host.name in here.left,
-                    driver=self.name,
-                    cores=host.cores,
-                    memory_mib=host.memory_mib,
-                    version=__version__,
-                )
-                for host in self.hosts(zone)
-            ]
-
-    def listen_anew(self) -> None:
-        self._listens_since = self._clock.now()
-
-    def whereabouts(self, zone: str) -> Mapping[ObjectId, Sequence[str]]:
-        with self.turn():
-            here = self._zone(zone)
-            placed = {key: (one.host,) for key, one in here.placed.items()}
-            return placed | {key: (one.spec.host,) for key, one in here.things.items()}
-
-    def leave_behind(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
-        with self.turn():
-            here = self._zone(zone)
-            for object_id in object_ids:
-                here.placed.pop(object_id, None)
-                if (thing := here.things.pop(object_id, None)) is not None:
-                    here.behind[object_id] = thing
-
-    def unwanted(self, zone: str, name: str) -> Sequence[ObjectId]:
-        with self.turn():
-            return sorted(key for key, thing in self._zone(zone).behind.items() if thing.spec.host == name)
-
-    def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
-        with self.turn():
-            here = self._zone(zone)
-            for object_id in object_ids:
-                if object_id in here.behind and not _silence(here, name):
-                    del here.behind[object_id]
-
-    def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
-        with self.turn():
-            here = self._zone(zone)
-            here.left.add(name)
-            if name in here.hosts:
-                here.hosts[name] = replace(here.hosts[name], is_up=False)
-                here.cut.setdefault(name, self._clock.now())
-            if for_good:
-                here.hosts.pop(name, None)
-                here.left.discard(name)
-                here.behind = {key: one for key, one in here.behind.items() if one.spec.host != name}
-                here.things = {key: one for key, one in here.things.items() if one.spec.host != name}
-                here.placed = {key: one for key, one in here.placed.items() if one.host != name}
 
     # The acts of people behind Tenuto's back. Each raises KeyError for what is not there.
 
@@ -202,47 +133,6 @@ class SimulatedDriver:
                     return
             raise KeyError(object_id)
 
-    def set_host(self, zone: str, name: str, *, is_up: bool) -> None:
-        """Unplug a host, or plug it in again. Its machines run on, but for those that end with its lease."""
-        with self.turn():
-            here = self._zone(zone)
-            here.hosts[name] = replace(here.hosts[name], is_up=is_up)
-            here.left.discard(name)
-            if not is_up:
-                here.cut.setdefault(name, self._clock.now())
-                return
-            for thing in (*here.things.values(), *here.behind.values()):
-                if thing.spec.host == name and self._is_fenced(here, thing):
-                    thing.properties["PowerState"] = FENCED
-            here.cut.pop(name, None)
-
-    def running(self, zone: str) -> Mapping[ObjectId, str]:
-        """The machines that run at this moment, wherever they are, also those that nobody expects; with their hosts."""
-        with self.turn():
-            here = self._zone(zone)
-            return {
-                key: thing.spec.host
-                for key, thing in (here.things | here.behind).items()
-                if thing.spec.type == INSTANCE
-                and thing.properties.get("PowerState") == "on"
-                and not self._is_fenced(here, thing)
-            }
-
-    def end_leased(self, zone: str) -> None:
-        """End the machines that may be made elsewhere."""
-        with self.turn():
-            for thing in self._zone(zone).things.values():
-                is_leased = thing.spec.type == INSTANCE and is_fenced(str(thing.properties.get("Replace")))
-                if is_leased and thing.properties.get("PowerState") == "on":
-                    thing.properties["PowerState"] = FENCED
-
-    def _is_fenced(self, here: Zone, thing: Thing) -> bool:
-        """Whether the lease of its host is over, and the host has ended the machine for that."""
-        cut_at = here.cut.get(thing.spec.host)
-        if cut_at is None or thing.spec.type != INSTANCE or thing.spec.host in here.left:
-            return False
-        return is_fenced(str(thing.properties.get("Replace"))) and self._clock.now() > cut_at + self._lease_s
-
     def everything(self) -> Mapping[str, tuple[Sequence[Host], Sequence[tuple[Spec, Seen]]]]:
         """The hosts of each zone, and what was ordered and is seen there."""
         with self.turn():
@@ -256,12 +146,32 @@ class SimulatedDriver:
 
     def _bring_about(self, here: Zone, spec: Spec) -> None:
         before = here.things.get(spec.object_id)
+        if spec.type == OPERATION:
+            if before is None:
+                here.things[spec.object_id] = self._carried_out(here, spec)
+            return
         keeps_running = before is not None and not _restarts(before, spec)
         running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
-        here.things[spec.object_id] = Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
+        files = before.files if before else {}
+        here.things[spec.object_id] = Thing(
+            spec=spec, properties=dict(spec.properties), running_at=running_at, files=files
+        )
 
-    def _zone(self, name: str) -> Zone:
-        return self._zones.setdefault(name, Zone())
+    def _carried_out(self, here: Zone, spec: Spec) -> Thing:
+        """An operation that the simulated guest has carried out at once."""
+        machine = here.things.get(ObjectId(str(spec.properties["Instance"])))
+        results: list[Json] = []
+        error = ""
+        if machine is None or machine.properties.get("PowerState") != "on":
+            error = "its machine does not run"
+        else:
+            for command in commands_of(spec.properties["Commands"]):
+                found, machine.files = carried_out(command, str(machine.properties["Name"]), machine.files)
+                if isinstance(found, str):
+                    error = f"the guest refused: {found}"
+                    break
+                results.append(found)
+        return Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
 
     def _thing(self, object_id: ObjectId) -> Thing:
         return next(zone.things[object_id] for zone in self._zones.values() if object_id in zone.things)
@@ -270,6 +180,9 @@ class SimulatedDriver:
         spec = thing.spec
         is_booting = spec.type == INSTANCE and self._clock.now() < thing.running_at
         attributes = dict(spec.attributes)
+        error = str(thing.properties.get(ERROR, "")) if spec.type == OPERATION else ""
+        if spec.type == OPERATION:
+            attributes[RESULTS] = thing.properties[RESULTS]
         if spec.type == INSTANCE:
             attributes |= {"Addresses": _addresses(here, thing.properties), "BootedAt": _moment(thing.running_at)}
         return Seen(
@@ -278,9 +191,9 @@ class SimulatedDriver:
             owner=spec.owner,
             properties=dict(thing.properties),
             attributes=attributes,
-            condition=Condition.PENDING if is_booting else Condition.READY,
-            message="booting" if is_booting else "",
-            silence=_silence(here, spec.host),
+            condition=Condition.BROKEN if error else Condition.PENDING if is_booting else Condition.READY,
+            message=error or ("booting" if is_booting else ""),
+            silence=silence_of(here, spec.host),
         )
 
     def _unusable(self, error: OSError) -> TransientError:
@@ -305,11 +218,6 @@ class SimulatedDriver:
                 "it, or remove it: the hosts are empty then, and each process makes its things anew.",
                 code="DamagedFile",
             ) from error
-
-
-def _silence(here: Zone, host: str) -> str:
-    known = here.hosts.get(host)
-    return "" if known is not None and known.is_up else f"the host {host} does not answer"
 
 
 def _problems(silent: Mapping[ObjectId, str]) -> Mapping[ObjectId, Problem]:

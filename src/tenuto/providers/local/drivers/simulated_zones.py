@@ -1,5 +1,6 @@
 """The zones of the simulated driver: what it keeps of each, and the document of that."""
 
+import base64
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -20,6 +21,8 @@ class Thing:
     spec: Spec
     properties: dict[str, Json]
     running_at: Instant
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The files that were put into the guest of a machine."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,7 +55,12 @@ def zone_document(zone: Zone) -> JsonMap:
 
 
 def _thing_document(thing: Thing) -> JsonMap:
-    return {"spec": to_document(thing.spec), "properties": thing.properties, "running_at": thing.running_at}
+    return {
+        "spec": to_document(thing.spec),
+        "properties": thing.properties,
+        "running_at": thing.running_at,
+        "files": {path: base64.b64encode(content).decode() for path, content in thing.files.items()},
+    }
 
 
 def zone_of(document: Mapping[str, Any]) -> Zone:
@@ -66,6 +74,7 @@ def zone_of(document: Mapping[str, Any]) -> Zone:
                 spec=from_document(Spec, one["spec"]),
                 properties=one["properties"],
                 running_at=Instant(one["running_at"]),
+                files={path: base64.b64decode(text) for path, text in one["files"].items()},
             )
             for one in document[name]
         ]

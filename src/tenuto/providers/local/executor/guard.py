@@ -11,14 +11,14 @@ import signal
 import time
 from pathlib import Path
 
-from tenuto.providers.local.executor.machines import Machines
+from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.leases import Lease
 
 PERIOD_S = 0.5
 _FILE = "guard"
 
 
-def begin_guard(folder: Path, machines: Machines, lease: Lease, *, closed: int) -> int:
+def begin_guard(folder: Path, machines: LeasedMachines, lease: Lease, *, closed: int) -> int:
     """Start a guard and return its process. `closed` is the descriptor of the agent, which it must not keep open."""
     executor = os.getpid()
     pid = os.fork()
@@ -44,12 +44,12 @@ def has_ended(pid: int) -> bool:
         return True
 
 
-def _guard(folder: Path, machines: Machines, lease: Lease, executor: int) -> None:
+def _guard(folder: Path, machines: LeasedMachines, lease: Lease, executor: int) -> None:
     (folder / _FILE).write_text(str(os.getpid()))
     while True:
         is_alone = os.getppid() != executor
         if lease.is_over():
-            machines.end_leased()
+            machines.end()
         if is_alone and (lease.is_over() or not lease.is_held() or not _is_the_last(folder)):
             return
         time.sleep(PERIOD_S)

@@ -13,9 +13,7 @@ nothing.
 import json
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,12 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
-from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, within
+from tenuto.providers.local.executor.programs import ENVIRONMENT, batch, run, within
 from tenuto.providers.local.executor.requests import MachineShown
+from tenuto.providers.local.executor.spawning import START_S, as_user, began, document, ending, spawn
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
 
@@ -44,28 +44,24 @@ _PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
     "uid",
     "stopped",
 )
-_LEASED, _ENDED = "leased", "ended-by-host"
-"""The marks of a machine that may be made elsewhere, and of one that was ended for that."""
 _IN_MACHINE = "/run/user-data"
 _BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
 """The program of a machine, inside: its own script, and then waiting to be used."""
-_START_S = 5.0
 _STOP_S = 2.0
-_SIGNALLED = 128
 
 
 class Machines:
     """The machines of one host. Methods raise ProgramError and LimitsError."""
 
-    def __init__(self, state: StateFolder, cgroups: Cgroups) -> None:
+    def __init__(self, state: StateFolder, cgroups: Cgroups, leased: LeasedMachines) -> None:
+        self._leased = leased
         self._state = state
         self._cgroups = cgroups
 
     def ensure(self, spec: MachineSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
         name, netns = spec.object_id, machine_netns(spec.object_id)
-        self._state.made(KIND, name)
-        self._mark(name, _LEASED, is_set=spec.ends_with_lease)
+        self._leased.mark(KIND, name, is_leased=spec.ends_with_lease)
         if netns not in namespaces():
             run("ip", "netns", "add", netns)
             # So a machine without rights may ping; the setting is the namespace's own.
@@ -81,20 +77,6 @@ class Machines:
         if power not in ("on", "paused"):
             self._start(spec, netns)
         self._cgroups.freeze(name, is_frozen=spec.power == "paused")
-
-    def end_leased(self) -> None:
-        """End all machines that may be made elsewhere, at once. Twice is once."""
-        names = [name for name in self._state.names(KIND) if self._state.read(KIND, name, _LEASED) is not None]
-        running = [name for name in names if self._cgroups.processes(name)]
-        for name in running:
-            self._mark(name, _ENDED, is_set=True)
-        end = time.monotonic() + _START_S
-        while running and time.monotonic() < end:
-            for name in running:
-                self._cgroups.freeze(name, is_frozen=False)
-                self._signal(name, signal.SIGKILL)
-            time.sleep(0.01)
-            running = [name for name in running if self._cgroups.processes(name)]
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
@@ -126,7 +108,7 @@ class Machines:
         )
 
     def _process(self, name: str) -> dict[str, Any]:
-        return _document(self._state.read(KIND, name, _PROCESS))
+        return document(self._state.read(KIND, name, _PROCESS))
 
     def _power(self, name: str) -> str:
         process = self._process(name)
@@ -137,9 +119,9 @@ class Machines:
             return "paused" if self._cgroups.is_frozen(name) else "on"
         if not process or self._state.read(KIND, name, _STOPPED) is not None:
             return "off"
-        if self._state.read(KIND, name, _ENDED) is not None:
+        if self._leased.was_ended(KIND, name):
             return FENCED
-        return f"off ({_ending(self._state.read(KIND, name, _STATUS) or '')})"
+        return f"off ({ending(self._state.read(KIND, name, _STATUS) or '')})"
 
     def _start(self, spec: MachineSpec, netns: str) -> None:
         name = spec.object_id
@@ -153,56 +135,38 @@ class Machines:
         os.chown(script, uid, uid, follow_symlinks=False)
         status = self._state.write(KIND, name, _STATUS, "")
         log = self._state.write(KIND, name, _LOG, "")
-        for mark in (_STOPPED, _ENDED):
-            (folder / mark).unlink(missing_ok=True)
+        (folder / _STOPPED).unlink(missing_ok=True)
+        self._leased.started(KIND, name)
         # A process that joins a frozen group stands still before it becomes the machine.
         self._cgroups.freeze(name, is_frozen=False)
         with status.open("ab") as told, log.open("ab") as said:
-            _spawn(
-                [*within(netns), *_as_user(uid), *_sandbox(spec.name, home, script, told.fileno())],
+            spawn(
+                [*within(netns), *as_user(uid), *_sandbox(spec.name, home, script, told.fileno())],
                 lambda: self._cgroups.join(name),
                 said.fileno(),
-                told.fileno(),
+                [told.fileno()],
             )
-        pid = self._began(name)
+        pid = began(
+            lambda: self._state.read(KIND, name, _STATUS) or "", lambda: self._state.read(KIND, name, _LOG) or ""
+        )
         document = {"pid": pid, "start": start_of(pid), "booted_at": time.time()}
         # For people: `kill $(cat …/pid)`.
         self._state.write(KIND, name, _PID, f"{pid}\n")
         self._state.write(KIND, name, _PROCESS, json.dumps(document))
 
-    def _began(self, name: str) -> int:
-        """The first process of a machine that was just started."""
-        end = time.monotonic() + _START_S
-        while time.monotonic() < end:
-            for line in (self._state.read(KIND, name, _STATUS) or "").splitlines():
-                if pid := _document(line).get("child-pid"):
-                    return int(pid)
-            time.sleep(0.005)
-        said = " ".join((self._state.read(KIND, name, _LOG) or "").split())
-        raise ProgramError(f"the machine did not start: {said or 'bwrap said nothing'}")
-
     def _stop(self, name: str) -> None:
         """End a machine: it is asked, and after two seconds it is ended. A frozen one cannot hear."""
         if self._cgroups.processes(name):
             self._cgroups.freeze(name, is_frozen=False)
-        for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, _START_S)):
+        for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, START_S)):
             end = time.monotonic() + patience_s
             while processes := self._cgroups.processes(name):
-                self._signal(name, number, processes)
+                for pid in processes:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, number)
                 if time.monotonic() > end:
                     break
                 time.sleep(0.01)
-
-    def _signal(self, name: str, number: signal.Signals, processes: Sequence[int] = ()) -> None:
-        for pid in processes or self._cgroups.processes(name):
-            with suppress(ProcessLookupError):
-                os.kill(pid, number)
-
-    def _mark(self, name: str, mark: str, *, is_set: bool) -> None:
-        if is_set:
-            self._state.write(KIND, name, mark, "")
-        else:
-            (self._state.made(KIND, name) / mark).unlink(missing_ok=True)
 
     def _uid(self, name: str) -> int:
         """The user of a machine: its own for as long as it is here."""
@@ -214,27 +178,6 @@ class Machines:
         return uid
 
 
-def _spawn(command: Sequence[str], join: Callable[[], None], said: int, told: int) -> None:
-    """Start a program that is nobody's child, in the groups that `join` puts it into."""
-    try:
-        subprocess.run(
-            ["setsid", "--fork", *command],
-            check=True,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
-            pass_fds=[told],
-            env=ENVIRONMENT,
-            preexec_fn=join,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise ProgramError(f"the machine did not start: {error}") from error
-
-
-def _as_user(uid: int) -> list[str]:
-    return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
-
-
 def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:
     """The machine: the host's programs to read, a home to write, and a script of its own that runs first."""
     isolated = "--unshare-user --uid 0 --gid 0 --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
@@ -244,20 +187,3 @@ def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:
     fresh = ["--clearenv", "--setenv", "PATH", ENVIRONMENT["PATH"], "--setenv", "HOME", "/root"]
     told = ["--new-session", "--json-status-fd", str(status)]
     return ["bwrap", *f"{isolated} {files} {linked}".split(), *own, *fresh, *told, "/bin/sh", "-c", _BOOT]
-
-
-def _ending(status: str) -> str:
-    """The way in which a machine ended, by what `bwrap` wrote."""
-    for line in status.splitlines():
-        code = _document(line).get("exit-code")
-        if code is not None:
-            return f"ended by signal {code - _SIGNALLED}" if code > _SIGNALLED else f"ended with {code}"
-    return "ended without a word"
-
-
-def _document(text: str | None) -> dict[str, Any]:
-    with suppress(ValueError):
-        found = json.loads(text or "{}")
-        if isinstance(found, dict):
-            return found
-    return {}

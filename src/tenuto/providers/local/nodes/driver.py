@@ -18,7 +18,7 @@ from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
 from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted, state_of
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
-from tenuto.providers.local.types import INSTANCE, completed
+from tenuto.providers.local.types import INTERFACE, NETWORK, completed
 
 
 class NodeHosts:
@@ -67,7 +67,7 @@ class NodeHosts:
             return seen
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
         silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
-        if type_name != INSTANCE:
+        if type_name in (NETWORK, INTERFACE):
             lost = [key for key, names in silent.items() if any(self.is_lost(zone, name) for name in names)]
             moving = {one.object_id: one for one in self._store.selected(lost)} if lost else {}
             seen = [_without_gateway(one, moving[one.object_id]) if one.object_id in moving else one for one in seen]

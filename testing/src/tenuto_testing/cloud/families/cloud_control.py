@@ -46,6 +46,16 @@ class Stumble:
     leaves: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """A service that shows a property of its type otherwise than it was set: `shown` makes one value of the other. None
+    is not shown."""
+
+    type: str
+    property: str
+    shown: Callable[[Any], Any]
+
+
 class _RequestError(Exception):
     """The failure of a request: a code of its own, and why."""
 
@@ -213,7 +223,7 @@ def _get(call: Call) -> Data:
     view = call.place.sight(_kind(schema), identifier, call.horizon())
     if view is None:
         raise _unknown(schema, identifier)
-    return {"TypeName": str(schema.name), "ResourceDescription": _description(schema, identifier, view.data)}
+    return {"TypeName": str(schema.name), "ResourceDescription": _description(call, schema, identifier, view.data)}
 
 
 def _list(call: Call) -> Data:
@@ -229,13 +239,18 @@ def _list(call: Call) -> Data:
     names, token = cut(call, sorted(views), str, call.want("MaxResults", _PAGE))
     answer: Data = {
         "TypeName": str(schema.name),
-        "ResourceDescriptions": [_description(schema, name, views[name]) for name in names],
+        "ResourceDescriptions": [_description(call, schema, name, views[name]) for name in names],
     }
     return {**answer, "NextToken": token} if token else answer
 
 
-def _description(schema: TypeSchema, identifier: str, data: Data) -> Data:
-    return {"Identifier": identifier, "Properties": json.dumps(shown(schema, data["Model"]))}
+def _description(call: Call, schema: TypeSchema, identifier: str, data: Data) -> Data:
+    model = shown(schema, data["Model"])
+    for manner in call.cloud.manners:
+        if manner.type == schema.name:
+            model[manner.property] = manner.shown(model.get(manner.property))
+    told = {name: value for name, value in model.items() if value is not None}
+    return {"Identifier": identifier, "Properties": json.dumps(told)}
 
 
 def _document(text: str, name: str, kind: type) -> Any:

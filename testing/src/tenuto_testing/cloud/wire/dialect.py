@@ -10,11 +10,12 @@ from tenuto_testing.cloud.wire.messages import HttpAnswer, Refusal
 
 
 class Protocol(Enum):
-    """The four protocols that the served types speak."""
+    """The protocols of the served services, and the one that only replayed services speak."""
 
     EC2 = "ec2"
     QUERY = "query"
     REST = "rest-xml"
+    REST_JSON = "rest-json"
     JSON = "json"
 
 
@@ -82,6 +83,7 @@ _PROTOCOLS = {
         content_type="application/xml",
     ),
     Protocol.JSON: _JSON,
+    Protocol.REST_JSON: replace(_JSON, content_type="application/json", denied_status=403),
 }
 _SERVICES = {
     "cloudcontrol": replace(

@@ -4,6 +4,7 @@ A thing of the cloud that appears in an answer (`Rendered`) keeps its text until
 thousand unchanged things is a join of a thousand strings.
 """
 
+import base64
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -54,6 +55,8 @@ class XmlWriter:
             return timestamp
         if kind == "boolean":
             return lambda value: "true" if value else "false"
+        if kind == "blob":
+            return lambda value: base64.b64encode(value if isinstance(value, bytes) else str(value).encode()).decode()
         if kind == "string":
             return lambda value: escape(str(value))
         return str

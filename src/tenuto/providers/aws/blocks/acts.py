@@ -1,0 +1,185 @@
+"""The acts of a block: how a thing is made, changed, taken away, and found again after a lost answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tenuto.core.planning.equality import means_same
+from tenuto.errors import BugError, PermanentError
+from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.observation import Condition, ObservedItem
+from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
+from tenuto.providers.aws.blocks.reading import BlockReader
+from tenuto.providers.aws.blocks.wire import at, sent
+from tenuto.providers.aws.client.names import client_token
+from tenuto.providers.aws.kind import Work, by_owner
+from tenuto.providers.aws.types.cloud_control_model import SENT
+from tenuto.providers.aws.types.cloud_control_model import sent as digests
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_WAIT_S = 5.0
+"""The seconds between two questions about a thing that is on its way out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockActs:
+    """The work on one type; what each field means is said at `block`."""
+
+    reader: BlockReader
+    create: Call
+    updates: Sequence[Update]
+    delete: Call
+    named: Named | None
+    asks_first: bool
+    token: str
+    made: str
+    implied: JsonMap
+    sent_as: Mapping[str, Callable[[Json], Json]]
+    beside: Listed | None
+
+    @property
+    def tags(self) -> TagCalls | None:
+        """The calls about tags. Where they know a thing by another name than its id, it is read for that name."""
+        tags = self.reader.tags
+        if not isinstance(tags, TagCalls):
+            return None
+        return tags if tags.named is None else replace(tags, identify=self._tagged)
+
+    def _tagged(self, work: Work) -> Json:
+        shown = self.reader.current(work.client, work.id)
+        if shown is None:
+            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
+        return self.reader.tagged(work.id, shown)
+
+    def make(self, work: Work) -> Outcome:
+        reader = self.reader
+        if self.asks_first and reader.named(work.client, [self.sought(work.request)]):
+            raise PermanentError(
+                f"There is a {reader.name} {self.sought(work.request)} already.", code="ResourceAlreadyExists"
+            )
+        parameters = {**self.create.fixed, **self._sent(work, self.create, self._wanted(work)), **self._born(work)}
+        answer = work.change(reader.service, self.create.operation, **parameters)
+        if not self.made:
+            return Done(physical_id=PhysicalId(self._id_in(parameters)), attributes=self._noted(work))
+        made = ID.join(str(at(answer, path)) for path in self.made.split())
+        holder = self.made.partition(" ")[0].rpartition(".")[0]
+        shown = at(answer, holder) if holder else answer
+        attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}
+        return Done(physical_id=PhysicalId(made), attributes=attributes)
+
+    def change(self, work: Work) -> Outcome:
+        reader = self.reader
+        for update in self.updates:
+            if any(self._differs(work, name) for name in sorted(update.properties)):
+                names = sorted(update.properties | update.beside)
+                given = self._sent(work, update.call, {name: work.want(name) for name in names})
+                about = update.call.about(reader.words, work.id)
+                work.change(reader.service, update.call.operation, **{**about, **given})
+        for part in reader.parts:
+            part.repair(work, reader.service, reader.words)
+        if self.tags is not None:
+            self.tags.repair(work)
+        return Done(physical_id=work.id, attributes=self._noted(work))
+
+    def remove(self, work: Work) -> Outcome:
+        """Delete the thing. One that has states is gone when it is not shown any more, or shown as gone."""
+        reader, going = self.reader, Pending(message=f"{work.id} is being deleted", delay_s=_WAIT_S)
+        if reader.state is not None and self._is_ending(work):
+            return going
+        for part in reader.parts:
+            part.clear(work, reader.service, reader.words)
+        work.change(reader.service, self.delete.operation, **self.delete.about(reader.words, work.id))
+        if reader.state is None:
+            return Done(physical_id=work.id)
+        shown = reader.current(work.client, work.id)
+        is_gone = shown is None or reader.condition(shown) is Condition.GONE
+        return Done(physical_id=work.id) if is_gone else going
+
+    def _is_ending(self, work: Work) -> bool:
+        """Whether its deletion goes on. Raises PermanentError when it is not there any more."""
+        shown = self.reader.current(work.client, work.id)
+        if shown is None or self.reader.condition(shown) is Condition.GONE:
+            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
+        return self.reader.condition(shown) is Condition.GOING
+
+    def sought(self, request: Request) -> str:
+        """The name, or the id that follows from the properties, of what the request makes."""
+        if self.named is not None and (self.made or len(self.reader.words.split()) == 1):
+            return self.named(request)
+        return ID.join(str(self._part(request, word)) for word in self.reader.words.split())
+
+    def is_it(self, request: Request, item: ObservedItem) -> bool:
+        """Whether an item is what the request made: by our mark, or where it has none by its id or its properties."""
+        if self.reader.tags is not None:
+            return by_owner(request, item)
+        if not self.made:
+            return item.physical_id == self.sought(request)
+        shown = {name: value for name, value in request.properties.items() if name in item.properties}
+        return bool(shown) and means_same(shown, item.properties, {})
+
+    def find(self, work: Work) -> ObservedItem | None:
+        """The search through everything that stands beside what the request makes, each read whole."""
+        listed = self.beside or self.reader.listed
+        if listed is None:
+            raise BugError(f"{self.reader.name} cannot be found again: its block names no list")
+        shown = self.reader.beside(work.client, listed, work.request.properties)
+        return next((item for _, item in shown if not item.is_ending and self.is_it(work.request, item)), None)
+
+    def _wanted(self, work: Work) -> dict[str, Json]:
+        names = self.reader.schema.properties - self.reader.schema.read_only - {"Tags"}
+        held = frozenset[str]().union(*(part.properties for part in self.reader.parts))
+        found = {name: work.want(name) for name in sorted(names - held)}
+        return found | ({self.named.property: self.named(work.request)} if self.named is not None else {})
+
+    def _born(self, work: Work) -> dict[str, Json]:
+        """The parameters of the creation that are no declared properties: parts, tags, the token."""
+        found: dict[str, Json] = {}
+        for part in self.reader.parts:
+            found |= part.at_birth(work)
+        if isinstance(self.reader.tags, TagCalls):
+            # Some services spell the parameter otherwise in their tag calls.
+            shape = work.client.input_of(self.reader.service, self.create.operation)
+            found |= sent(shape, {"Tags": self.reader.tags.at_birth(work)[self.reader.tags.given_as]}, {})
+        elif self.reader.tags is not None:
+            found |= work.birth()
+        return found | ({self.token: client_token(work.request)} if self.token else {})
+
+    def _differs(self, work: Work, name: str) -> bool:
+        """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered; of
+        a thing that was adopted nothing was sent, and what of it is hidden stands as it is."""
+        if name not in self._hidden:
+            return work.differs(name)
+        now = digests(work.request)
+        known: JsonMap = work.request.attributes.get(SENT, now)
+        return work.want(name) is not None and known.get(name) != now.get(name)
+
+    @property
+    def _hidden(self) -> frozenset[str]:
+        return self.reader.schema.write_only - self.reader.properties
+
+    def _noted(self, work: Work) -> JsonMap:
+        """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
+        return {SENT: digests(work.request)} if self._hidden else {}
+
+    def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:
+        shape = work.client.input_of(self.reader.service, call.operation)
+        shaped = {
+            name: self.sent_as[name](value) if name in self.sent_as and value is not None else value
+            for name, value in properties.items()
+        }
+        return sent(shape, shaped, {**self.reader.renamed, **call.renamed})
+
+    def _id_in(self, parameters: JsonMap) -> str:
+        words = [word.removesuffix("[]") for word in self.reader.words.split()]
+        return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
+
+    def _part(self, request: Request, word: str) -> Json:
+        """The value of the property that a call takes as this parameter."""
+        renamed, folded = self.reader.renamed, word.removesuffix("[]").casefold()
+        name = next(
+            (one for one in sorted(self.reader.schema.properties) if renamed.get(one, one).casefold() == folded), word
+        )
+        if self.named is not None and name == self.named.property:
+            return self.named(request)
+        return request.properties.get(name, self.implied.get(word))

@@ -1,0 +1,207 @@
+"""`block`: one AWS resource type, declared as data.
+
+Theory of operation. A type is a list, perhaps a description of each thing, and calls that create, change and delete.
+AWS publishes the rest: what a property is and when it can change (the schema of the type), and what a call takes and
+shows (the model of the service). So a block names the calls, the id, and what the two spell differently; here the
+schema, the model and the block become an `AwsType` like any that is written by hand.
+
+*Seen* (`reading`): the list shows everything; of what is tracked the description, the parts and the tags are read
+besides. *Made* (`acts`): all declared properties that the creating call takes go with it, and all others are changed in
+place right afterwards. *Changed*: each update of which a property differs is called with all of its properties.
+*Deleted*: the parts that hold the thing go first; a thing with states is gone when it is not shown any more.
+
+A type that needs more than that (steps that wait for each other, calls that exclude each other) stays code.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.rate import Calls, MemberCalls
+from tenuto.model.resource import Comparison, Rule
+from tenuto.providers.aws.blocks.acts import BlockActs
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
+from tenuto.providers.aws.blocks.parts import Part
+from tenuto.providers.aws.blocks.reading import BlockReader
+from tenuto.providers.aws.blocks.wire import Names, Paths
+from tenuto.providers.aws.kind import AwsType, Question
+from tenuto.providers.aws.types.facts import calls, facts, published
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_REST = "*"
+"""In place of the properties of an update: all that can change in place, and are no part's and no other update's."""
+
+
+def block(
+    name: str,
+    service: str,
+    *,
+    key: str,
+    implied: JsonMap | None = None,
+    create: str | Call,
+    delete: str | Call,
+    listed: Listed | None = None,
+    described: Described | None = None,
+    looked_up: Described | None = None,
+    beside: Listed | None = None,
+    asked: Call | None = None,
+    modify: Mapping[str | Call, str] | None = None,
+    parts: Sequence[Part] = (),
+    tags: TagCalls | str | None = None,
+    named: Named | None = None,
+    name_after: str = "",
+    asks_first: bool = False,
+    token: str = "",
+    made: str = "",
+    renamed: Names | None = None,
+    sent_as: Mapping[str, Callable[[Json], Json]] | None = None,
+    shown: Paths | None = None,
+    attributes: Paths | None = None,
+    state: State | None = None,
+    undeclarable: Callable[[JsonMap], str] = lambda _: "",
+    unsupported: str = "",
+    shows: str = "",
+    born: JsonMap | None = None,
+    compare_as: Mapping[str, Rule] | None = None,
+    exclusive: Iterable[tuple[str, ...]] = (),
+    **more: Any,
+) -> AwsType:
+    """A type of AWS. Raises BugError for a type without a schema.
+
+    `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id;
+    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation;
+    without it the id follows from what was sent. `modify` has, by call, the words of the properties that it changes,
+    after `+` those that it needs besides. `born` are the values of properties that the creation does not take, `token`
+    is the parameter of its idempotency token.
+
+    What is declared has another name or place in a call or an answer: `renamed` (declared to called), `shown` and
+    `attributes` (declared to the path of an answer). `sent_as` makes the value that
+    a call takes of a declared one, and `shows` are write-only properties that an answer shows.
+
+    A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
+    its name. Without a name it is looked up in the list `beside`. `asks_first` is for services that answer the
+    creation of what is there already like any other. `asked` is the question after one thing by its id, where that is
+    not the describing call. `more` are facts that no schema says (`types.facts`).
+    """
+    schema, refused = published(name), frozenset(unsupported.split())
+    in_parts = frozenset[str]().union(*(part.properties for part in parts))
+    written = schema.properties - schema.read_only - refused - in_parts - {"Tags"}
+    fixed = {path for path in schema.create_only if "." not in path} | {*str(more.get("create_only", "")).split()}
+    updates = _updates(modify or {}, written - (fixed - {*str(more.get("in_place", "")).split()}))
+    reader = BlockReader(
+        name=name,
+        service=service,
+        schema=schema,
+        words=key,
+        properties=written - (schema.write_only - {*shows.split()}),
+        listed=listed,
+        described=described,
+        looked_up=looked_up,
+        asked=asked,
+        parts=tuple(parts),
+        tags=tags,
+        name_property=named.property if named else "",
+        name_after=name_after,
+        renamed=renamed or {},
+        shown=shown or {},
+        attributes=attributes or {},
+        state=state,
+        undeclarable=undeclarable,
+    )
+    acts = BlockActs(
+        reader=reader,
+        create=_call(create),
+        updates=updates,
+        delete=_call(delete),
+        named=named,
+        asks_first=asks_first,
+        token=token,
+        made=made,
+        implied=implied or {},
+        sent_as=sent_as or {},
+        beside=beside,
+    )
+    is_sought = beside is None and (named is not None or not made)
+    is_ec2 = isinstance(tags, str)
+    return AwsType(
+        facts=facts(
+            name,
+            reader.source,
+            calls=_bill(acts, born or {}),
+            costly=reader.costly,
+            compare_as={**_unordered(schema), **(compare_as or {})},
+            attributes=" ".join(attributes or {}),
+            shown=shows,
+            exclusive=[*([(named.property,)] if named else []), *exclusive],
+            named_by=more.pop("named_by", named.property if named and not made else ""),
+            is_tagged=tags is not None,
+            is_mutable=bool(updates or parts or tags),
+            makes_once=bool(token),
+            **more,
+        ),
+        source=reader.source,
+        question=_question(service, asked, described, key),
+        create=acts.make,
+        modify=acts.change,
+        delete=acts.remove,
+        is_found=acts.is_it,
+        find_name=acts.sought if is_sought and not is_ec2 else None,
+        find=None if is_sought or is_ec2 else acts.find,
+        tagged_as=tags if isinstance(tags, str) else "",
+        marks=acts.tags.marks if acts.tags is not None else None,
+        unsupported=refused,
+    )
+
+
+def _call(call: str | Call) -> Call:
+    return Call(call) if isinstance(call, str) else call
+
+
+def _updates(modify: Mapping[str | Call, str], mutable: frozenset[str]) -> tuple[Update, ...]:
+    said = {word for words in modify.values() for word in words.partition("+")[0].split()} - {_REST}
+    found = []
+    for call, words in modify.items():
+        changed, _, beside = words.partition("+")
+        names = frozenset(changed.split())
+        properties = names - {_REST} | (mutable - said if _REST in names else frozenset())
+        found.append(Update(call=_call(call), properties=properties, beside=frozenset(beside.split())))
+    return tuple(found)
+
+
+def _unordered(schema: TypeSchema) -> dict[str, Rule]:
+    """The lists of the type of which the order means nothing, as the schema says."""
+    found: dict[str, Rule] = {}
+    for name, declared in (schema.document.get("properties") or {}).items():
+        rule = follow(declared, schema.document)
+        if rule.get("type") == "array" and rule.get("insertionOrder") is False and name != "Tags":
+            found[name] = Comparison.SET
+    return found
+
+
+def _bill(acts: BlockActs, born: JsonMap) -> Calls:
+    """The calls of the work on a thing, for the bill."""
+    reader = acts.reader
+    service, tags = reader.service, reader.tags
+    changes = {name: f"{service}:{one.call.operation}" for one in acts.updates for name in sorted(one.properties)}
+    members: dict[str, MemberCalls] = {}
+    for part in reader.parts:
+        changes |= part.changes(service)
+        members |= part.members(service)
+    return calls(
+        f"{service}:{acts.create.operation}",
+        f"{service}:{acts.delete.operation}",
+        changes=changes,
+        settings=born,
+        members=members,
+        tags=f"{service}:{tags.put_call} {service}:{tags.remove_call}" if isinstance(tags, TagCalls) else "",
+        is_tagged=isinstance(tags, str),
+    )
+
+
+def _question(service: str, asked: Call | None, described: Described | None, words: str) -> Question | None:
+    call = asked or (described.call if described is not None else None)
+    if call is None or call.fixed or len((call.key or words).split()) != 1:
+        return None
+    return Question(service, call.operation, call.key or words)

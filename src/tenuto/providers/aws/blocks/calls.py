@@ -1,0 +1,142 @@
+"""The calls of a block as data: which operation, how the thing is named in it, and which properties it takes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from botocore.loaders import Loader
+
+from tenuto.errors import BugError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.blocks.wire import Path, at
+from tenuto.providers.aws.client.pages import Paging
+
+ID = "|"
+"""Between the parts of a physical id that is made of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
+    `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
+    """
+
+    operation: str
+    key: str = ""
+    fixed: JsonMap = field(default_factory=dict, hash=False)
+    renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def about(self, words: str, physical_id: str) -> dict[str, Json]:
+        """The parameters that name the thing."""
+        names = (self.key or words).split()
+        parts = physical_id.split(ID, len(names) - 1)
+        if len(parts) != len(names):
+            raise BugError(f"{self.operation} is about {' '.join(names)}, and the id is {physical_id}")
+        pairs = zip(names, parts, strict=True)
+        return {
+            **self.fixed,
+            **{name.removesuffix("[]"): [part] if name.endswith("[]") else part for name, part in pairs},
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """A call that changes some properties of a thing; all those of them that are declared are sent with it.
+
+    `beside` are properties that it needs as well, and that it does not change.
+    """
+
+    call: Call
+    properties: frozenset[str]
+    beside: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """The state of a thing, as a word at a path of an answer. A word that is in none of the lists stands for ready."""
+
+    at: str
+    pending: str = ""
+    going: str = ""
+    gone: str = ""
+    broken: str = ""
+    reason: str = ""
+    """The path of the provider's reason for the state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words; or a function.
+
+    `by_id` is EC2's filter for physical ids, `by_name` the parameter that narrows the list to one name (with `[]` where
+    it takes several). `given` are parameters that properties of a request give: such a list shows what stands beside a
+    thing, and no sweep reads it.
+    """
+
+    operation: str
+    id: str | Callable[[Json], Json]
+    each: str = ""
+    """The path of the things in a member, where a member of the list is not a thing."""
+    size: int = 0
+    by_id: str = ""
+    filters_as: str = "Filters"
+    by_name: str = ""
+    fixed: JsonMap = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+    may_lack: bool = False
+    """True when the service leaves an empty list out of its answer."""
+    members: str = ""
+    """The member of the answer that holds the list, when the SDK tells of several or of none."""
+
+    def parts_of(self, member: Json) -> list[Json]:
+        """The parts of the physical id of a member."""
+        paths: Sequence[Path] = self.id.split() if isinstance(self.id, str) else [self.id]
+        return [at(member, path) for path in paths]
+
+    def about(self, name: str) -> dict[str, Json]:
+        """The parameter that narrows the list to a name."""
+        word = self.by_name.removesuffix("[]")
+        return {word: name if word == self.by_name else [name]}
+
+    def paging(self, service: str) -> Paging:
+        """The paging of the list, as the SDK's own model has it."""
+        pages = _pagination(service).get(self.operation, {})
+        keys = pages.get("result_key", "")
+        members = self.members or (keys if isinstance(keys, str) else keys[0])
+        if not members:
+            raise BugError(f"{service} {self.operation}: the block must say where the answer holds the list")
+        return Paging(
+            service=service,
+            operation=self.operation,
+            members=members,
+            token_in=_first(pages.get("input_token", "NextToken")),
+            token_out=_first(pages.get("output_token", "NextToken")),
+            size_name=str(pages.get("limit_key", "")) if self.size else "",
+            page_size=self.size,
+            leaves_out_empty=self.may_lack,
+        )
+
+
+def _first(word: str | list[str]) -> str:
+    return word if isinstance(word, str) else word[0]
+
+
+@lru_cache(maxsize=64)
+def _pagination(service: str) -> Mapping[str, JsonMap]:
+    found: Mapping[str, JsonMap] = Loader().load_service_model(service, "paginators-1")["pagination"]
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """The call that shows one thing with all that the list does not show. `at` is the path of the thing in the answer,
+    and `gone_at` the path of what an answer without it says in its place.
+
+    A thing that is described `anew` is asked for at every sweep: its state is in the answer, or the list shows things
+    that are gone. Otherwise it is read in turns, like everything that costs a call for each thing.
+    """
+
+    call: Call
+    at: str = ""
+    gone_at: str = ""
+    anew: bool = False

@@ -1,0 +1,360 @@
+"""Parts of a thing that have calls of their own: attributes, members that are put and dropped, and configurations.
+
+A part reads its properties of one thing, and brings them to what is desired. What a block declares as a part costs a
+call for each thing, so it is read in turns, and only where it is compared. Members are added before others are removed:
+what was wanted before and is wanted after is never missing in between.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from tenuto.errors import ProviderError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.rate import MemberCalls
+from tenuto.providers.aws.blocks.calls import Call, Listed
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import at, parsed
+from tenuto.providers.aws.client.faults import is_gone
+from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.kind import Work, flag
+from tenuto.providers.aws.rates.buckets import calls_of
+from tenuto.providers.aws.types.text_attributes import TextAttributes
+
+
+class Part(Protocol):
+    """One part. `changes` are the calls of a change of each of its properties, in words; `members` those of a list."""
+
+    @property
+    def properties(self) -> frozenset[str]: ...
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the list or the description of a thing shows the part, so that it costs no call."""
+        ...
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        """The properties as they are. Raises ProviderError; "gone" says that the thing is."""
+        ...
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        """Parameters for the call that creates the thing; none where the part is put in its place afterwards."""
+        ...
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        """Bring the properties to what is desired."""
+        ...
+
+    def clear(self, work: Work, service: str, words: str) -> None:
+        """Take away what would keep the thing from being deleted."""
+        ...
+
+    def changes(self, service: str) -> Mapping[str, str]: ...
+
+    def members(self, service: str) -> Mapping[str, MemberCalls]: ...
+
+
+class Plain:
+    """The answers of a part that costs a call, and has nothing to do at the birth, nor at the end."""
+
+    @property
+    def is_free(self) -> bool:
+        return False
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {}
+
+    def clear(self, work: Work, service: str, words: str) -> None:
+        return None
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {}
+
+    def members(self, service: str) -> Mapping[str, MemberCalls]:
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attributes(Plain):
+    """Properties that a service keeps as texts by name. `names` are words; `silent` ones among them can be denied at
+    the birth only by leaving them out. Without `read_by` the description of the thing is these very texts.
+
+    `write` takes all of them in one parameter, or one at a time where `pair` names the parameters of name and text.
+    """
+
+    type: str
+    names: str
+    write_by: Call
+    read_by: Call | None = None
+    given_as: str = "Attributes"
+    pair: tuple[str, str] | None = None
+    silent: str = ""
+
+    @cached_property
+    def _texts(self) -> TextAttributes:
+        return TextAttributes(self.type, self.names)
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset(self.names.split())
+
+    @property
+    def is_free(self) -> bool:
+        return self.read_by is None
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        if self.read_by is None:
+            return self._texts.read(thing.answer)
+        asked = self.read_by.about(thing.words, thing.id)
+        answer = thing.client.read(thing.service, self.read_by.operation, **asked)
+        return self._texts.read(answer.get("Attributes") or {})
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        given = self._texts.given(work, silent=self.silent.split())
+        return {self.given_as: given} if given else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        changed = self._texts.changed(work)
+        about = self.write_by.about(words, work.id)
+        if self.pair is None:
+            if changed:
+                work.change(service, self.write_by.operation, **about, **{self.given_as: changed})
+            return
+        for name, value in changed.items():
+            work.change(service, self.write_by.operation, **about, **{self.pair[0]: name, self.pair[1]: value})
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return dict.fromkeys(self.names.split(), f"{service}:{self.write_by.operation}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyValues(Plain):
+    """One property that is a list of `Key` and `Value`: settings of which only the declared ones are held."""
+
+    name: str
+    read_by: Call
+    write_by: Call
+    shown_at: str = "Attributes"
+    given_as: str = "Attributes"
+    key: str = "Key"
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        asked = self.read_by.about(thing.words, thing.id)
+        shown = at(thing.client.read(thing.service, self.read_by.operation, **asked), self.shown_at) or ()
+        return {self.name: [{self.key: one[self.key], "Value": one.get("Value", "")} for one in shown]}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(self.name):
+            return
+        seen = {one[self.key]: one.get("Value") for one in work.seen(self.name) or ()}
+        changed = [
+            {self.key: one[self.key], "Value": text_of(one.get("Value", ""))}
+            for one in work.want(self.name)
+            if seen.get(one[self.key]) != text_of(one.get("Value", ""))
+        ]
+        if changed:
+            about = self.write_by.about(words, work.id)
+            work.change(service, self.write_by.operation, **about, **{self.given_as: changed})
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.write_by.operation}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Members(Plain):
+    """A property that is a list, of which each member is put and dropped by a call.
+
+    `shown_at` is the path of a member in each one of `listed`, or of all in what the description of the thing shows.
+    `member` names the parameter of a member that is a text; the members of a mapping are parameters themselves, and
+    `key` are those that tell one from another. `each` describes one member that is shown by its key alone.
+    """
+
+    name: str
+    shown_at: str
+    put: Call
+    drop: Call
+    listed: Listed | None = None
+    about: str = ""
+    """The names of the thing in the listing call, where they are not those of the block."""
+    each: Call | None = None
+    member: str = ""
+    key: str = ""
+    is_bulk: bool = False
+    """True when `member` names a parameter that takes a list."""
+    dropped_as: str = ""
+    """The parameter that takes the keys of the members to drop, where that is not `member`."""
+    is_cleared: bool = False
+    """True when the thing cannot be deleted while it has members."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    @property
+    def is_free(self) -> bool:
+        return self.listed is None and self.each is None
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        if self.listed is None:
+            shown = at(thing.answer, self.shown_at) or []
+        else:
+            shown = self._listed(thing)
+        if self.each is not None:
+            shown = [self._described(thing, str(one)) for one in shown]
+        return {self.name: list(shown)}
+
+    def _listed(self, thing: Thing) -> Sequence[Json]:
+        listed = self.listed
+        assert listed is not None
+        asked = Call(listed.operation, self.about, listed.fixed).about(thing.words, thing.id)
+        return [at(one, self.shown_at) for one in thing.client.pages(listed.paging(thing.service), **asked)]
+
+    def _described(self, thing: Thing, name: str) -> JsonMap:
+        each = self.each
+        assert each is not None
+        answer = thing.client.read(thing.service, each.operation, **each.about(thing.words, f"{thing.id}|{name}"))
+        return {key: parsed(value) for key, value in answer.items() if key in self._fields}
+
+    @property
+    def _fields(self) -> Sequence[str]:
+        return self.member.split()
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs(self.name):
+            wanted, present = list(work.want(self.name) or ()), list(work.seen(self.name) or ())
+            self._send(work, service, words, self.put, [one for one in wanted if one not in present])
+            kept = [self._key(one) for one in wanted]
+            self._send(
+                work, service, words, self.drop, [one for one in present if self._key(one) not in kept], is_drop=True
+            )
+
+    def clear(self, work: Work, service: str, words: str) -> None:
+        if self.is_cleared:
+            answer: JsonMap = {}
+            thing = Thing(client=work.client, service=service, words=words, id=work.id, answer=answer)
+            self._send(work, service, words, self.drop, self.read(thing)[self.name], is_drop=True)
+
+    def _send(
+        self, work: Work, service: str, words: str, call: Call, members: Sequence[Json], *, is_drop: bool = False
+    ) -> None:
+        about = call.about(words, work.id)
+        if self.is_bulk:
+            is_by_key = is_drop and self.dropped_as
+            given = {self.dropped_as: [one[self.key] for one in members]} if is_by_key else {self.member: list(members)}
+            if members:
+                work.change(service, call.operation, **about, **given)
+            return
+        for one in members:
+            try:
+                work.change(service, call.operation, **about, **self._parameters(one, is_key_alone=is_drop))
+            except ProviderError as error:
+                # That a member hangs there no more is as good as to have dropped it.
+                if not (is_drop and is_gone(error)):
+                    raise
+
+    def _parameters(self, one: Json, *, is_key_alone: bool) -> dict[str, Json]:
+        if not isinstance(one, Mapping):
+            return {self.member: one}
+        names = self.key.split() if is_key_alone else self._fields
+        return {name: text_of(one[name]) for name in names if name in one}
+
+    def _key(self, one: Json) -> Json:
+        return tuple(one.get(name) for name in self.key.split()) if isinstance(one, Mapping) else one
+
+    def members(self, service: str) -> Mapping[str, MemberCalls]:
+        put, drop = (calls_of(f"{service}:{call.operation}") for call in (self.put, self.drop))
+        calls = MemberCalls(
+            put=put, drop=drop, clear=drop if self.is_cleared else (), key=self.key, is_bulk=self.is_bulk
+        )
+        return {self.name: calls}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting(Plain):
+    """One property with a call that reads it and one that writes it. `given_as` names the parameter of the writing
+    call, `shown_at` the path of the answer."""
+
+    name: str
+    read_by: Call
+    write_by: Call
+    shown_at: str
+    given_as: str
+    given_at: str = ""
+    """The path of what is given in the declared value."""
+    is_text: bool = False
+    is_born: bool = False
+    """True when the creation takes it, too."""
+    absent: str = ""
+    """The codes that say that it is not set, in words."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        try:
+            answer = thing.client.read(
+                thing.service, self.read_by.operation, **self.read_by.about(thing.words, thing.id)
+            )
+        except ProviderError as error:
+            if error.code in self.absent.split():
+                return {}
+            raise
+        value = at(answer, self.shown_at)
+        return {} if value is None else {self.name: parsed(value)}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {self.given_as: self._given(work)} if self.is_born and work.want(self.name) is not None else {}
+
+    def _given(self, work: Work) -> Json:
+        value = at(work.want(self.name), self.given_at)
+        return text_of(value) if self.is_text else value
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs(self.name):
+            about = self.write_by.about(words, work.id)
+            work.change(service, self.write_by.operation, **about, **{self.given_as: self._given(work)})
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.write_by.operation}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch(Plain):
+    """One truth value with a call that turns it on, and one that turns it off. `shown_at` is its path in the answer of
+    `read_by`, or in what the description of the thing shows."""
+
+    name: str
+    shown_at: str
+    on: str
+    off: str
+    read_by: Call | None = None
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    @property
+    def is_free(self) -> bool:
+        return self.read_by is None
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        answer = thing.answer
+        if self.read_by is not None:
+            asked = self.read_by.about(thing.words, thing.id)
+            answer = thing.client.read(thing.service, self.read_by.operation, **asked)
+        value = at(answer, self.shown_at)
+        return {} if value is None else {self.name: flag(value)}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs(self.name):
+            call = Call(self.on if flag(work.want(self.name)) else self.off)
+            work.change(service, call.operation, **call.about(words, work.id))
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.on}"}

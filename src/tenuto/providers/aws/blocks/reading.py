@@ -1,0 +1,285 @@
+"""The reading of a block's things: lists, descriptions, parts and tags, and what becomes of them in a sweep.
+
+Theory of operation. One sweep reads the list, and of what is tracked and of interest the rest, a call or a few for each
+thing and in turns (`client.details`). A thing that was asked for by name is read whole. A type without a list is read
+thing by thing, as far as it is tracked.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tenuto.compositions.schema import TypeSchema
+from tenuto.errors import PermanentError
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import Condition
+from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, State
+from tenuto.providers.aws.blocks.parts import Part
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import Names, Paths, at, declared
+from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.client import AccountClient
+from tenuto.providers.aws.kind import Filters, IdFilter, Scope, Seen, Source
+from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_DESCRIPTION = "description"
+"""The detail that holds the answer of the describing call. No property has a small initial."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockReader:
+    """The reader of one type. `words` name the parameters of the parts of a physical id."""
+
+    name: str
+    service: str
+    schema: TypeSchema
+    words: str
+    properties: frozenset[str]
+    """The properties that the list and the description show."""
+    listed: Listed | None
+    described: Described | None
+    looked_up: Described | None
+    asked: Call | None
+    """The list as the question after one thing by its id."""
+    parts: Sequence[Part]
+    tags: TagCalls | str | None
+    name_property: str
+    name_after: str
+    """The last of these in a physical id comes before its name; empty where the id is the name."""
+    renamed: Names
+    shown: Paths
+    attributes: Paths
+    state: State | None
+    undeclarable: Callable[[JsonMap], str]
+
+    @property
+    def source(self) -> Source:
+        if self.listed is None:
+            return Source(name=self.name, read=self.read, shows_all=False)
+        by_id = {self.name: IdFilter(name=self.listed.by_id)} if self.listed.by_id else {}
+        return Source(name=f"{self.service}.{self.listed.operation}", read=self.read, by_id=by_id)
+
+    @property
+    def costly(self) -> frozenset[str]:
+        """The properties that cost a call for each thing, and are read in turns."""
+        kept = self.described is not None and not self.described.anew
+        described = self.properties - {self.name_property} if kept else frozenset[str]()
+        in_parts = frozenset[str]().union(*(part.properties for part in self.parts if not self._is_free(part)))
+        return described | in_parts | (frozenset({"Tags"}) if isinstance(self.tags, TagCalls) else frozenset())
+
+    def _is_free(self, part: Part) -> bool:
+        """Whether every sweep shows the part: the list does, or a description that is read at every sweep."""
+        return part.is_free and (self.described is None or self.described.anew)
+
+    def read(self, client: AccountClient, scope: Scope) -> list[Seen]:
+        """Read what the scope asks for."""
+        if scope.names is not None:
+            found = self.named(client, scope.named(self.name))
+            return self._whole(client, found)
+        members = (
+            {} if self.listed is None else self._listing(client, self.listed, _filters(self.listed, scope.filters))
+        )
+        tracked = [str(one) for one in scope.ids(self.name)]
+        if self.described is None:
+            tracked = [one for one in tracked if one in members]
+        details = scope.details(client, self.name, tracked, lambda asked: self._details(client, members, asked))
+        now = self._now(client, members, details)
+        there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
+        others = {one: member for one, member in members.items() if one not in tracked}
+        return [
+            *(self._seen(client, one, there[one], details[one]) for one in there),
+            *(self._seen(client, one, member, {}) for one, member in others.items()),
+        ]
+
+    @property
+    def _is_asked_anew(self) -> bool:
+        return self.described is not None and (self.described.anew or self.listed is None)
+
+    def named(self, client: AccountClient, names: Iterable[str]) -> dict[str, JsonMap]:
+        """The things of these names, by id: described where there is a call for that, else members of the list."""
+        wanted = list(names)
+        if self.looked_up is not None:
+            looked_up = self.looked_up
+            ids = client.each_there(lambda one: self._looked_up(client, looked_up, one), wanted)
+            return {one: {} for one in ids.values()}
+        if self.listed is not None and self.listed.by_name:
+            found: dict[str, JsonMap] = {}
+            for name in wanted:
+                members = faults.unless_gone(partial(self._listing, client, self.listed, self.listed.about(name)))
+                found |= {one: member for one, member in (members or {}).items() if self._is_named(one, member, name)}
+            return found
+        if self.described is not None:
+            found = client.each_there(lambda one: self.answer(client, one), wanted)
+            return {self._id_in(answer, name): answer for name, answer in found.items()}
+        members = {} if self.listed is None else self._listing(client, self.listed, {})
+        return {
+            one: member for one, member in members.items() if any(self._is_named(one, member, name) for name in wanted)
+        }
+
+    def _is_named(self, one: str, member: JsonMap, name: str) -> bool:
+        """Whether a member of a list is what is asked for, by its name or by an id that follows from its properties."""
+        return name in (one, self._name_of(one, member))
+
+    def _id_in(self, answer: JsonMap, name: str) -> str:
+        """The id in the description of a thing, as the list has it; the name, where there is no list."""
+        listed = self.listed
+        parts = listed.parts_of(answer) if listed is not None and isinstance(listed.id, str) else [None]
+        return name if None in parts else ID.join(map(str, parts))
+
+    def _looked_up(self, client: AccountClient, looked_up: Described, name: str) -> str:
+        answer = client.read(self.service, looked_up.call.operation, **looked_up.call.about(self.words, name))
+        return str(at(answer, looked_up.at))
+
+    def _name_of(self, one: str, member: JsonMap) -> str:
+        """The name in a member of a list, or in the physical id."""
+        name = self.name_property
+        shown = declared(member, self.schema, [name], self.renamed, self.shown) if name else {}
+        return str(shown.get(name, one.rpartition(self.name_after)[2] if self.name_after else one))
+
+    def answer(self, client: AccountClient, physical_id: str) -> JsonMap:
+        """The answer of the describing call about one thing. Raises ProviderError, also when there is none."""
+        described = self.described
+        if described is None:
+            return {}
+        asked = described.call.about(self.words, physical_id)
+        answer = client.read(self.service, described.call.operation, **asked)
+        found = at(answer, described.at)
+        if found is None and described.gone_at and at(answer, described.gone_at):
+            raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
+        if not isinstance(found, Mapping):
+            raise faults.not_of_aws(f"{self.service} {described.call.operation}")
+        return found
+
+    def current(self, client: AccountClient, physical_id: str) -> JsonMap | None:
+        """One thing as it is now, in the middle of an act; None when there is none."""
+        if self.described is not None:
+            return faults.unless_gone(lambda: self.answer(client, physical_id))
+        if self.listed is None:
+            return None
+        about = {} if self.asked is None else self.asked.about(self.words, physical_id)
+        shown = faults.unless_gone(partial(self._listing, client, self.listed, about))
+        return (shown or {}).get(physical_id)
+
+    def beside(self, client: AccountClient, listed: Listed, properties: JsonMap) -> list[Seen]:
+        """The things of a list that the properties narrow, each whole."""
+        given = {word: properties.get(name) for word, name in listed.given.items()}
+        return self._whole(client, self._listing(client, listed, given))
+
+    def condition(self, answer: JsonMap) -> Condition:
+        state = self.state
+        if state is None:
+            return Condition.READY
+        word = str(at(answer, state.at))
+        for words, condition in (
+            (state.pending, Condition.PENDING),
+            (state.going, Condition.GOING),
+            (state.gone, Condition.GONE),
+            (state.broken, Condition.BROKEN),
+        ):
+            if word in words.split():
+                return condition
+        return Condition.READY
+
+    def attributes_of(self, one: str, answer: JsonMap) -> JsonMap:
+        """The answers to `Fn::GetAtt`: by the names of the schema, and by the paths of the block, in which `$id` and
+        `$name` stand for the physical id and the name."""
+        top = sorted(name for name in self.schema.attributes if "." not in name)
+        known = declared(answer, self.schema, top, self.renamed, {})
+        nested = {
+            path: at(known, path)
+            for path in sorted(self.schema.attributes)
+            if "." in path and path.split(".")[0] in known
+        }
+        own: JsonMap = {"$id": one, "$name": self._name_of(one, answer)}
+        told = {name: own.get(str(path)) or at(answer, path) for name, path in self.attributes.items()}
+        return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
+
+    def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
+        found: dict[str, JsonMap] = {}
+        for member in client.pages(listed.paging(self.service), **listed.fixed, **given):
+            for one in at(member, listed.each) if listed.each else [member]:
+                parts = listed.parts_of(one)
+                if all(part is not None for part in parts):
+                    found[ID.join(map(str, parts))] = one if isinstance(one, Mapping) else {}
+        return found
+
+    def _whole(self, client: AccountClient, members: Mapping[str, JsonMap]) -> list[Seen]:
+        """Things with everything that costs a call; without those that are gone."""
+        whole = self.costly | {_DESCRIPTION}
+        details = self._details(client, members, dict.fromkeys(members, whole))
+        return [
+            self._seen(client, one, {**members[one], **detail.get(_DESCRIPTION, {})}, detail)
+            for one, detail in details.items()
+        ]
+
+    def _details(
+        self, client: AccountClient, members: Mapping[str, JsonMap], asked: Mapping[str, frozenset[str]]
+    ) -> dict[str, JsonMap]:
+        def read(one: str) -> JsonMap:
+            return self._detail(client, one, members.get(one, {}), asked[one])
+
+        return client.each_there(read, asked)
+
+    def _detail(self, client: AccountClient, one: str, member: JsonMap, names: frozenset[str]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        is_described = self.described is not None and (_DESCRIPTION in names or not self.described.anew)
+        if is_described and not names.isdisjoint(self.properties | {_DESCRIPTION}):
+            found[_DESCRIPTION] = self.answer(client, one)
+        answer = {**member, **found.get(_DESCRIPTION, {})}
+        thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
+        for part in self.parts:
+            if not self._is_free(part) and not names.isdisjoint(part.properties):
+                found |= part.read(thing)
+        if "Tags" in names and isinstance(self.tags, TagCalls):
+            # A list of mere names shows nothing that the tag calls could know a thing by.
+            shown = answer or (self.answer(client, one) if self.tags.named is not None else {})
+            found["Tags"] = self.tags.read(client, self.tagged(one, shown))
+        return found
+
+    def tagged(self, one: str, answer: JsonMap) -> Json:
+        """The name of a thing in the calls that read and write tags."""
+        name = self.tags.named if isinstance(self.tags, TagCalls) else None
+        return one if name is None else name(one, answer)
+
+    def _now(
+        self, client: AccountClient, members: Mapping[str, JsonMap], details: Mapping[str, JsonMap]
+    ) -> dict[str, JsonMap]:
+        """The descriptions of the tracked things: as they were read in turn, or asked for now, as is one that the list
+        lacks."""
+        known = {one: detail.get(_DESCRIPTION, {}) for one, detail in details.items()}
+        asked = [one for one in details if self._is_asked_anew or (self.described and one not in members)]
+        fresh = client.each_there(lambda one: self.answer(client, one), asked)
+        return {one: fresh.get(one, answer) for one, answer in known.items() if one in fresh or one not in asked}
+
+    def _seen(self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap) -> Seen:
+        properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
+        properties.update({name: value for name, value in details.items() if name not in (_DESCRIPTION, "Tags")})
+        thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
+        for part in self.parts:
+            properties |= part.read(thing) if self._is_free(part) else {}
+        if self.name_property:
+            properties.setdefault(self.name_property, self._name_of(one, answer))
+        tags = (
+            answer.get("Tags") or answer.get("TagSet") or ()
+            if isinstance(self.tags, str)
+            else details.get("Tags") or ()
+        )
+        state = self.state
+        return seen(
+            self.name,
+            one,
+            properties,
+            attributes=self.attributes_of(one, answer),
+            tags=None if self.tags is None else tags,
+            condition=self.condition(answer),
+            message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
+            undeclarable=self.undeclarable(answer),
+        )
+
+
+def _filters(listed: Listed, filters: Filters) -> dict[str, Json]:
+    """The filters as a parameter of the list; DescribeFlowLogs calls them `Filter`."""
+    given = narrowed(filters).get("Filters")
+    return {} if given is None else {listed.filters_as: given}

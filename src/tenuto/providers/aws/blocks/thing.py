@@ -1,0 +1,18 @@
+"""One thing of a block as it was read: its id, and all that the list and the description of it show."""
+
+from dataclasses import dataclass
+
+from tenuto.model.ids import JsonMap
+from tenuto.providers.aws.client.client import AccountClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """One thing, with all that a part needs to read itself. `words` name the parameters of the physical id in the
+    calls of the block."""
+
+    client: AccountClient
+    service: str
+    words: str
+    id: str
+    answer: JsonMap
