@@ -11,7 +11,20 @@ from typing import Any
 
 import structlog
 
-from benchmarks import compiling, crowd, kernel, machine, phases, reading, rest, script, stacks, terraform_core
+from benchmarks import (
+    compiling,
+    crowd,
+    kernel,
+    local,
+    machine,
+    phases,
+    reading,
+    rest,
+    script,
+    stacks,
+    terraform_core,
+    web,
+)
 from benchmarks.report import table, with_exponents, with_ratios
 from tenuto.bootstrap.collector import collect_seldom
 
@@ -35,6 +48,8 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
         (100, 1_000, 10_000),
         "the kernel beside Terraform without a cloud (see --peers)",
     ),
+    "web": (web.web, (100, 1_000), "pages of the dashboard, and twenty viewers while fifty things happen a second"),
+    "local": (local.local, (4,), "networks and machines of a host, beside ip, nft and QEMU alone; needs root"),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
 

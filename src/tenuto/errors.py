@@ -7,6 +7,7 @@
     │   ├── NotFoundError        no such process, resource or job (exit 4)
     │   │   └── NoProcessError       no process of that name
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
+    │   ├── NoRoomError          a disk is full, or a limit is reached; nothing was changed
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── ForbiddenError     no secret, or not permitted (exit 6)
     │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
@@ -82,6 +83,12 @@ class NotAllowedError(UserError):
     """The state of the process, or its lock, does not allow the command. Nothing was changed."""
 
     code = "not-allowed"
+
+
+class NoRoomError(UserError):
+    """The disk of the Conductor is full, or a limit of a namespace is reached. Nothing was changed."""
+
+    code = "no-room"
 
 
 class PlanMovedError(UserError):

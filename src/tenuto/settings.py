@@ -58,6 +58,7 @@ OPTIONS: Mapping[str, Kind] = {
     "database": Kind.PLACE,
     "listen": Kind.TEXT,
     "listen_nodes": Kind.TEXT,
+    "public_url": Kind.TEXT,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
     "providers": Kind.LINES,
@@ -65,6 +66,7 @@ OPTIONS: Mapping[str, Kind] = {
     "validations": Kind.PATHS,
     "notify_commands": Kind.LINES,
     "webhook_allow": Kind.LINES,
+    "image_allow": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
@@ -98,6 +100,9 @@ class Settings:
     """TENUTO_LISTEN: HOST:PORT of the API."""
     listen_nodes: Address | None
     """TENUTO_LISTEN_NODES: HOST:PORT where the agents of real hosts call. Default: none, and no real hosts."""
+    public_url: str
+    """TENUTO_PUBLIC_URL: the URL that browsers use, where a proxy or another name stands before the Conductor. Default:
+    none."""
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
@@ -130,6 +135,8 @@ class Settings:
     """TENUTO_NOTIFY_COMMANDS: programs that are told of events, one in a line. Default: none."""
     webhook_allow: Reach
     """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
+    image_allow: Reach
+    """TENUTO_IMAGE_ALLOW: networks and hosts, not public, that URLs of images may lead to. Default: none."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -149,6 +156,8 @@ class Settings:
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
     no_color: bool
     """NO_COLOR: any text turns colour off (no-color.org)."""
+    force_color: bool = False
+    """FORCE_COLOR: any text but 0 turns colour on where no terminal is, as in a log of CI. NO_COLOR goes before."""
     debug: bool
     """TENUTO_DEBUG: 1 shows tracebacks of unexpected errors."""
     cli_log: Path | None
@@ -197,6 +206,7 @@ class Settings:
             database=layers.text("database") or str(data / "tenuto.db"),
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
             listen_nodes=_read(layers, "listen_nodes", Address.parse, None),
+            public_url=_read(layers, "public_url", values.parse_public_url, ""),
             period_s=_read(layers, "period", values.parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(layers, "patience", values.parse_patience, DEFAULT_PATIENCE_S),
             providers=_read(layers, "providers", values.parse_providers, DEFAULT_PROVIDERS),
@@ -211,6 +221,7 @@ class Settings:
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
+            image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,
@@ -219,6 +230,7 @@ class Settings:
             more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
             api_share=_read(layers, "api_share", values.parse_share, None),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
+            force_color=environ.get("FORCE_COLOR", "") not in ("", "0"),
             debug=layers.text("debug") not in ("", "0"),
             cli_log=_cli_log(layers),
             origins={key: origin for key in OPTIONS if (origin := layers.origin(key))},

@@ -30,7 +30,7 @@ def test_the_guide_works_as_it_is_printed(tmp_path: Path, capsys: pytest.Capture
     world.crash()
     services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
     with served(services) as url:
-        desk = Desk(world, Shell(url, tmp_path, capsys), tmp_path)
+        desk = Desk(world, Shell(url, tmp_path, capsys), tmp_path, services)
         for line in "".join(TYPED.findall(text)).splitlines():
             _type(desk, shlex.split(line.removeprefix("$ tenuto ")))
         built = desk.document("object", "show", "web")

@@ -65,11 +65,14 @@ def test_every_command_of_the_guides_is_understood(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     program, *words = shlex.split(command.partition(" >")[0], comments=True)
-    for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan)", command)):
+    for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan|qcow2)", command)):
         file.parent.mkdir(exist_ok=True)
         file.write_text(EXAMPLE.read_text())
     for folder in re.findall(r"--plugins ([\w/-]+)", command):
         Path(folder).mkdir()
+    for folder in re.findall(r"\bcdk\.out\b", command):
+        Path(folder).mkdir(exist_ok=True)
+        (Path(folder) / "manifest.json").write_text("{}")
     assert program.rpartition("/")[2] == "tenuto"
     found: click.Command | None = root
     context = root.make_context("tenuto", words, obj=Session(Settings.load({}, ())))

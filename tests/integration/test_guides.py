@@ -19,12 +19,20 @@ from receiver import receiving
 from tenuto.cli.exits import Exit
 
 GUIDES = Path(__file__).parents[2] / "docs/guide"
+ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
+    "adding-a-type.md": "its block and its example: tests/integration/aws/test_adding_a_type.py",
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
+    "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
     "crashes.md": "clocks that are set and Conductors that die: test_clock_live.py, test_kill9.py",
+    "from-terraform.md": "words; its two commands are those of import-and-release.md, with ids that nobody has",
+    "from-kubectl.md": "a page of words",
+    "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
+    "dashboard.md": "on a simulated world, and in a browser: tests/docs/test_dashboard_guide.py, tests/journeys",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
+    "install.md": "its packages: test_packages.py; its completion and examples: test_ways_in_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
     "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",
@@ -33,6 +41,7 @@ TYPED_ELSEWHERE = {
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",
     "sam.md": "in front of the strict cloud: test_strict_live.py",
+    "proposals.md": "with users of a policy: tests/behaviours/test_proposals.py",
     "scenarios.md": "lines of scenarios: tests/scenarios",
     "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
     "strict-cloud.md": "a server for tests: test_strict_live.py",
@@ -148,6 +157,34 @@ def test_import_and_release(installation: Installation) -> None:
         instead={"vpc-0a1b": network, "subnet-1": subnets[0], "subnet-2": subnets[1]},
     )
     installation.live.until_converged("net", 0.0)
+
+
+def test_cdk(installation: Installation) -> None:
+    """With an assembly that has a VPC, a bucket that is emptied, a stage and a nested stack."""
+    shutil.copytree(ASSEMBLY, installation.folder / "cdk.out")
+
+    def fill() -> None:
+        s3 = installation.live.inside(OWN, "s3", REGION)
+        bucket = installation.live.status("Data")["resources"]["Bucket83908E77"]["id"]
+        for content in (b"one", b"two"):
+            s3.put_object(Bucket=bucket, Key="kept/until/then", Body=content)
+
+    def open_default_group() -> None:
+        ec2 = installation.live.inside(OWN, "ec2", REGION)
+        vpc = installation.live.status("Net")["resources"]["Vpc8378EB38"]["id"]
+        filters = [{"Name": "vpc-id", "Values": [vpc]}, {"Name": "group-name", "Values": ["default"]}]
+        (group,) = ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+        assert (group["IpPermissions"], group["IpPermissionsEgress"]) == ([], [])
+
+    installation.follow(
+        GUIDES / "cdk.md",
+        before={"tenuto status": open_default_group, "tenuto kill Data --wait": fill},
+    )
+    assert installation.live.tenuto("--json", "status").document["processes"] == []
+
+
+def test_python(installation: Installation) -> None:
+    installation.follow(GUIDES / "python.md", skipped={"pip install": "the tests have it"})
 
 
 def test_nested_templates(installation: Installation) -> None:

@@ -5,6 +5,7 @@ Those of the commands about objects by request are in `test_help_examples_of_obj
 `GIVEN` is what must be there before an example, by the words that it holds; what is not named needs nothing.
 """
 
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -30,6 +31,7 @@ from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto.providers.simulated.types import GROUP, NETWORK
 
+ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TEMPLATE = """
 Parameters:
   Stage: {Type: String, Default: prod}
@@ -76,7 +78,7 @@ FAILS = {
     "notification test": Exit.FAILED,  # no server listens there
 }
 
-OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver ns")
+OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver", "tenuto image build")
 """Examples that need hosts: what they do is in test_local_agents.py and tests/linux/test_demo_on_linux.py."""
 OF_OBJECTS = {"object", *(kind.name for kind in OBJECT_KINDS)}
 
@@ -112,6 +114,7 @@ class Day:
             (installation.folder / name).mkdir()
         for name, text in {"vpc": TEMPLATE, "web": OFFICE, "no-ssh": RULE, "policy": POLICY}.items():
             installation.write(f"{name}.yaml", text.lstrip())
+        shutil.copytree(ASSEMBLY, installation.folder / "cdk.out")
         profile = (installation.folder / "aws-config").read_text()
         (installation.folder / "aws-config").write_text(profile + profile.replace("production", "test"))
 

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import urllib3
 from agents import HostsLive, RealAgent, modes
+from images import digest, disk
+
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
+from tenuto.providers.local.wire.tokens import bearer
 
 PAGE = Path(__file__).parents[2] / "docs/guide/joining.md"
 BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
@@ -123,3 +128,35 @@ def test_the_page_about_joining_does_what_it_says(live: HostsLive) -> None:
         given[given.index("--state") + 1] = str(agent.state)
         agent.start(*given)
         assert agent.stop() == 0
+
+
+def test_a_host_gets_the_image_of_its_machine_and_no_other(live: HostsLive, tmp_path: Path) -> None:
+    """Behaviour 63 (wrong peer): the bytes go to the host of the machine, by its own secret."""
+    h1, h2 = live.join("h1"), live.join("h2")
+    content = disk("base", 3 * 1024**2)
+    (tmp_path / "base.img").write_bytes(content)
+    live.tenuto("artifact", "upload", "base", str(tmp_path / "base.img"), check=True)
+    file = tmp_path / "web.yaml"
+    file.write_text(
+        "Resources:\n  Web:\n    Type: Tenuto::Compute::Instance\n"
+        "    Properties: {Vcpus: 1, MemoryMiB: 256, Host: h1, Disks: [{Base: base}]}\n"
+    )
+    live.tenuto("run", str(file), "--alias", "web", "--wait=120", check=True)
+    staged = BlobFolder(h1.state / BLOBS).path(digest(content))
+    assert staged.read_bytes() == content
+    assert modes(h1.state, BLOBS) == {0o700}
+    assert not BlobFolder(h2.state / BLOBS).stored()
+
+    def status(agent: RealAgent, sha512: str) -> int:
+        identity = json.loads((agent.state / "identity.json").read_text())
+        secret = bearer(identity["zone"], identity["name"], identity["secret"])
+        with urllib3.PoolManager(
+            retries=False, cert_reqs="CERT_NONE", assert_fingerprint=identity["fingerprint"], assert_hostname=False
+        ) as pool:
+            headers = {"Authorization": f"Bearer {secret}"}
+            return int(pool.request("GET", f"{identity['url']}/v1/node/blobs/{sha512}", headers=headers).status)
+
+    assert status(h1, digest(content)) == 200
+    assert status(h2, digest(content)) == 404
+    assert status(h1, "0" * 128) == status(h1, "..%2Fx") == 404
+    assert live.tenuto("--json", "plan", "web", check=True).document["operations"] == []

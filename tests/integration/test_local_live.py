@@ -59,6 +59,9 @@ def test_the_page_of_the_local_cloud_does_what_it_says(live: Live, tmp_path: Pat
     assert things(live)["Web"]["id"] in type_next()
     assert "shop/Net" in type_next()
     assert "shop/Nic" in type_next()
+    assert type_next() == "simulated\n"
+    assert type_next(2) == template
+    assert "web login:" in type_next()
     first = things(live)["Web"]["id"]
     type_next(4, **{"stop": "Web", "break": "Net"})
     live.until(lambda: is_as_ordered(live), "what was broken is set right")

@@ -18,9 +18,9 @@ from tenuto.compositions.document import to_document
 from tenuto.model.plan import Plan, Verb
 from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import Cloud, Failure, Fault
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.strict_world import REGION, StrictWorld
 
 ACCOUNT = "123456789012"
@@ -201,7 +201,7 @@ def verbs(plan: Plan) -> list[Verb]:
 def test_every_property_that_takes_several_names_of_a_key_is_tried_here() -> None:
     declared = {
         (str(name), path)
-        for name, kind in CATALOGUE.items()
+        for name, kind in SERVED.items()
         for path, naming in kind.facts.namings.items()
         if naming.pointer
     }

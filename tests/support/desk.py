@@ -21,6 +21,7 @@ from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
 from tenuto.service.plan_view import operations_document
+from tenuto.service.services import Services
 from tenuto_testing.simulation.promises import shown
 from tenuto_testing.world import World
 
@@ -42,8 +43,9 @@ PAUSES_S = (0.0, 5.0, MINUTE_S, HOUR_S, WEEKEND_S)
 class Desk:
     """One person, one command line, one world."""
 
-    def __init__(self, world: World, shell: Shell, folder: Path, secret: str = SECRET) -> None:
+    def __init__(self, world: World, shell: Shell, folder: Path, services: Services, secret: str = SECRET) -> None:
         self.world = world
+        self.services = services
         self.shell = shell
         self.folder = folder
         self.secret = secret
@@ -51,7 +53,7 @@ class Desk:
     def user(self, name: str) -> "Desk":
         """The desk of a user of the policy, with a new secret of their own."""
         secret = self.document("user", "generate-secret", name)["secret"]
-        return Desk(self.world, self.shell, self.folder, secret)
+        return Desk(self.world, self.shell, self.folder, self.services, secret)
 
     def file(self, name: str, text: str) -> str:
         """A file that a command is given."""
@@ -134,4 +136,4 @@ def a_desk(
     world = World(behaviour=behaviour, store=store)
     services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
     with served(services) as url:
-        yield Desk(world, Shell(url, folder, capture), folder)
+        yield Desk(world, Shell(url, folder, capture), folder, services)

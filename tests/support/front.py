@@ -19,6 +19,7 @@ from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.providers import AbsentProvider
+from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.errors import ProviderError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -41,7 +42,7 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.marked import MarkedThing
-from tenuto.model.observation import ObservedItem
+from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wave
@@ -51,6 +52,8 @@ from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.provider import Provider
+from tenuto.ports.sights import Sight, SweepRecord
+from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject
 from tenuto.providers.aws.access import check_settings
 from tenuto.providers.simulated.cloud import Cloud
@@ -58,19 +61,28 @@ from tenuto.providers.simulated.kept import OPEN
 from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
+from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.insights import Insights
 from tenuto.service.intake import Submission
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
+from tenuto.service.proposals import Proposals
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime, RuntimeKey
 from tenuto.service.services import Services
+from tenuto.service.sessions import Sessions
+from tenuto.service.sharing import Sharing
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
@@ -267,11 +279,26 @@ class RememberedMarks:
         return {one.object_id: self.made_twice[one.object_id] for one in objects if one.object_id in self.made_twice}
 
 
+class RememberedSights:
+    """Implements `ports.sights.Sights`: what a test says was seen, by logical id."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Sight] = {}
+        self.records: list[SweepRecord] = []
+
+    def sight(self, found: ManagedObject) -> Sight:
+        return self.seen.get(found.logical_id, Sight(observation=Observation(presence=Presence.UNSEEN)))
+
+    def sweeps(self) -> tuple[SweepRecord, ...]:
+        return tuple(self.records)
+
+
 class Front:
     """Everything that front ends need, on one memory store."""
 
     def __init__(self, store: MemoryStore | None = None) -> None:
-        self.store = store or MemoryStore()
+        self.touches = CommitMemory()
+        self.store: Store = remembered(store or MemoryStore(), self.touches)
         self.clock = VirtualClock()
         self.ids = SeededIds()
         self.conductor = RememberingConductor()
@@ -284,6 +311,7 @@ class Front:
         )
         self.marks = RememberedMarks()
         self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks)
+        self.sights = RememberedSights()
         gatekeeper = Gatekeeper(store=self.store, clock=self.clock, secret=SECRET)
         plugins = LoadedPlugins(shelf=PluginShelf(found=Found()), listeners=InlineListeners)
         work = PhasedObjects(
@@ -292,9 +320,29 @@ class Front:
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
         self.services = Services(
             hosts=HostEnrolment(),
+            proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
+            stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
+            uploads=Uploads(None, Limits(self.store)),
+            artifacts=Artifacts(None, Limits(self.store), Sharing(self.store, None)),
             commands=self.commands,
             queries=self.queries,
+            board=Board(
+                store=self.store,
+                marks=self.marks,
+                clock=self.clock,
+                touches=self.touches,
+                is_loaded=self.conductor.is_loaded,
+            ),
+            insights=Insights(
+                store=self.store,
+                clock=self.clock,
+                conductor=self.conductor,
+                marks=self.marks,
+                sights=self.sights,
+            ),
+            touches=self.touches,
+            sessions=Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             objects=self.objects,
             doctor=Doctor(store=self.store, clock=self.clock),
             unknown_things=UnknownThings(

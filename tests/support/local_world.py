@@ -1,17 +1,21 @@
 """A world whose provider is the local cloud, on simulated hosts."""
 
+import hashlib
 from typing import Any
 
 from web_world import composed
 
 from tenuto.compositions.document import to_document
 from tenuto.model.composition import Declaration
-from tenuto.model.ids import Json, LogicalId, ObjectId, TypeName
+from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, TypeName
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.images.fetching import Fetched, Lost, Unchanged, Wanted
+from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import PREFIX
@@ -20,6 +24,7 @@ from tenuto_testing.mortality import mortal_store
 from tenuto_testing.world import World
 
 SHOP = "shop"
+_NEVER = Instant(0.0)
 
 
 def a(name: str, kind: str, *depends_on: str, **properties: Json) -> Declaration:
@@ -41,18 +46,45 @@ def shop(**instance: Json) -> list[Declaration]:
     ]
 
 
+class Sources:
+    """Implements `Fetcher`: what is at each URL, without a network. A missing one is dead."""
+
+    def __init__(self, files: BlobFolder) -> None:
+        self._files = files
+        self.contents: dict[str, bytes] = {}
+        self.lost: dict[str, Lost] = {}
+        self.asked: list[Wanted] = []
+        self.slow: set[str] = set()
+
+    def ask(self, wanted: Wanted) -> Fetched | Unchanged | Lost | int:
+        self.asked.append(wanted)
+        if wanted.url in self.slow:
+            return 0
+        content = self.contents.get(wanted.url)
+        if content is None:
+            return self.lost.get(wanted.url, Lost(cause=f"{wanted.url}: no server listens there"))
+        etag = hashlib.sha256(content).hexdigest()
+        if etag == wanted.etag:
+            return Unchanged()
+        self._files.begin(wanted.part, _NEVER)
+        self._files.append(wanted.part, 0, content, _NEVER)
+        return Fetched(content=self._files.seal(wanted.part), etag=etag)
+
+
 class LocalWorld(World):
     """A Conductor with the local cloud alone."""
 
     def __init__(self) -> None:
         self.driver: SimulatedDriver | None = None
+        self.files = BlobFolder(None)
+        self.sources = Sources(self.files)
         super().__init__()
 
     def _providers(self, ops: OpSink, clock: Clock) -> list[Provider]:
         self.driver = self.driver or SimulatedDriver(self.clock)
-        provider: Provider = LocalProvider(
-            self.driver, clock=clock, reservations=Reservations(mortal_store(self.store, self.fate), clock)
-        )
+        reservations = Reservations(mortal_store(self.store, self.fate), clock)
+        images = Images(self.files, self.sources, reservations)
+        provider: Provider = LocalProvider(self.driver, clock=clock, reservations=reservations, images=images)
         return [provider]
 
     @property

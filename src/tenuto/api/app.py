@@ -15,25 +15,27 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 import tenuto
 from tenuto.api import handlers
 from tenuto.api.authorization import admitted, authorized
 from tenuto.api.bodies import (
+    BYTES,
     MAXIMUM_BODY_BYTES,
     MAXIMUM_COMPOSITION_BODY_BYTES,
     Room,
     collect_young,
     forget_frames,
     read_body,
+    read_bytes,
     room_for,
 )
 from tenuto.api.calls import Call, Fields
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
-from tenuto.api.route import ApiRoute
+from tenuto.api.route import ApiRoute, SentFile
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.streams import event_stream
@@ -101,14 +103,21 @@ async def _answer(
 async def _response(
     route: ApiRoute, call: Call, is_stopping: Callable[[], bool], room: Room | None, request: Request
 ) -> Response:
-    if route.method != "GET":
-        body = await read_body(request, _largest_body(route), room)
-        call = replace(call, body=Fields(values=body, where="body"))
-    call = await run_in_threadpool(authorized, route, call)
+    if route.takes_bytes:
+        # Nothing in the bytes can be a reason to let the caller in, so they are read after the question.
+        call = await run_in_threadpool(authorized, route, call)
+        call = replace(call, content=await read_bytes(request, _largest_body(route), room))
+    else:
+        if route.method != "GET":
+            body = await read_body(request, _largest_body(route), room)
+            call = replace(call, body=Fields(values=body, where="body"))
+        call = await run_in_threadpool(authorized, route, call)
     route.check_fields(call)
     if route.operation == "events" and call.query.flag("follow"):
         return await _follow(call, request, is_stopping)
     document = await run_in_threadpool(route.handler, call)
+    if isinstance(document, SentFile):
+        return FileResponse(document.path, media_type=BYTES, headers=document.headers)
     status = 200 if call.body.values.get("dry_run") else route.status
     response = await run_in_threadpool(JSONResponse, document, status)
     _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)

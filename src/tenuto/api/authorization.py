@@ -15,12 +15,15 @@ from dataclasses import replace
 
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open
+from tenuto.compositions.access_approvals import PROPOSED
 from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError, UserError
-from tenuto.model.access import OF_CONDUCTOR, Right
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
 from tenuto.service.gatekeeper import Place
+from tenuto.service.proposals import number_of
 
 
 def admitted(route: ApiRoute, call: Call) -> None:
@@ -35,6 +38,9 @@ def admitted(route: ApiRoute, call: Call) -> None:
         gatekeeper.check(caller, route.right, Place())
     else:
         process = None
+        if "number" in call.path:
+            gatekeeper.check_somewhere(caller, route.right)
+            return
         if "process" in call.path:
             process = gatekeeper.live_process(call.path["process"])
             if process is None and route.operation != "apply":
@@ -95,6 +101,21 @@ def _execute(call: Call, right: Right) -> Call:
     return _about_process(call, Right(call.services.commands.plan_files.read(call.body.mapping("plan")).command.value))
 
 
+def _proposal(call: Call, right: Right) -> Call:
+    """A proposal in the path: about the process that its plan is of."""
+    call.services.gatekeeper.check_somewhere(call.caller, right)
+    found = call.services.proposals.proposal(number_of(call.path["number"]))
+    _check(call, right, Place.of(call.services.gatekeeper.process(found.fid)))
+    return call
+
+
+def _propose(call: Call, right: Right) -> Call:
+    """The command in the body: a user proposes what they may do."""
+    given = call.body.text("command") or ""
+    known = {one.value for one in PROPOSED}
+    return _about_process(call, Right(given) if given in known else right)
+
+
 def _rename(call: Call, right: Right) -> Call:
     """A property of a process; a new alias must be one that the caller may set properties of, too."""
     call = _about_process(call, right)
@@ -119,7 +140,7 @@ def _list(call: Call, right: Right) -> Call:
 
 
 def _by_cause(call: Call, right: Right) -> Call:
-    """Check a request about processes of any account: the service asks for each of them."""
+    """Check a request about processes of any account: the service, or the handler, asks for each of them."""
     call.services.gatekeeper.check_somewhere(call.caller, right)
     return call
 
@@ -164,14 +185,27 @@ def _object(call: Call, right: Right) -> Call:
 
     Its type says what it takes to change it.
     """
-    objects = call.services.objects
-    item = objects.find(call.path["object"], call.query.text("type"))
+    objects, gatekeeper, sharing = call.services.objects, call.services.gatekeeper, call.services.artifacts.sharing
+    asks = gatekeeper.reader(call.caller, Right.STATUS)
+
+    def is_there(item: ManagedObject) -> bool:
+        return not gatekeeper.is_hidden(call.caller, item.partition.account) or sharing.is_seen(item, asks)
+
+    item = objects.find(call.path["object"], call.query.text("type"), is_there)
     if right is Right.OBJECT:
         right = objects.right_of(item.type)
     home = Place(account=item.partition.account)
-    with _hidden(call, home):
-        call.services.gatekeeper.check(call.caller, right, Place() if right in OF_CONDUCTOR else home)
+    if right not in QUESTIONS or not sharing.is_seen(item, gatekeeper.reader(call.caller, right)):
+        with _hidden(call, home):
+            gatekeeper.check(call.caller, right, Place() if right in OF_CONDUCTOR else home)
     return replace(call, path={**call.path, "object": item.object_id})
+
+
+def _in_namespace(call: Call, right: Right) -> Call:
+    """The namespace in the path, or another account; what else is in the path belongs to it."""
+    account = _account(call, call.path["namespace"])
+    _check(call, right, Place(account=account))
+    return replace(call, path={**call.path, "namespace": account})
 
 
 def _create_object(call: Call, right: Right) -> Call:
@@ -233,22 +267,38 @@ def _with_body(call: Call, **values: str) -> Call:
 _OTHER_RIGHTS: Mapping[str, tuple[Right, ...]] = {
     "apply": (Right.UPDATE,),
     "execute": (Right.RESUME, Right.KILL, Right.RELEASE),
+    "propose": (Right.RESUME, Right.KILL, Right.RELEASE),
 }
 """The rights that a request may take instead of that of its route, as its body says. Dry runs take `plan`."""
 
 _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "account": _one_account,
     "processes": _list,
+    "summary": _by_cause,
+    "rates": _by_cause,
+    "sweeps": _by_cause,
+    "find": _by_cause,
     "events": _events,
+    "names": _events,
     "resume_cause": _by_cause,
     "doctor": _events,
     "unknown_things": _events,
     "delete_unknown": _delete_unknown,
     "run": _in_account,
     "existing": _in_account,
+    "stack": _in_account,
+    "retain_stack": _in_account,
+    "empty_stack": _in_account,
+    "delete_stack": _in_account,
+    "check_things": _in_account,
     "check_validations": _in_account,
     "apply": _apply,
     "execute": _execute,
+    "propose": _propose,
+    "proposals": _by_cause,
+    "proposal": _proposal,
+    "approve": _proposal,
+    "reject": _proposal,
     "set_property": _rename,
     "objects": _list,
     "declared_objects": _list,
@@ -258,5 +308,17 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "tag_object": _object,
     "retry_object": _object,
     "object_events": _object,
+    "versions": _object,
+    "delete_version": _object,
+    "content": _object,
+    "share": _object,
+    "verify": _object,
+    "begin_upload": _in_namespace,
+    "upload": _in_namespace,
+    "append_upload": _in_namespace,
+    "truncate_upload": _in_namespace,
+    "finish_upload": _in_namespace,
+    "fetch_artifact": _in_namespace,
+    "label_artifact": _in_namespace,
     "stored_plan": _stored_plan,
 }

@@ -31,6 +31,8 @@ MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
 MAXIMUM_COMPOSITION_BODY_BYTES = 256 * 1024 * 1024
 """The limit of a body that holds a composition or a plan: 100,000 resources take some 50 MB compiled, and 130 MB as a
 plan."""
+BYTES = "application/octet-stream"
+"""The type of a body that is a part of a file."""
 SMALL_BODY_BYTES = 64 * 1024
 """The server holds so much of a body before it is asked for. Most requests are smaller."""
 ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
@@ -130,20 +132,7 @@ async def read_body(request: Request, largest: int, room: Room | None = None) ->
 
     `room` is where the body has room, if it takes any: a slow one gives way when another one waits there.
     """
-    body = bytearray()
-    since = asyncio.get_running_loop().time()
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    try:
-        async for chunk in request.stream():
-            if chunk and media_type != "application/json":
-                raise HttpError(415, "media-type", "The body must be application/json.")
-            if len(body) + len(chunk) > largest:
-                raise _too_large(largest)
-            if room is not None and chunk:
-                room.ask(since)
-            body += chunk
-    except ClientDisconnect as gone:
-        raise HttpError(400, "incomplete", "The body ended before it was complete.") from gone
+    body = await _collected(request, largest, room, "application/json")
     if not body:
         return {}
     # On another thread: a large composition takes seconds, in which others want answers.
@@ -151,6 +140,29 @@ async def read_body(request: Request, largest: int, room: Room | None = None) ->
     if not isinstance(document, dict):
         raise HttpError(400, "json", "The body must be a JSON object.")
     return document
+
+
+async def read_bytes(request: Request, largest: int, room: Room | None = None) -> bytes:
+    """The bytes in the body, of which there are at most `largest`. Raises HttpError, as `read_body`."""
+    return bytes(await _collected(request, largest, room, BYTES))
+
+
+async def _collected(request: Request, largest: int, room: Room | None, expected: str) -> bytearray:
+    body = bytearray()
+    since = asyncio.get_running_loop().time()
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    try:
+        async for chunk in request.stream():
+            if chunk and media_type != expected:
+                raise HttpError(415, "media-type", f"The body must be {expected}.")
+            if len(body) + len(chunk) > largest:
+                raise _too_large(largest)
+            if room is not None and chunk:
+                room.ask(since)
+            body += chunk
+    except ClientDisconnect as gone:
+        raise HttpError(400, "incomplete", "The body ended before it was complete.") from gone
+    return body
 
 
 def forget_frames(error: BaseException) -> None:

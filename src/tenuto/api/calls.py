@@ -104,6 +104,8 @@ class Call:
     path: Mapping[str, str]
     query: Fields
     body: Fields = field(default_factory=lambda: Fields(values={}, where="body"))
+    content: bytes = b""
+    """The body of a request that takes bytes."""
 
     @property
     def commands(self) -> Commands:

@@ -1,10 +1,13 @@
 """One function per request: from a call to the document that answers it. All of them are synchronous."""
 
+from collections.abc import Callable
+
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, LogicalId, PlanId, TypeName
+from tenuto.model.process import Process
 from tenuto.model.retention import Remnant
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
 from tenuto.service.causes import Asker
@@ -13,17 +16,35 @@ from tenuto.service.intake import Submission
 from tenuto.service.progress_view import MOST_RESOURCES, progress_document
 from tenuto.service.values import time_text
 
+MOST_NAMES = 1000
+"""More names help nobody to choose one."""
+
 
 def run(call: Call) -> JsonMap:
     body = call.body
     alias, account = body.text("alias"), body.text("account") or DEFAULT_ACCOUNT
-    adopts = body.flag("import")
+    only, adopts = body.flag("only_adopt"), body.flag("import")
+    is_enforced = not body.flag("unenforced")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.run(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor
+            submission_of(call),
+            alias=alias,
+            account=account,
+            adopts=adopts,
+            only_adopts=only,
+            is_enforced=is_enforced,
+            actor=call.actor,
         )
         return _rehearsal(call, view)
-    process = call.commands.run(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
+    process = call.commands.run(
+        submission_of(call),
+        alias=alias,
+        account=account,
+        adopts=adopts,
+        only_adopts=only,
+        is_enforced=is_enforced,
+        actor=call.actor,
+    )
     return process_view.process_document(process)
 
 
@@ -33,19 +54,36 @@ def apply(call: Call) -> JsonMap:
     adopts = body.flag("import")
     if body.flag("dry_run"):
         view = call.commands.dry_runs.apply(
-            _submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor, is_kept=_is_kept(call)
+            submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor, is_kept=_is_kept(call)
         )
         return _rehearsal(call, view)
-    process = call.commands.apply(_submission(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
-    return process_view.process_document(process)
+
+    def give() -> Process:
+        return call.commands.apply(submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
+
+    if call.services.gatekeeper.live_process(alias) is None:
+        return process_view.process_document(give())
+    runs = call.commands.dry_runs
+    return _given(
+        call,
+        Right.UPDATE,
+        lambda: runs.update(alias, submission_of(call), actor=call.actor, is_kept=False).file,
+        give,
+    )
 
 
 def update(call: Call) -> JsonMap:
     reference = call.path["process"]
     if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.update(reference, _submission(call), actor=call.actor, is_kept=_is_kept(call))
+        view = call.commands.dry_runs.update(reference, submission_of(call), actor=call.actor, is_kept=_is_kept(call))
         return _rehearsal(call, view)
-    return process_view.process_document(call.commands.update(reference, _submission(call), actor=call.actor))
+    runs = call.commands.dry_runs
+    return _given(
+        call,
+        Right.UPDATE,
+        lambda: runs.update(reference, submission_of(call), actor=call.actor, is_kept=False).file,
+        lambda: call.commands.update(reference, submission_of(call), actor=call.actor),
+    )
 
 
 def suspend(call: Call) -> JsonMap:
@@ -56,7 +94,13 @@ def resume(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
         view = call.commands.dry_runs.resume(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
         return _rehearsal(call, view)
-    return process_view.process_document(call.commands.resume(call.path["process"], actor=call.actor))
+    reference, runs = call.path["process"], call.commands.dry_runs
+    return _given(
+        call,
+        Right.RESUME,
+        lambda: runs.resume(reference, actor=call.actor, is_kept=False).file,
+        lambda: call.commands.resume(reference, actor=call.actor),
+    )
 
 
 def resume_cause(call: Call) -> JsonMap:
@@ -67,7 +111,10 @@ def resume_cause(call: Call) -> JsonMap:
     asker = Asker(
         name=call.actor,
         sees=lambda process: is_seen(process.fid),
-        refusal=lambda process: call.services.gatekeeper.refusal(call.caller, Right.RESUME, process),
+        refusal=lambda process: (
+            call.services.gatekeeper.refusal(call.caller, Right.RESUME, process)
+            or call.services.proposals.refusal(call.caller, Right.RESUME, process)
+        ),
     )
     if call.body.flag("dry_run"):
         return causes_document(call.commands.causes.suspended_by(causes, asker=asker), is_done=False)
@@ -79,7 +126,13 @@ def kill(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
         view = call.commands.dry_runs.kill(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
         return _rehearsal(call, view)
-    return process_view.process_document(call.commands.kill(call.path["process"], actor=call.actor))
+    reference, runs = call.path["process"], call.commands.dry_runs
+    return _given(
+        call,
+        Right.KILL,
+        lambda: runs.kill(reference, actor=call.actor, is_kept=False).file,
+        lambda: call.commands.kill(reference, actor=call.actor),
+    )
 
 
 def release(call: Call) -> JsonMap:
@@ -87,14 +140,26 @@ def release(call: Call) -> JsonMap:
     if call.body.flag("dry_run"):
         view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=_is_kept(call))
         return _rehearsal(call, view)
-    return process_view.process_document(call.commands.release(reference, keep_tags=keep_tags, actor=call.actor))
+    runs = call.commands.dry_runs
+    return _given(
+        call,
+        Right.RELEASE,
+        lambda: runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=False).file,
+        lambda: call.commands.release(reference, keep_tags=keep_tags, actor=call.actor),
+    )
 
 
 def execute(call: Call) -> JsonMap:
     document = call.body.mapping("plan")
     if not document:
         raise UserError("The body needs 'plan': a plan file, as '--dry-run -o FILE' saves it.")
-    return process_view.process_document(call.commands.execute(call.path["process"], document, actor=call.actor))
+    right = Right(call.commands.plan_files.read(document).command.value)
+    return _given(
+        call,
+        right,
+        lambda: document,
+        lambda: call.commands.execute(call.path["process"], document, actor=call.actor),
+    )
 
 
 def retry(call: Call) -> JsonMap:
@@ -131,6 +196,17 @@ def processes(call: Call) -> JsonMap:
     unconverged = call.queries.unconverged(seen)
     listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
     return {"processes": listed}
+
+
+def names(call: Call) -> JsonMap:
+    """Names for the completion of a shell: of processes, or of the resources of one."""
+    prefix, reference = call.query.text("prefix") or "", call.query.text("process")
+    if reference is not None:
+        found = call.queries.resource_names(reference)
+    else:
+        is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+        found = tuple(one.alias or one.fid for one in call.queries.processes() if is_seen(one.fid))
+    return {"names": sorted(one for one in found if one.startswith(prefix))[:MOST_NAMES]}
 
 
 def process(call: Call) -> JsonMap:
@@ -231,11 +307,20 @@ def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
 
 
+def _given(call: Call, right: Right, rehearse: Callable[[], JsonMap | None], give: Callable[[], Process]) -> JsonMap:
+    """Give a command, when no rule asks for an approval; of a plan that a rule lets pass, exactly that plan."""
+    process = call.services.gatekeeper.process(call.path["process"])
+    file = call.services.proposals.check_direct(call.caller, right, process, rehearse)
+    done = give() if file is None else call.commands.execute(process.fid, file, actor=call.actor)
+    return process_view.process_document(done)
+
+
 def _is_kept(call: Call) -> bool:
     return not call.body.flag("unrecorded")
 
 
-def _submission(call: Call) -> Submission:
+def submission_of(call: Call) -> Submission:
+    """The composition of the body, and its secrets."""
     composition = call.body.mapping("composition")
     if not composition:
         raise UserError("The body needs 'composition': a compiled composition, as 'tenuto compile' prints it.")

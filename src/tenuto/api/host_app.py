@@ -1,4 +1,4 @@
-"""The ASGI application for the agents on a provider's own hosts: the two calls of `ports.host_door`.
+"""The ASGI application for the agents on a provider's own hosts: the calls of `ports.host_door`.
 
 It has a listener of its own, so that the API of the users can stay on its machine. Bodies, refusals and connections are
 bounded as there. A poll that waits for news takes no thread: it is woken from the thread that has the news.
@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from tenuto.api.bodies import MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, room_for
+from tenuto.api.bodies import BYTES, MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, room_for
 from tenuto.api.problems import problem_response
 from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, HostDoor
@@ -54,15 +54,34 @@ def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlett
 
         return Route(path, answer, methods=["POST"])
 
-    return Starlette(routes=[route("/v1/node/register", register), route("/v1/node/poll", poll)])
+    async def blob(request: Request) -> Response:
+        try:
+            bearer = await _bearer(door, request)
+            path = await run_in_threadpool(door.blob, bearer, request.path_params["sha512"])
+            return FileResponse(path, media_type=BYTES)
+        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the agent gets a problem document
+            return problem_response(error)
+
+    return Starlette(
+        routes=[
+            route("/v1/node/register", register),
+            route("/v1/node/poll", poll),
+            Route("/v1/node/blobs/{sha512}", blob, methods=["GET"]),
+        ]
+    )
+
+
+async def _bearer(door: HostDoor, request: Request) -> Bearer:
+    """The agent that calls. Raises ForbiddenError."""
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return await run_in_threadpool(door.admit, secret.strip() if scheme.lower() == "bearer" else "")
 
 
 async def _answered(door: HostDoor, room: Room, act: _Act, request: Request) -> Response:
     """The answer to a call. Nothing of its body is read before its bearer is known."""
     size = 0
     try:
-        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-        bearer = await run_in_threadpool(door.admit, secret.strip() if scheme.lower() == "bearer" else "")
+        bearer = await _bearer(door, request)
         needed = room_for(request, MAXIMUM_BODY_BYTES)
         if needed:
             await room.take(needed)

@@ -5,6 +5,30 @@ from tenuto.model.ids import JsonMap
 from tenuto.service.namespaces import MOST_SECONDS, key_document
 
 
+def trust(call: Call) -> JsonMap:
+    namespace = call.path["namespace"]
+    return {"namespace": namespace, "trusted": list(call.services.namespaces.trusted(namespace))}
+
+
+def set_trust(call: Call) -> JsonMap:
+    namespace, body = call.path["namespace"], call.body
+    trusted = call.services.namespaces.set_trust(
+        namespace, body.required("other"), is_trusted=body.flag("trusted"), actor=call.actor
+    )
+    return {"namespace": namespace, "trusted": list(trusted)}
+
+
+def limits(call: Call) -> JsonMap:
+    namespace = call.path["namespace"]
+    return {"namespace": namespace, "limits": list(call.services.namespaces.limits(namespace))}
+
+
+def set_limits(call: Call) -> JsonMap:
+    namespace = call.path["namespace"]
+    found = call.services.namespaces.set_limits(namespace, call.body.mapping("limits"), actor=call.actor)
+    return {"namespace": namespace, "limits": list(found)}
+
+
 def keys(call: Call) -> JsonMap:
     namespaces = call.services.namespaces
     return {"keys": [key_document(one, namespaces.now()) for one in namespaces.keys(call.path["namespace"])]}

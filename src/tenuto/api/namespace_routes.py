@@ -7,6 +7,43 @@ from tenuto.model.access import Right
 NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
     ApiRoute(
         method="GET",
+        path="/v1/namespaces/{namespace}/trust",
+        operation="namespace_trust",
+        right=Right.ACCOUNT,
+        summary="The namespaces that see the artifacts of this one, besides `system`.",
+        handler=namespace_handlers.trust,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/namespaces/{namespace}/trust",
+        operation="set_namespace_trust",
+        right=Right.ACCOUNT,
+        summary="Let another namespace see and use the artifacts of this one, or end that.",
+        handler=namespace_handlers.set_trust,
+        body=(
+            Parameter(name="other", summary="the name of the other namespace", is_required=True),
+            Parameter(name="trusted", summary="whether it is trusted", kind="boolean", is_required=True),
+        ),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/namespaces/{namespace}/limits",
+        operation="namespace_limits",
+        right=Right.ACCOUNT,
+        summary="The limits of a namespace, and what there is in it.",
+        handler=namespace_handlers.limits,
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/namespaces/{namespace}/limits",
+        operation="set_namespace_limits",
+        right=Right.ACCOUNT,
+        summary="Set limits of a namespace. null ends one; those that are not given stay.",
+        handler=namespace_handlers.set_limits,
+        body=(Parameter(name="limits", summary="numbers by thing", kind="object", is_required=True),),
+    ),
+    ApiRoute(
+        method="GET",
         path="/v1/namespaces/{namespace}/keys",
         operation="namespace_keys",
         right=Right.ACCOUNT,

@@ -1,14 +1,23 @@
 """The requests about objects that requests make: from a call to the document that answers it."""
 
+from collections.abc import Callable
+
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service import history_view, objects_view
 from tenuto.service.declared_objects import declared_document, named
 from tenuto.service.managed_objects import MOST
+
+
+def _is_seen(call: Call) -> Callable[[ManagedObject], bool]:
+    """Whether the caller sees an object: it is of an account that they see, or is shared with one."""
+    sees = call.services.gatekeeper.reader(call.caller, Right.STATUS)
+    return lambda one: call.services.artifacts.sharing.is_seen(one, sees)
 
 
 def types(call: Call) -> JsonMap:
@@ -27,8 +36,7 @@ def page(call: Call) -> JsonMap:
         after=query.text("after") or "",
         limit=query.number("limit", MOST, MOST),
     )
-    may_see = call.services.gatekeeper.sees_account(call.caller, Right.STATUS)
-    return objects_view.page_document(call.services.objects.page(given, lambda one: may_see(one.partition.account)))
+    return objects_view.page_document(call.services.objects.page(given, _is_seen(call)))
 
 
 def declared(call: Call) -> JsonMap:
@@ -54,7 +62,8 @@ def create(call: Call) -> JsonMap:
 
 
 def show(call: Call) -> JsonMap:
-    return objects_view.object_document(call.services.objects.show(call.path["object"], call.query.text("type")))
+    view = call.services.objects.show(call.path["object"], call.query.text("type"))
+    return objects_view.object_document(view, _is_seen(call))
 
 
 def delete(call: Call) -> JsonMap:

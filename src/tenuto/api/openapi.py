@@ -3,6 +3,7 @@
 import re
 
 import tenuto
+from tenuto.api.bodies import BYTES
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.api.routes import ROUTES
 from tenuto.model.ids import JsonMap
@@ -81,12 +82,14 @@ def _operation(route: ApiRoute) -> JsonMap:
         "parameters": parameters,
         "responses": {
             str(route.status): {
-                "description": "The document.",
-                "content": {"application/json": {"schema": {"type": "object"}}},
+                "description": "The file; ranges can be asked for." if route.sends_file else "The document.",
+                "content": {BYTES: {}} if route.sends_file else {"application/json": {"schema": {"type": "object"}}},
             },
             "default": _PROBLEM,
         },
     }
+    if route.takes_bytes:
+        operation["requestBody"] = {"required": True, "content": {BYTES: {}}}
     if route.body:
         operation["requestBody"] = {
             "required": any(one.is_required for one in route.body),

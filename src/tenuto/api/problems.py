@@ -13,53 +13,12 @@ from typing import Any
 import structlog
 from starlette.responses import JSONResponse
 
-from tenuto.errors import (
-    BugError,
-    CompileError,
-    ConflictError,
-    ForbiddenError,
-    ManagedElsewhereError,
-    MismatchError,
-    NotAllowedError,
-    NotDeclarableError,
-    NotFoundError,
-    NotReadableError,
-    NotThereError,
-    PermanentError,
-    PlanBusyError,
-    PlanMovedError,
-    ProviderError,
-    StoreUnavailableError,
-    TransientError,
-    UserError,
-    ViolationError,
-)
+from tenuto.errors import BugError, CompileError, PlanMovedError, ProviderError
+from tenuto.service.families import FAMILIES
 
 MEDIA_TYPE = "application/problem+json"
 
 _log = structlog.get_logger("tenuto.api")
-
-_FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
-    (ViolationError, 422, ViolationError.code, "A validation is violated"),
-    (CompileError, 422, "compile", "The composition has errors"),
-    (NotFoundError, 404, "not-found", "There is no such thing"),
-    (NotAllowedError, 409, "not-allowed", "Not allowed in this state"),
-    (PlanBusyError, 409, PlanBusyError.code, "A job is executing"),
-    (PlanMovedError, 409, "plan-moved", "The plan does not fit any more"),
-    (ForbiddenError, 403, "permission", "Not permitted"),
-    (NotThereError, 422, NotThereError.code, "What is to be adopted is not there"),
-    (NotReadableError, 422, NotReadableError.code, "What is to be adopted cannot be read"),
-    (MismatchError, 422, MismatchError.code, "What is to be adopted is something else"),
-    (NotDeclarableError, 422, NotDeclarableError.code, "What is to be adopted cannot be declared"),
-    (ManagedElsewhereError, 409, ManagedElsewhereError.code, "What is to be adopted is managed already"),
-    (UserError, 400, "user", "The request cannot be served"),
-    (TransientError, 503, "provider-unavailable", "The provider cannot be reached now"),
-    (PermanentError, 502, "provider-refused", "The provider refused"),
-    (ProviderError, 503, "provider-unavailable", "The provider cannot be observed now"),
-    (ConflictError, 409, "conflict", "Another writer was faster"),
-    (StoreUnavailableError, 503, "store-unavailable", "The store cannot be used now"),
-)
-"""Most specific first."""
 
 
 class HttpError(Exception):
@@ -78,7 +37,7 @@ def problem_response(error: Exception) -> JSONResponse:
         response = problem(error.status, error.code, HTTPStatus(error.status).phrase, str(error))
         response.headers.update(error.headers)
         return response
-    for family, status, code, title in _FAMILIES:
+    for family, status, code, title in FAMILIES:
         if isinstance(error, family):
             return problem(status, code, title, str(error), **_extras(error))
     incident = uuid.uuid4().hex[:12]

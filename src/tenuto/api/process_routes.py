@@ -27,6 +27,18 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         query=(Parameter(name="account", summary="only those of this account"),),
     ),
     ApiRoute(
+        method="GET",
+        path="/v1/names",
+        operation="names",
+        right=Right.STATUS,
+        summary="The names of processes, or of the resources of one, that begin with a text; for completion.",
+        handler=handlers.names,
+        query=(
+            Parameter(name="prefix", summary="only names that begin with this"),
+            Parameter(name="process", summary="the resources of this process"),
+        ),
+    ),
+    ApiRoute(
         method="POST",
         path="/v1/processes",
         operation="run",
@@ -39,6 +51,8 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="alias", summary="a name, unique among live processes"),
             ACCOUNT,
             _IMPORT,
+            Parameter(name="only_adopt", summary="refuse a plan that does more than adopt", kind="boolean"),
+            Parameter(name="unenforced", summary="begin with enforcement off", kind="boolean"),
             DRY_RUN,
             _PLAN_FILE,
             _UNRECORDED,

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from tenuto.api.bodies import (
+    BYTES,
     FREE_VALUES,
     LEAST_CHARACTERS,
     MAXIMUM_BODY_BYTES,
@@ -57,6 +58,12 @@ def _page() -> Iterator[str]:
         yield f"## `{route.method} {route.path}`"
         yield ""
         yield f"{route.summary} {route.needs}"
+        if route.takes_bytes:
+            yield ""
+            yield f"The body is bytes (`{BYTES}`)."
+        if route.sends_file:
+            yield ""
+            yield f"The answer is bytes (`{BYTES}`), as a whole or the range that `Range` asks for."
         for title, fields in (("Query", route.query), ("Body", route.body)):
             if fields:
                 yield ""

@@ -1,8 +1,9 @@
 """A route declares one request of the API: its path, its fields, and the right that it takes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 from tenuto.api.calls import Call
 from tenuto.model.access import Right
@@ -36,6 +37,14 @@ DRY_RUN = Parameter(name="dry_run", summary="answer with the plan and change not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentFile:
+    """An answer that is the content of a file, as a whole or in ranges."""
+
+    path: Path
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApiRoute:
     """One request. `operation` is the name of the service function behind it."""
 
@@ -43,10 +52,13 @@ class ApiRoute:
     path: str
     operation: str
     summary: str
-    handler: Callable[[Call], JsonMap]
+    handler: Callable[[Call], JsonMap | SentFile]
     query: tuple[Parameter, ...] = ()
     body: tuple[Parameter, ...] = ()
     status: int = 200
+    takes_bytes: bool = False
+    """True for a request whose body is bytes (`application/octet-stream`) and no JSON."""
+    sends_file: bool = False
     right: Right | Open = Open.TO_ROOT
     """The right it takes. A route that says none lets in the owner only, which is noticed."""
 

@@ -6,21 +6,29 @@ from tenuto.api.catalogue_routes import CATALOGUE_ROUTES
 from tenuto.api.doctor_routes import DOCTOR_ROUTES
 from tenuto.api.history_routes import HISTORY_ROUTES
 from tenuto.api.host_routes import HOST_ROUTES
+from tenuto.api.image_routes import IMAGE_ROUTES
+from tenuto.api.insight_routes import INSIGHT_ROUTES
 from tenuto.api.namespace_routes import NAMESPACE_ROUTES
 from tenuto.api.notification_routes import NOTIFICATION_ROUTES
 from tenuto.api.object_routes import OBJECT_ROUTES
 from tenuto.api.process_routes import PROCESS_ROUTES
+from tenuto.api.proposal_routes import PROPOSAL_ROUTES
 from tenuto.api.route import ApiRoute
+from tenuto.api.stack_routes import STACK_ROUTES
 from tenuto.api.validation_routes import VALIDATION_ROUTES
 
 ROUTES: tuple[ApiRoute, ...] = (
     *PROCESS_ROUTES,
+    *INSIGHT_ROUTES,
+    *PROPOSAL_ROUTES,
     *HISTORY_ROUTES,
     *OBJECT_ROUTES,
     *NAMESPACE_ROUTES,
+    *IMAGE_ROUTES,
     *HOST_ROUTES,
     *DOCTOR_ROUTES,
     *CATALOGUE_ROUTES,
+    *STACK_ROUTES,
     *ACCOUNT_ROUTES,
     *ACCESS_ROUTES,
     *VALIDATION_ROUTES,

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from tenuto.api.connections import ConnectionLimits, Connections
 from tenuto.api.entrance import Entrance
@@ -16,7 +16,7 @@ API_GRACE_S = 3
 """Seconds that open requests (followers of events) may go on when the Conductor stops."""
 
 
-def http_server(app: Starlette, limits: ConnectionLimits, tls: ServerTls | None) -> uvicorn.Server:
+def http_server(app: ASGIApp, limits: ConnectionLimits, tls: ServerTls | None) -> uvicorn.Server:
     """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
     connections = Connections(limits)
 

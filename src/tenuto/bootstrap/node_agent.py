@@ -9,6 +9,7 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -24,14 +25,15 @@ from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import Token, digest_of
 
-DRIVERS = ("memory", "ns")
-PRIVILEGED = frozenset({"ns"})
+DRIVERS = ("memory", "ns", "qemu")
+PRIVILEGED = frozenset({"ns", "qemu"})
 """The drivers that need root for a while, to start what works with its rights."""
 USER = "tenuto-node"
 """The user that an agent with such a driver becomes, unless another one is named."""
@@ -76,7 +78,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
-            worker=Worker(driver, journal),
+            worker=Worker(staged(driver, options.state, partial(calls.blob, identity.secret)), journal),
             journal=journal,
         )
         for number in (signal.SIGTERM, signal.SIGINT):

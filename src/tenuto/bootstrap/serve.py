@@ -12,11 +12,11 @@ from types import FrameType
 
 import structlog
 
-from tenuto.api import create_app
 from tenuto.api.connections import ConnectionLimits, loop_error_handler
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.descriptors import bounded_connections, raise_descriptor_limit
+from tenuto.bootstrap.front import create_front
 from tenuto.bootstrap.host_listener import HostListener
 from tenuto.bootstrap.http_server import http_server
 from tenuto.bootstrap.listening import listen_on
@@ -51,6 +51,7 @@ from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
 from tenuto.transports.command import CommandTransport
+from tenuto.web.guard import Door
 
 NOTIFIER_GRACE_S = 2.0
 """Seconds that a notification under way may still take when the Conductor stops; a later one is sent again."""
@@ -184,6 +185,8 @@ def _services(ground: _Ground, life: _Life, secret: str) -> Services:
     services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels, hosts=hosts)
     services.runtime.start()
     services.namespaces.ensure_system()
+    if life.system.stock is not None and (unknown := life.system.stock.tidy()):
+        _log.warning("images.unknown", blobs=len(unknown), first=unknown[0], hint="The database does not know them.")
     settings = ground.settings
     _log.debug("conductor.started", database=settings.database, plugins=[str(one) for one in settings.plugins])
     return services
@@ -209,6 +212,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             identity_interval_s=settings.identity_interval_s,
             api_share=settings.api_share,
             takes_hosts=settings.listen_nodes is not None,
+            image_reach=settings.image_allow,
         )
 
     providers = ProviderMaker(ground.providers, kit)
@@ -241,7 +245,14 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     An API that ends by itself ends the program. The listener stays open.
     """
     ending = threading.Event()
-    app = create_app(services, is_stopping=lambda: server.should_exit)
+    settings = ground.settings
+    door = Door(
+        host=settings.listen.host,
+        port=settings.listen.port,
+        is_encrypted=ground.tls is not None,
+        public_url=settings.public_url,
+    )
+    app = create_front(services, door, lambda: server.should_exit)
     server = http_server(app, ground.limits, ground.tls)
 
     async def run_server() -> None:
@@ -261,8 +272,8 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     notifier = threading.Thread(target=life.system.notifier.run, args=(ending,), name="notifier", daemon=True)
     api.start()
     notifier.start()
-    door = life.providers.door()
-    hosts = ground.hosts.start(door) if ground.hosts and door else None
+    hosts_door = life.providers.door()
+    hosts = ground.hosts.start(hosts_door) if ground.hosts and hosts_door else None
     try:
         with kept_to_one_processor():
             life.system.conductor.run(stop)

@@ -5,11 +5,18 @@ from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
 from tenuto.bootstrap.system import System
 from tenuto.ports.clock import Clock
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.limits import Limits
 from tenuto.service.namespaces import Namespaces
+from tenuto.service.proposals import Proposals
 from tenuto.service.runtime import Runtime
 from tenuto.service.services import Services
+from tenuto.service.sessions import Sessions
+from tenuto.service.sharing import Sharing
+from tenuto.service.stacks import Stacks
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
 
@@ -20,9 +27,15 @@ def make_services(
     gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
     keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
     namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
+    limits = Limits(system.store)
+    sharing = Sharing(system.store, system.stock.keeping if system.stock else None)
     return Services(
         commands=system.commands,
         queries=system.queries,
+        board=system.board,
+        insights=system.insights,
+        touches=system.touches,
+        sessions=Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper),
         objects=system.objects,
         doctor=system.doctor,
         unknown_things=system.unknown_things,
@@ -33,5 +46,9 @@ def make_services(
         validations=Validations(store=system.store, clock=clock, conductor=system.conductor),
         metrics=system.metrics,
         namespaces=namespaces,
+        uploads=Uploads(system.stock, limits),
+        artifacts=Artifacts(system.stock, limits, sharing),
         hosts=hosts or HostEnrolment(),
+        proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
+        stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

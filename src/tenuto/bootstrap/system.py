@@ -1,6 +1,6 @@
 """`build`: the object graph of one Conductor, from the adapters it is given."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tenuto import __version__
@@ -15,6 +15,7 @@ from tenuto.conductor.leadership import Leadership
 from tenuto.conductor.notifier import Notifier
 from tenuto.conductor.observing.marked import ConductorMarks, Marked
 from tenuto.conductor.observing.reflector import Reflector
+from tenuto.conductor.observing.sights import ReflectorSights
 from tenuto.conductor.observing.sweeps import NEAR_FROM
 from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
@@ -31,6 +32,7 @@ from tenuto.conductor.requests import Requests
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
+from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.core.pacing.retention import DEFAULT_KEPT
 from tenuto.errors import PluginError, StoreError
 from tenuto.kit.metrics import Meter
@@ -45,14 +47,20 @@ from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.images import keeper_of
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
+from tenuto.ports.stacks import HasStacks, StackBook
 from tenuto.ports.store import Store
+from tenuto.ports.touches import Touches
+from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_stock import ImageStock
+from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -77,12 +85,19 @@ class System:
     metrics: Metrics
     commands: Commands
     queries: Queries
+    board: Board
+    insights: Insights
+    touches: Touches
     objects: ManagedObjects
+    stock: ImageStock | None
+    """The stock of images; None where no provider keeps images."""
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
     tempo: Tempo
     """The delays that may change while it runs."""
+    stacks: Mapping[str, StackBook]
+    """The stacks of other tools, by the provider whose accounts they are in."""
     refused: tuple[PluginError, ...]
     """Plugins that were not loaded."""
 
@@ -119,7 +134,8 @@ def build(
     things a sweep must be for before a few of them are swept alone.
     """
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
-    store = leadership.fenced()
+    touches = CommitMemory()
+    store = remembered(leadership.fenced(), touches)
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
     timekeeper = Timekeeper(
         store=store, clock=clock, leadership=leadership, tempo=tempo, step=step, is_followed=is_followed
@@ -217,6 +233,10 @@ def build(
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
     work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
+    keeper = keeper_of(tuple(present.values()))
+    stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
+    if keeper is not None and stock is not None:
+        keeper.take_shelf(stock)
     return System(
         store=store,
         conductor=conductor,
@@ -225,13 +245,24 @@ def build(
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
+        board=Board(store=store, marks=marks, clock=clock, touches=touches, is_loaded=conductor.is_loaded),
+        insights=Insights(
+            store=store,
+            clock=clock,
+            conductor=conductor,
+            marks=marks,
+            sights=ReflectorSights(seen=reflector, requests=lambda: Requests(store, secrets)),
+        ),
+        touches=touches,
         objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        stock=stock,
         doctor=Doctor(store=store, clock=clock),
         marks=marks,
         unknown_things=UnknownThings(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions
         ),
         tempo=tempo,
+        stacks={name: one.stacks for name, one in present.items() if isinstance(one, HasStacks)},
         refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
     )
 

@@ -114,7 +114,8 @@ def _planned(wish: Wish) -> JsonMap | Unshown:
 
 
 def _show(session: Session, plan: JsonMap) -> None:
-    session.say(render_plan(visible_value(plan)), is_painted=True)
+    is_whole = session.is_full or not session.is_live
+    session.say(render_plan(visible_value(plan), is_whole=is_whole), is_painted=True)
 
 
 def _is_nothing(wish: Wish, plan: JsonMap) -> bool:

@@ -24,6 +24,7 @@ from tenuto.errors import ForbiddenError
 from tenuto.model.ids import JsonMap
 
 CONNECT_S = 5.0
+_BLOCK_BYTES = 1024**2
 STREAM_READ_S = 60.0
 """A stream of events says at least every quarter of a minute that it is still there."""
 
@@ -74,6 +75,30 @@ class Client:
     def delete(self, *path: str, **query: Any) -> JsonMap:
         return self._send("DELETE", path, query=query)
 
+    def send_bytes(self, *path: str, content: bytes, **query: Any) -> JsonMap:
+        """Send a part of a file."""
+        return self._send("PATCH", path, query=query, content=content)
+
+    def download(self, *path: str, begin: int = 0, **query: Any) -> Iterator[bytes]:
+        """The bytes of a file from this one on, in blocks. Raises UnreachableError when the connection ends early."""
+        try:
+            with self._told_when_late():
+                response = self._pool.request(
+                    "GET",
+                    self._address(path, query),
+                    headers={**self._headers, "Range": f"bytes={begin}-"} if begin else self._headers,
+                    preload_content=False,
+                    timeout=urllib3.Timeout(connect=CONNECT_S, read=STREAM_READ_S),
+                )
+            try:
+                if response.status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
+                    raise self._problem(response.status, self._document(response.status, response.read()))
+                yield from response.stream(_BLOCK_BYTES, decode_content=False)
+            finally:
+                response.close()
+        except urllib3.exceptions.HTTPError as failed:
+            raise self._unreachable("GET", failed, STREAM_READ_S) from failed
+
     def follow(self, *path: str, **query: Any) -> Iterator[JsonMap | None]:
         """The data of server-sent events until the stream ends; None is a mere sign of life."""
         try:
@@ -114,11 +139,13 @@ class Client:
         *,
         query: Mapping[str, Any] | None = None,
         body: JsonMap | None = None,
+        content: bytes | None = None,
         longest_s: float | None = None,
     ) -> JsonMap:
         longest_s = self._patience.command_s if longest_s is None else longest_s
         headers = dict(self._headers)
-        content = None
+        if content is not None:
+            headers["Content-Type"] = "application/octet-stream"
         if body is not None:
             content = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"

@@ -27,6 +27,7 @@ from tenuto.errors import CompileError
 from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.open_types import OpenTypes
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -44,6 +45,8 @@ class Source:
     parameters: Mapping[str, str]
     werror: bool
     validations: tuple[Path, ...] = ()
+    stack: str = ""
+    """The name or pattern of --stack: which stacks of an assembly are meant."""
     account_id: str | None = None
     """The account id that the Conductor recorded; None while it is unknown."""
     is_region_known: bool = False
@@ -71,6 +74,7 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             parameters=options.pop("parameter"),
             werror=options.pop("werror"),
             validations=options.pop("validations"),
+            stack=options.pop("stack") or "",
         )
         return function(*args, source=source if file else None, **options)
 
@@ -97,7 +101,12 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             "--region",
             help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",
         ),
-        click.argument("file", required=is_required, type=ExistingFile()),
+        click.option(
+            "--stack",
+            metavar="NAME",
+            help="One stack of an assembly of the CDK, whose folder FILE is; a pattern such as 'Prod/*' names several.",
+        ),
+        click.argument("file", required=is_required, type=ExistingFile(takes_assemblies=True)),
     ):
         decorated = decorate(decorated)
     return cast(_F, decorated)
@@ -145,8 +154,11 @@ def _names_aws(file: Path) -> bool:
 def _managed(document: JsonMap) -> Managed:
     """The types of a Conductor; those without a block of their own can hold every property."""
     types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
-    more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
-    return Managed(types={**dict.fromkeys(more, ()), **types})
+    more = [TypeName(name) for one in document.get("more", ()) for name in one["names"]]
+    # A name such as Custom::* stands for every type of its prefix.
+    every = tuple(name.removesuffix("*") for name in more if name.endswith("::*"))
+    known: dict[TypeName, Any] = {**dict.fromkeys(more, ()), **types}
+    return Managed(types=OpenTypes(known, lambda name: () if every and name.startswith(every) else None))
 
 
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:

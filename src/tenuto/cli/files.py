@@ -7,19 +7,23 @@ from typing import Any
 
 import click
 
+from tenuto.compositions.assemblies import is_assembly
 from tenuto.kit.nearest import meant
 
 _COMPOSITIONS = (".yaml", ".yml", ".json", ".template")
 
 
 class ExistingFile(click.Path):
-    """The type of an argument or option that names a file to read."""
+    """The type of an argument or option that names a file to read, or the folder of an assembly of the CDK."""
 
-    def __init__(self, *, allow_dash: bool = False) -> None:
-        super().__init__(exists=True, dir_okay=False, allow_dash=allow_dash, path_type=Path)
+    def __init__(self, *, allow_dash: bool = False, takes_assemblies: bool = False) -> None:
+        super().__init__(exists=True, dir_okay=takes_assemblies, allow_dash=allow_dash, path_type=Path)
+        self._takes_assemblies = takes_assemblies
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(value)
+        if self._takes_assemblies and path.is_dir() and is_assembly(path):
+            return path
         if not (self.allow_dash and str(value) == "-") and (message := _missing(path, ctx)):
             raise click.UsageError(message, ctx)
         return super().convert(value, param, ctx)

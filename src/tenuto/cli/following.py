@@ -1,6 +1,7 @@
 """Commands that change a process share these steps after the Conductor has answered."""
 
 from dataclasses import replace
+from functools import partial
 
 from tenuto.cli import plan_files
 from tenuto.cli.achieved import achieved
@@ -50,7 +51,8 @@ def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
     Returns the exit code: with `detailed`, 10 when it would do something.
     """
     shown = {key: value for key, value in document.items() if key != "plan_file"}
-    session.emit(shown, render_plan)
+    is_whole = session.is_full or not session.is_terminal
+    session.emit(shown, partial(render_plan, is_whole=is_whole))
     if session.plan_file is not None:
         plan_files.save(session.plan_file, document["plan_file"])
         session.say(f"Saved as {session.plan_file}.")

@@ -50,7 +50,7 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
 @click.option(
     "--user",
     metavar="USER",
-    help=f"The user that it becomes once its driver runs (default: {USER} for the driver ns, which needs root before).",
+    help=f"The user that it becomes once its driver runs (default: {USER} for ns and qemu, which need root before).",
 )
 @click.option(
     "--address",

@@ -74,7 +74,7 @@ def group_of(kind: ObjectKind) -> CommandGroup:
         _wait(kind),
         _retry(kind),
         _events(kind),
-        *_more_groups(kind),
+        *_more(kind),
     )
 
 
@@ -87,12 +87,28 @@ def _of_compositions(kind: ObjectKind) -> str:
     )
 
 
-def _more_groups(kind: ObjectKind) -> tuple[CommandGroup, ...]:
-    if kind.name != "namespace":
-        return ()
-    from tenuto.cli.namespace_keys import key_group
+def _more(kind: ObjectKind) -> tuple[click.Command, ...]:
+    """The commands that no other type has. Their modules are loaded where they are called."""
+    match kind.name:
+        case "instance":
+            from tenuto.cli.instance_commands import INSTANCE_COMMANDS
 
-    return (key_group(),)
+            return INSTANCE_COMMANDS
+        case "namespace":
+            from tenuto.cli.namespace_keys import key_group
+            from tenuto.cli.namespace_settings import limits, trust
+
+            return (trust, limits, key_group())
+        case "artifact":
+            from tenuto.cli.artifact_commands import ARTIFACT_COMMANDS
+
+            return ARTIFACT_COMMANDS
+        case "blob":
+            from tenuto.cli.artifact_commands import verify
+
+            return (verify,)
+        case _:
+            return ()
 
 
 def _create(kind: ObjectKind) -> TenutoCommand:
@@ -152,7 +168,7 @@ def _list(kind: ObjectKind) -> TenutoCommand:
             found = all_objects(session, types=(kind.type,), states=states, account=account, name=name, is_all=is_all)
         if kind.declared:
             found = {**found, "declared": declared}
-        columns = [(one.heading, one.field) for one in kind.options if one.heading]
+        columns = [*((one.heading, one.field) for one in kind.options if one.heading), *kind.columns]
 
         def render(document: JsonMap) -> str:
             way = (

@@ -66,6 +66,8 @@ class ObjectKind:
     """The object of the other examples: its name, or an id."""
     declared: str = ""
     """The type of the local cloud that compositions declare, if there is one."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """Further columns of `list`: each heading with an attribute."""
 
     @property
     def a(self) -> str:
@@ -128,6 +130,8 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         ),
         example="jammy --kind image",
         named="jammy",
+        declared="Tenuto::Compute::Artifact",
+        columns=(("Version", "Version"), ("Format", "Format"), ("Size", "SizeBytes"), ("Trouble", "SourceTrouble")),
     ),
     ObjectKind(
         name="blob",
@@ -144,6 +148,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
             ),
             _size_option("The size of its content."),
         ),
+        columns=(("Damage", "Damage"),),
         example="--sha512 9b71d224bd62 --size 1048576",
         is_named=False,
         named="0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c01",

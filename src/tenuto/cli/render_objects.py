@@ -8,6 +8,11 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import Json, JsonMap
 
+_DIGEST_LENGTH = 128
+"""The length of a SHA-512. Its beginning is enough to tell two of them apart in a table."""
+_OWN = frozenset({"Versions", "LastIndex", "Stamp", "Etag", "LastModified"})
+"""The attributes that are for programs. `artifact versions` shows the versions."""
+
 
 def render_objects(document: JsonMap) -> str:
     rows = [
@@ -33,7 +38,7 @@ def render_objects_of(document: JsonMap, columns: Sequence[tuple[str, str]], *, 
         (
             one["name"],
             _state(one),
-            *(shortened(_cell(one["fields"].get(field))) for _, field in columns),
+            *(shortened(_cell(one["fields"].get(field, one["attributes"].get(field)))) for _, field in columns),
             one["account"],
             one["region"],
             short_time(one["moved"]),
@@ -59,7 +64,7 @@ def render_object(document: JsonMap) -> str:
         ("Since", short_time(document["moved"])),
         *((f"Field {name}", _text(value)) for name, value in document["fields"].items()),
         *((f"Tag {name}", value) for name, value in sorted(document["tags"].items())),
-        *((f"Attribute {name}", _text(value)) for name, value in document["attributes"].items()),
+        *((f"Attribute {name}", _text(value)) for name, value in document["attributes"].items() if name not in _OWN),
         *(
             ("Reserved" if one["free_at"] else "Claim", f"{one['space']} {one['key']}" + _until(one["free_at"]))
             for one in document["claims"]
@@ -112,6 +117,8 @@ def _cell(value: Json) -> str:
             return ", ".join(f"{name}={_text(one)}" for name, one in sorted(value.items()))
         case list() | tuple():
             return ", ".join(_text(one) for one in value)
+        case str() if len(value) == _DIGEST_LENGTH:
+            return f"{value[:16]}…"
         case _:
             return _text(value)
 

@@ -4,13 +4,17 @@ import click
 
 from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import plan_text
+from tenuto.service.value_diff import WIDTH
 
 _TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan", "!": "red", "…": "blue"}
 
 
-def render_plan(document: JsonMap) -> str:
-    """A plan, its lines coloured by their sign (the terminal's own switch strips colour where there is none)."""
-    return "\n".join(_tinted(line) for line in plan_text(document).splitlines())
+def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
+    """A plan, its lines coloured by their sign (the terminal's own switch strips colour where there is none).
+
+    Long values are cut, unless it is to be whole.
+    """
+    return "\n".join(_tinted(line) for line in plan_text(document, width=None if is_whole else WIDTH).splitlines())
 
 
 def _tinted(line: str) -> str:

@@ -1,10 +1,12 @@
 """Processes as text for people: a list, and one in detail."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import click
 
 from tenuto.cli.render_causes import causes_of_list
-from tenuto.cli.tables import shortened, table, told_whole
+from tenuto.cli.tables import MEDIUM, NARROW, shortened, table, told_whole
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.core.reports.explain import unknown_text
@@ -13,6 +15,9 @@ from tenuto.service.plan_text import summary_text
 
 _STATES = ("Running", "Suspended", "Killing")
 _OVER = ("Completed", "Canceled")
+_OPTIONAL = frozenset({"Created", "Account", "Region"})
+"""Columns that give way on a terminal of less than a hundred columns."""
+_RESOURCE_TINTS = {"ready": "green", "failed": "red", "running": "cyan", "sleeping": "cyan", "waiting": "cyan"}
 
 
 def render_process_row(document: JsonMap) -> str:
@@ -20,12 +25,12 @@ def render_process_row(document: JsonMap) -> str:
     return render_processes({"processes": [document]})
 
 
-def render_processes(document: JsonMap, *, is_verbose: bool = False) -> str:
+def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted: bool = False) -> str:
     """All processes, grouped by state."""
     found = sorted(document["processes"], key=lambda one: _STATES.index(one["state"]) if one["state"] in _STATES else 9)
     if not found:
         return "There are no processes. 'tenuto run FILE' starts one."
-    headings = (
+    headings: tuple[str, ...] = (
         "State",
         "Updated",
         "Created",
@@ -46,9 +51,36 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False) -> str:
         for one in found
         if one["state"] == "Suspended" and one["last_job"] and one["last_job"]["status"] == "HALTED"
     ]
-    text = table(headings, [_process_row(one) for one in found], width=width)
+    rows: list[tuple[str, ...]] = [_process_row(one) for one in found]
+    if width is not None and NARROW <= width < MEDIUM:
+        shown = [index for index, heading in enumerate(headings) if heading not in _OPTIONAL]
+        headings = tuple(headings[index] for index in shown)
+        rows = [tuple(row[index] for index in shown) for row in rows]
+    text = _painted(
+        table(headings, rows, width=width, whole=("State", "Process"), has_blocks=True), map(_tint, found), is_painted
+    )
     parts = (text, told_whole(halted, width=width), causes_of_list(found))
     return "\n\n".join(part for part in parts if part)
+
+
+def _tint(one: JsonMap) -> str:
+    """Green as declared, red failed or going, yellow at rest on purpose, cyan at work."""
+    if one["converged"]:
+        return "green"
+    job = one["last_job"]
+    if one["state"] == "Killing" or (job and job["status"] in ("FAILED", "HALTED")):
+        return "red"
+    return "yellow" if one["state"] == "Suspended" else "cyan"
+
+
+def _painted(text: str, tints: Iterable[str], is_painted: bool) -> str:
+    """The rows of a table in the colour of what they tell; one colour has one meaning."""
+    lines = text.splitlines()
+    found = list(tints)
+    if not is_painted or len(lines) != len(found) + 2:
+        return text
+    rows = [click.style(line, fg=tint) if tint else line for line, tint in zip(lines[2:], found, strict=True)]
+    return "\n".join([*lines[:2], *rows])
 
 
 def _process_row(one: JsonMap, *, is_verbose: bool = False) -> tuple[str, ...]:
@@ -92,12 +124,12 @@ def _unconverged(one: JsonMap, *, whole: bool = False) -> str:
     return f"since {text}: {message}"
 
 
-def render_process(document: JsonMap, *, is_verbose: bool = False) -> str:
+def render_process(document: JsonMap, *, is_verbose: bool = False, is_painted: bool = False) -> str:
     """One process in detail."""
-    return "\n".join(_process_lines(document, is_verbose=is_verbose))
+    return "\n".join(_process_lines(document, is_verbose=is_verbose, is_painted=is_painted))
 
 
-def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
+def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Iterator[str]:
     convergence = " and converged" if one["converged"] else ""
     yield f"Process {one['alias'] or one['fid']} is {one['state']}{convergence}."
     facts = [
@@ -117,7 +149,11 @@ def _process_lines(one: JsonMap, *, is_verbose: bool) -> Iterator[str]:
     yield from (f"  {name + ':':<14}{value}" for name, value in facts if value or is_verbose)
     if one["resources"]:
         yield ""
-        yield resource_table(one["resources"], width=None if is_verbose else terminal_width(), is_verbose=is_verbose)
+        width = None if is_verbose else terminal_width()
+        shown = resource_table(one["resources"], width=width, is_verbose=is_verbose)
+        yield _painted(
+            shown, (_RESOURCE_TINTS.get(found["status"], "") for found in one["resources"].values()), is_painted
+        )
         if phases := phase_table(one["resources"], width=terminal_width(), is_verbose=is_verbose):
             yield ""
             yield phases
@@ -134,10 +170,11 @@ def _unknown_text(one: JsonMap) -> str:
 def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:
     """The resources of a process."""
     headings = ("Resource", "Type", "Id", "State", "Status", "Drift", "Message")
+    prefix = "AWS::" if width is not None and width < MEDIUM else ""
     rows = [
         (
             name,
-            one["type"],
+            one["type"].removeprefix(prefix),
             one["id"] or "",
             one["state"] or "",
             one["status"],
@@ -146,7 +183,7 @@ def resource_table(resources: JsonMap, *, width: int | None, is_verbose: bool = 
         )
         for name, one in resources.items()
     ]
-    return table(headings, rows, width=width, blank=is_verbose)
+    return table(headings, rows, width=width, blank=is_verbose, whole=("Id", "State", "Status"), has_blocks=True)
 
 
 def phase_table(resources: JsonMap, *, width: int | None, is_verbose: bool = False) -> str:

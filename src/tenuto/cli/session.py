@@ -23,6 +23,8 @@ class Session:
         self.settings = settings
         self.is_json = False
         self.is_yes = False
+        self.is_full = False
+        """The switch that shows values whole on a terminal, too. Elsewhere nothing is cut."""
         self.plan_file: Path | None = None
         """The file to which a dry run is saved."""
 
@@ -34,7 +36,7 @@ class Session:
     @property
     def is_colored(self) -> bool:
         """Whether stdout takes colour."""
-        return self.is_terminal and not self.settings.no_color
+        return (self.is_terminal or self.settings.force_color) and not self.settings.no_color
 
     @property
     def is_terminal(self) -> bool:
@@ -49,7 +51,7 @@ class Session:
     @property
     def is_live_colored(self) -> bool:
         """Whether stderr takes colour."""
-        return self.is_live and not self.settings.no_color
+        return (self.is_live or self.settings.force_color) and not self.settings.no_color
 
     def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
         """The result: the document itself with `--json`, else what `render` makes of it, which may be painted."""

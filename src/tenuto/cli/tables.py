@@ -6,31 +6,46 @@ the rest of a `status`, and wraps where a cut reads better.
 """
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tenuto.kit.visible import visible
 
 _GAP = "  "
 _LONGEST_MESSAGE = 100
 """About a line of prose. Only where there is no terminal: a terminal's width cuts sooner."""
+MEDIUM = 100
+"""Below so many columns, tables leave out what is the same in most rows."""
+NARROW = 70
+"""Below so many columns, a row of a wide table is a block of lines."""
 _NARROWEST = 8
 """The least width of a column: less could not be recognised."""
 
 
 def table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None, blank: bool = False
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None = None,
+    blank: bool = False,
+    whole: Collection[str] = (),
+    has_blocks: bool = False,
 ) -> str:
     """The table as text, with its `blank` columns too when asked for; empty when there are no rows.
 
-    `width` is the room there is, None for no limit.
+    `width` is the room there is, None for no limit. `whole` are the headings of columns that are never cut: ids,
+    which are copied, and states, which are looked for. With `has_blocks`, each row is a block of lines where there is
+    little room.
     """
     if not rows:
         return ""
+    if has_blocks and width is not None and width < NARROW:
+        return _blocks(headings, rows, width)
     shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
     cells = [[_one_line(row[index]) for index in shown] for row in (headings, *rows)]
     widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
     if width is not None:
-        widths = _squeezed(widths, width)
+        kept = {position for position, index in enumerate(shown) if headings[index] in whole}
+        widths = _squeezed(widths, width, kept)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 
@@ -51,12 +66,27 @@ def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None)
     return "\n".join(lines)
 
 
-def _squeezed(widths: list[int], room: int) -> list[int]:
-    """Take from the widest column until all fit."""
+def _blocks(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+    """Each row as lines of a heading and a value, for a terminal on which no row would fit. Nothing is cut."""
+    label = max(len(heading) for heading in headings) + len(_GAP)
+    room = max(width - label, _NARROWEST)
+    return "\n\n".join("\n".join(_block(headings, row, label, room)) for row in rows)
+
+
+def _block(headings: Sequence[str], row: Sequence[str], label: int, room: int) -> Iterator[str]:
+    for heading, cell in zip(headings, row, strict=True):
+        lines = textwrap.wrap(_one_line(cell), room, break_long_words=False, break_on_hyphens=False)
+        for number, line in enumerate(lines):
+            yield f"{'' if number else heading:<{label}}{line}"
+
+
+def _squeezed(widths: list[int], room: int, whole: Collection[int]) -> list[int]:
+    """Take from the widest column until all fit; those that must be whole give nothing."""
     fitted = list(widths)
     excess = sum(fitted) + len(_GAP) * (len(fitted) - 1) - room
-    while excess > 0 and max(fitted) > _NARROWEST:
-        widest = fitted.index(max(fitted))
+    givers = [index for index in range(len(fitted)) if index not in whole]
+    while excess > 0 and givers and max(fitted[index] for index in givers) > _NARROWEST:
+        widest = max(givers, key=lambda index: fitted[index])
         fitted[widest] -= 1
         excess -= 1
     return fitted

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from tenuto.cli.client import Client
+from tenuto.cli.client import Client, Patience
 from tenuto.cli.exits import UnreachableError
 from tenuto.errors import ForbiddenError, NotFoundError, TenutoError, UserError
 from tenuto.kit.address import is_loopback
@@ -10,7 +10,7 @@ from tenuto.service.access import Credentials, load_credentials
 from tenuto.settings import Settings
 
 
-def find_conductor(settings: Settings) -> Client:
+def find_conductor(settings: Settings, *, patience: Patience | None = None) -> Client:
     """A client of the Conductor that the settings mean: its URL and secret from options and environment, then from the
     credentials file.
 
@@ -33,7 +33,7 @@ def find_conductor(settings: Settings) -> Client:
             "place that a folder names. Give it with --url or TENUTO_URL as well."
         )
     if settings.secret:
-        return Client(url=url, secret=settings.secret, ca_cert=settings.ca_cert)
+        return Client(url=url, secret=settings.secret, ca_cert=settings.ca_cert, patience=patience)
     if known is None:
         raise ForbiddenError(
             f"There is no secret for {url}: set TENUTO_SECRET, or let TENUTO_CREDENTIALS name the credentials file "
@@ -44,7 +44,7 @@ def find_conductor(settings: Settings) -> Client:
         raise ForbiddenError(
             f"The secret in {settings.credentials} belongs to {known.url}, not to {url}. Set TENUTO_SECRET for it."
         )
-    return Client(url=url, secret=known.secret, ca_cert=settings.ca_cert)
+    return Client(url=url, secret=known.secret, ca_cert=settings.ca_cert, patience=patience)
 
 
 def conductor_url(settings: Settings) -> tuple[str | None, str]:

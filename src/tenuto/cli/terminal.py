@@ -72,6 +72,14 @@ def tell_traceback() -> None:
     tell(traceback.format_exc(), ends_line=False)
 
 
+def out_bytes(content: bytes) -> None:
+    """A file, on stdout: as it is into a pipe or a file, and visible on a terminal."""
+    if is_terminal():
+        click.echo(visible(content.decode(errors="replace")), nl=False)
+    else:
+        sys.stdout.buffer.write(content)
+
+
 def flush() -> None:
     """Send what is written. Raises BrokenPipeError when stdout is not read any more."""
     sys.stdout.flush()

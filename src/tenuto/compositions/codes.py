@@ -82,6 +82,9 @@ NESTED_TEMPLATE = _code(
 )
 NESTED_TOO_DEEP = _code("T114", "Templates nest too deeply", "Bring the resources of one of them in directly.")
 NOT_INCLUDED = _code("T115", "A file cannot be included", "Give the path of a local file as the Location.")
+PROGRAM_FAILED = _code(
+    "T116", "The program gives no template", "Assign it to `template`, or return it from `def composition(parameters)`."
+)
 
 UNKNOWN_PARAMETER_TYPE = _code(
     "T201", "Unknown parameter type", "Use String, Number, CommaDelimitedList or an AWS type."

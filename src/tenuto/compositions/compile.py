@@ -16,6 +16,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
+from tenuto.compositions.cloudformation.own_exports import exports_of, importing, output_importing
 from tenuto.compositions.cloudformation.parameters import Passed
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
 from tenuto.compositions.cloudformation.reader import read
@@ -25,6 +26,7 @@ from tenuto.compositions.managed import Managed, unfit
 from tenuto.compositions.nodes import Fields, Node
 from tenuto.compositions.places import Places
 from tenuto.compositions.problems import Problems
+from tenuto.compositions.programs import ENDING, run_program
 from tenuto.compositions.provided import default_schemas
 from tenuto.compositions.schema import SchemaSource
 from tenuto.compositions.template_files import read_text
@@ -57,7 +59,8 @@ def compile_file(
     managed: Managed | None = None,
     validations: Sequence[Validation] = (),
 ) -> Compiled:
-    """Compile a file. Its name without the ending is the composition's.
+    """Compile a file: a template, or a program in Python that makes one. Its name without the ending is the
+    composition's.
 
     `managed` says which resource types can be run, and what of them; everything else is an error then. `account_id`
     lets conditions and mappings ask for the account. `validations` are asked about what compiles without an error.
@@ -67,15 +70,18 @@ def compile_file(
     text = read_text(path, problems)
     if text is None:
         raise _failure(problems)
-    return compile_text(
-        text,
-        file=str(path),
-        parameters=parameters,
-        region=region,
-        account_id=account_id,
-        managed=managed,
-        validations=validations,
-    )
+    setting = Setting(region=region, account_id=account_id, schemas=default_schemas(region), managed=managed)
+    if path.suffix != ENDING:
+        return _compiled(text, str(path), parameters, setting, validations)
+    problems = Problems(str(path), text)
+    made = run_program(path, text, parameters, problems)
+    if made is None:
+        raise _failure(problems)
+    root, taken = made
+    declared = root.get("Parameters")
+    names = declared.names if isinstance(declared, Fields) else ()
+    left = {name: value for name, value in parameters.items() if name in names or name not in taken}
+    return _whole(root, text, str(path), left, setting, validations, problems)
 
 
 def compile_text(
@@ -90,7 +96,14 @@ def compile_text(
     validations: Sequence[Validation] = (),
 ) -> Compiled:
     """Compile a text; `file` is what diagnostics call it. Otherwise as `compile_file`."""
-    text = text.removeprefix("\ufeff")
+    schemas = schemas or default_schemas(region)
+    setting = Setting(region=region, account_id=account_id, schemas=schemas, managed=managed)
+    return _compiled(text.removeprefix("\ufeff"), file, parameters, setting, validations)
+
+
+def _compiled(
+    text: str, file: str, parameters: Mapping[str, str], setting: Setting, validations: Sequence[Validation]
+) -> Compiled:
     problems = Problems(file, text)
     root = read(text, problems)
     foreign = Problems(file, text)
@@ -102,15 +115,26 @@ def compile_text(
     if is_policy(root):
         problems.add(codes.POLICY_FILE, root, f"{MARK} makes it a policy; it declares nothing that could run.")
         raise _failure(problems)
-    setting = Setting(region=region, account_id=account_id, schemas=schemas or default_schemas(region), managed=managed)
+    return _whole(root, text, file, parameters, setting, validations, problems)
+
+
+def _whole(
+    root: Fields,
+    text: str,
+    file: str,
+    parameters: Mapping[str, str],
+    setting: Setting,
+    validations: Sequence[Validation],
+    problems: Problems,
+) -> Compiled:
     unit = _Files(setting).compile(Placement(files=(file,)), root, text, parameters, problems)
     if unit is None:
         raise _failure(problems)
-    composition = _composition(unit, region, problems)
+    composition = _composition(unit, setting.region, problems)
     names: dict[str, Position] = {one.logical_id: one.position for one in composition.resources if one.position}
     places = Places(names=names, properties=unit.properties)
-    if managed is not None:
-        _check_managed(composition, places, unit.sources, managed, problems)
+    if setting.managed is not None:
+        _check_managed(composition, places, unit.sources, setting.managed, problems)
     if problems.has_errors:
         raise _failure(problems)
     composition = replace(composition, name=PurePath(file).stem)
@@ -173,10 +197,16 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
     if not unit.declarations and not problems.has_errors:
         detail = "The nested templates declare no resources with these parameters, and there are no others."
         problems.add(codes.NOTHING_LEFT, None, detail)
-    declarations = without_default_egress(joined(unit.declarations, unit.members, problems))
+    outputs = (*unit.outputs, *unit.exports)
+    declared = unit.declarations
+    if unit.exports:
+        exports = exports_of(outputs, problems)
+        declared = tuple(importing(one, exports) for one in declared)
+        outputs = tuple(output_importing(one, exports) for one in outputs)
+    declarations = without_default_egress(joined(declared, unit.members, problems))
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: unit.sources[name].schema, groups)
-    outputs = tuple(sorted((*unit.outputs, *unit.exports), key=lambda one: one.name))
+    outputs = tuple(sorted(outputs, key=lambda one: one.name))
     return Composition(
         name="",
         digest="",

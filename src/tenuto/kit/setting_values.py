@@ -7,6 +7,7 @@ of each kind are written once. Every parser raises ValueError, saying what it ex
 import re
 import shlex
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 """A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
@@ -53,6 +54,14 @@ def parse_providers(text: str) -> tuple[str, ...]:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name):
             raise ValueError(f"{name!r} is no name of a provider such as aws or simulated")
     return names
+
+
+def parse_public_url(text: str) -> str:
+    """Parse the URL of a server without a path; raises ValueError."""
+    parts = urlsplit(text.strip())
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
+        raise ValueError("expected a URL without a path, such as https://tenuto.example.org")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
 def parse_limit(text: str) -> int:

@@ -47,14 +47,14 @@ class StateFolder:
         folder.mkdir(mode=0o711, exist_ok=True)
         return folder
 
-    def read(self, kind: str, name: str, file: str) -> str | None:
-        """A text of a thing; None when there is none."""
+    def read(self, kind: str, name: str, file: str, *, largest: int = _LARGEST) -> str | None:
+        """A text of a thing, of at most so many characters; None when there is none."""
         try:
             descriptor = os.open(self.folder(kind, name) / file, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
             return None
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as opened:
-            return opened.read(_LARGEST)
+            return opened.read(largest)
 
     def write(self, kind: str, name: str, file: str, text: str, *, mode: int = 0o600) -> Path:
         """Write a text of a thing as a whole: a death in between leaves the old one."""

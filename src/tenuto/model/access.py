@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tenuto.model.ids import Instant
+
+if TYPE_CHECKING:
+    from tenuto.model.proposal import ApprovalRule
 
 
 class Right(StrEnum):
@@ -27,6 +31,10 @@ class Right(StrEnum):
     IMPORT = "import"
     OBJECT = "object"
     """The right to make, tag and delete objects that no composition declares."""
+    ARTIFACT = "artifact"
+    """The right to upload, fetch, label, share and delete artifacts and their uploads."""
+    INSTANCE = "instance"
+    """The right to act inside instances: to run commands, to read and write files, to read the console."""
     POLICY = "policy"
     USER = "user"
     ACCOUNT = "account"
@@ -70,6 +78,8 @@ class Policy:
 
     users: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
+    approvals: "tuple[ApprovalRule, ...]" = ()
+    """The commands that take the agreement of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

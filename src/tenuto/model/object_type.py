@@ -69,3 +69,5 @@ class ObjectType:
     is_account: bool = False
     """True when each object of it is an account of its provider, made and removed with it."""
     right: Right = Right.OBJECT
+    made_by: str = ""
+    """The commands that make objects of it, where a request for a bare object is refused."""

@@ -7,6 +7,7 @@ knows none of them: it admits a bearer, hands messages over, and lets a poll wai
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from tenuto.model.enrolled_host import EnrolledHost
@@ -46,6 +47,10 @@ class HostDoor(Protocol):
 
         Raises NotFoundError when the agent must register again, and UserError.
         """
+        ...
+
+    def blob(self, bearer: Bearer, sha512: str) -> Path:
+        """Return the file of a blob that a machine of the host needs. Raises NotFoundError for every other one."""
         ...
 
     def enroll(self, zone: str, name: str, *, url: str, fingerprint: str, actor: str) -> JsonMap:

@@ -7,8 +7,10 @@ from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.notification import Sink
+from tenuto.model.proposal import Proposal
 from tenuto.model.rule import StoredRule
 from tenuto.model.stored_table import StoredTable
+from tenuto.model.web_session import WebSession
 from tenuto.ports.records import RecordKind
 
 THE_POLICY = "policy"
@@ -41,6 +43,13 @@ HOST = RecordKind(
     key=lambda host: host.key,
     numbered=lambda host, generation: replace(host, generation=generation),
 )
+WEB_SESSION = RecordKind(name="web-session", type=WebSession, key=lambda session: session.digest)
+PROPOSAL = RecordKind(
+    name="proposal",
+    type=Proposal,
+    key=lambda proposal: f"{proposal.number:08d}",
+    numbered=lambda proposal, generation: replace(proposal, generation=generation),
+)
 
 RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     POLICY,
@@ -51,4 +60,6 @@ RECORD_KINDS: tuple[RecordKind[Any], ...] = (
     SINK,
     LIFECYCLE,
     HOST,
+    WEB_SESSION,
+    PROPOSAL,
 )

@@ -19,6 +19,7 @@ from tenuto.ports.store_claims import ClaimReads
 from tenuto.ports.store_reads import (
     AccessReads,
     AccountReads,
+    BoardReads,
     HistoryReads,
     LeaseReads,
     NotificationReads,
@@ -48,6 +49,7 @@ class Store(
     TimeReads,
     RetentionReads,
     SealedReads,
+    BoardReads,
     Protocol,
 ):
     """The whole store. Each face above has at most eight methods; a reader should ask for the face it needs."""

@@ -22,12 +22,23 @@ from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
+from tenuto.model.proposal import Proposal
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.model.rule import StoredRule
 from tenuto.model.sealed import SealedValue
 from tenuto.model.stored_table import StoredTable
-from tenuto.ports.record_kinds import ACCOUNT, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, THE_POLICY, USER_SECRET
+from tenuto.ports.record_kinds import (
+    ACCOUNT,
+    LIFECYCLE,
+    POLICY,
+    PROPOSAL,
+    RULE,
+    RUNTIME_SETTING,
+    SINK,
+    THE_POLICY,
+    USER_SECRET,
+)
 from tenuto.ports.records import RecordReads
 
 
@@ -232,9 +243,73 @@ class AccessReads(RecordReads, Protocol):
         """Return all settings that were changed, by key."""
         return self.records(RUNTIME_SETTING)
 
+    def proposal(self, number: int) -> Proposal | None:
+        """Return the proposal of this number; None when there is none."""
+        return self.record(PROPOSAL, f"{number:08d}")
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Return all proposals, in the order in which they were made."""
+        return self.records(PROPOSAL)
+
     def lifecycles(self) -> tuple[StoredTable, ...]:
         """Return the tables that providers brought, by name."""
         return self.records(LIFECYCLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectCounts:
+    """The live objects of a process, by how they are. `failed` have a failed phase; the rest are under way."""
+
+    total: int = 0
+    ready: int = 0
+    failed: int = 0
+
+    @property
+    def working(self) -> int:
+        return self.total - self.ready - self.failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """An object or a provider operation that a text names. `kind` says which, `text` is what matched."""
+
+    kind: str
+    text: str
+    fid: Fid | None
+    account: str = ""
+    logical_id: str = ""
+    type: str = ""
+    physical_id: str = ""
+    state: str = ""
+    at: Instant | None = None
+
+
+class BoardReads(Protocol):
+    """Reads for those who watch many processes at once. Each is one question, whatever there is."""
+
+    def object_counts(self, fids: Sequence[Fid] | None = None) -> Mapping[Fid, ObjectCounts]:
+        """Return the counts of live objects of these processes, of all when none are named; without those that have
+        none."""
+        ...
+
+    def drift_counts(self, fids: Sequence[Fid] | None = None) -> Mapping[Fid, int]:
+        """Return how many addresses of these processes, or of all, have a drift that stands, where there are any."""
+        ...
+
+    def event_times(
+        self, types: Sequence[str], start: Instant, limit: int
+    ) -> tuple[tuple[str, Fid | None, Instant], ...]:
+        """Return type, process and time of the newest `limit` events of these types since then, in rising order."""
+        ...
+
+    def in_phase(self, phase: PhaseName, limit: int) -> tuple[ManagedObject, ...]:
+        """Return up to `limit` live objects with an open entry in a phase: failed ones first, then the oldest."""
+        ...
+
+    def find(self, text: str, limit: int) -> tuple[Finding, ...]:
+        """Return up to `limit` objects and operations with this physical id, logical id or request id. A physical id
+        may be cut short."""
+        ...
 
 
 class LeaseReads(Protocol):

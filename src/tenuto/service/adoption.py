@@ -7,8 +7,15 @@ have forgotten the identifiers in a copy. The next word is theirs.
 from collections.abc import Sequence
 
 from tenuto.core.planning.adoption import identifier_of, named_by
-from tenuto.errors import UserError
+from tenuto.errors import MismatchError, UserError
 from tenuto.model.composition import Composition, Declaration
+from tenuto.model.ids import Json
+from tenuto.model.plan import Operation, Planning, Verb
+from tenuto.service.value_diff import value_text
+from tenuto.service.values import masked
+
+_MOST_TOLD = 30
+"""Differences in one message; a dry run shows all."""
 
 
 def check_adoption(composition: Composition, *, adopts: bool) -> None:
@@ -32,6 +39,29 @@ def check_adoption(composition: Composition, *, adopts: bool) -> None:
             "write such a composition."
         )
     _check_distinct(named)
+
+
+def check_only_adopts(planning: Planning) -> None:
+    """Raise MismatchError, naming each difference, unless a plan adopts everything and does nothing else."""
+    more = [_difference(one) for one in planning.plan.operations if one.verb is not Verb.ADOPT]
+    more += [f"{wait.logical_id or 'the process'}: {wait.message}" for wait in planning.waits]
+    if more:
+        shown = "\n".join(f"  {line}" for line in more[:_MOST_TOLD])
+        rest = f"\n  and {len(more) - _MOST_TOLD} more" if len(more) > _MOST_TOLD else ""
+        raise MismatchError(
+            f"The account is not as the composition says, and --only-adopt adopts nothing then:\n{shown}{rest}\n"
+            "Correct the composition where the account is right. Without --only-adopt, the plan is carried out. "
+            "Nothing was changed."
+        )
+
+
+def _difference(one: Operation) -> str:
+    changes = "; ".join(f"{change.path} {_text(change.before)} → {_text(change.after)}" for change in one.changes)
+    return f"{one.logical_id}: {one.verb.value}{f' ({changes})' if changes else ''}"
+
+
+def _text(value: Json) -> str:
+    return "(none)" if value is None else value_text(masked(value, ()))
 
 
 def _check_distinct(named: Sequence[Declaration]) -> None:

@@ -14,7 +14,7 @@ from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
-from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId
+from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap, LogicalId
 from tenuto.model.marked import MarkedThing
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.ports.clock import Clock
@@ -25,13 +25,14 @@ from tenuto.ports.store_changes import Append
 from tenuto.service import orders
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import Accounts, known_account
-from tenuto.service.adoption import check_adoption
+from tenuto.service.adoption import check_adoption, check_only_adopts
 from tenuto.service.aliases import check_free
 from tenuto.service.causes import Causes
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import check_resources, live_process, no_property
 from tenuto.service.intake import Intake, Submission
+from tenuto.service.limits import Limits
 from tenuto.service.moments import moment_of
 from tenuto.service.orders import Order
 from tenuto.service.plan_files import PlanFiles
@@ -61,7 +62,9 @@ class Commands:
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
-        self._intake = Intake(conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions)
+        self._intake = Intake(
+            conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions, limits=Limits(store)
+        )
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
@@ -79,21 +82,29 @@ class Commands:
         alias: str | None = None,
         account: str = DEFAULT_ACCOUNT,
         adopts: bool = False,
+        only_adopts: bool = False,
+        is_enforced: bool = True,
         actor: str = ACTOR,
     ) -> Process:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
 
         `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
-        cannot be, or ProviderError when it cannot be observed.
+        cannot be, or ProviderError when it cannot be observed. `only_adopts` refuses every plan that does more, and
+        executes exactly the plan that it has judged.
         """
         for _ in range(_ATTEMPTS):
             check_free(self._store, alias)
             fid = Fid(self._ids.new("process"))
             accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
             check_adoption(accepted.composition, adopts=adopts)
-            order = orders.run_order(accepted, fid=fid, alias=alias, now=self._clock.now())
+            order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
             if adopts:
-                self._conductor.preview(order.process, order.composition)
+                planning = self._conductor.preview(order.process, order.composition)
+                if only_adopts:
+                    check_only_adopts(planning)
+                    order = orders.planned_order(
+                        order, planning, (), JobId(self._ids.new("job")), now=self._clock.now()
+                    )
             try:
                 return self._carry_out(order, actor)
             except ConflictError as faster:
@@ -140,6 +151,12 @@ class Commands:
     def resume(self, reference: str, *, actor: str = ACTOR) -> Process:
         """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
+
+    def check(self, reference: str) -> Process:
+        """Have the Conductor look at a process now, without waiting for its next job. Changes nothing by itself."""
+        process = live_process(self._store, reference)
+        self._conductor.wake(process.fid)
+        return process
 
     def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
         """Delete its resources, and then the process. State Killing at once, even while a job runs."""

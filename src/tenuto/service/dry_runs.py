@@ -21,7 +21,7 @@ from tenuto.ports.store_changes import SaveJob, SavePlan
 from tenuto.service import orders
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
-from tenuto.service.adoption import check_adoption
+from tenuto.service.adoption import check_adoption, check_only_adopts
 from tenuto.service.aliases import check_free
 from tenuto.service.exports_in_use import ExportsInUse
 from tenuto.service.finding import live_process
@@ -52,14 +52,18 @@ class DryRuns:
         alias: str | None,
         account: str,
         adopts: bool = False,
+        only_adopts: bool = False,
+        is_enforced: bool = True,
         actor: str = ACTOR,
     ) -> PlanView:
         check_free(self._store, alias)
         fid = Fid(self._ids.new("process"))
         accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
         check_adoption(accepted.composition, adopts=adopts)
-        order = orders.run_order(accepted, fid=fid, alias=alias, now=self._clock.now())
+        order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
         planning = self._conductor.preview(order.process, order.composition)
+        if only_adopts:
+            check_only_adopts(planning)
         types = self._conductor.types(order.process.provider)
         return PlanView(
             planning=planning,
@@ -116,10 +120,14 @@ class DryRuns:
 
     def _rehearse(self, order: Order, actor: str, *, is_kept: bool) -> PlanView:
         started_at = self._clock.now()
+        view = self._rehearsed(order, actor)
+        if is_kept:
+            self._keep(order, view.planning, started_at, actor)
+        return view
+
+    def _rehearsed(self, order: Order, actor: str) -> PlanView:
         self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
-        if is_kept:
-            self._keep(order, planning, started_at, actor)
         objects = self._store.objects(order.process.fid)
         types = self._conductor.types(order.process.provider)
         return PlanView(

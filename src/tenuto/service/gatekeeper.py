@@ -25,6 +25,7 @@ from tenuto.ports.store_changes import Append
 from tenuto.service.access import is_secret
 from tenuto.service.accounts import is_namespace, known_account
 from tenuto.service.finding import any_process, no_plan
+from tenuto.service.sharing import ANY
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
 _LONGEST_NAME = 128
@@ -136,6 +137,10 @@ class Gatekeeper:
         if not is_allowed:
             self._deny(caller, rights[0], place or Place(account="*"))
 
+    def allows(self, caller: Caller, right: Right) -> bool:
+        """Whether the caller may do this to anything at all. Asking is no denied command."""
+        return self._is_known(caller) and permits_somewhere(self._policy_for(caller), caller.name, right)
+
     def may_somewhere(self, caller: Caller, account: str) -> bool:
         """Whether the caller has any right to processes of the account, be there one or not."""
         rights = (right for right in Right if right not in OF_CONDUCTOR)
@@ -227,6 +232,12 @@ class Gatekeeper:
         self.check_known(caller)
         policy = self._policy_for(caller)
         return lambda account: permits(policy, caller.name, right, account=account)
+
+    def reader(self, caller: Caller, right: Right) -> Callable[[str], bool]:
+        """Whether the caller may ask this about an account, as `sees_account`; for `sharing.ANY` about any at all."""
+        sees = self.sees_account(caller, right)
+        policy = self._policy_for(caller)
+        return lambda account: permits_somewhere(policy, caller.name, right) if account == ANY else sees(account)
 
     def _is_known(self, caller: Caller) -> bool:
         if caller.is_root:

@@ -24,6 +24,7 @@ from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.service.fetched_secrets import fetch_secrets
+from tenuto.service.limits import Limits
 from tenuto.service.provider_choice import provider_of
 from tenuto.service.rule_book import RuleBook, told
 
@@ -57,9 +58,13 @@ class Accepted:
 
 
 class Intake:
-    """Judges submissions. Raises CompileError with one diagnostic per problem, ViolationError, or UserError."""
+    """Judges submissions. Raises CompileError with one diagnostic per problem, ViolationError, NoRoomError, or
+    UserError."""
 
-    def __init__(self, *, conductor: Conductor, secrets: Secrets, rules: RuleBook, regions: Regions) -> None:
+    def __init__(
+        self, *, conductor: Conductor, secrets: Secrets, rules: RuleBook, regions: Regions, limits: Limits
+    ) -> None:
+        self._limits = limits
         self._conductor = conductor
         self._secrets = secrets
         self._rules = rules
@@ -111,6 +116,7 @@ class Intake:
         with masked_errors(Masker(secrets.values())):
             lookups = self._look_up(composition, provider, partition)
         _check_assertions(composition, lookups)
+        self._check_limits(composition, account, provider, fid)
         return Accepted(
             composition=composition,
             provider=provider,
@@ -119,6 +125,12 @@ class Intake:
             rules=self._rules.check(composition, account=account, lookups=lookups),
             sealed=self._seal(composition, replace(submission, secrets=secrets), fid, unchanged),
         )
+
+    def _check_limits(self, composition: Composition, account: str, provider: str, fid: Fid) -> None:
+        """Raise NoRoomError for more than the namespace of the process may have."""
+        tables = {name: one.lifecycle for name, one in self._conductor.types(provider).items()}
+        declared = ((tables.get(one.type, ""), one.properties) for one in composition.resources)
+        self._limits.check_declared(account, fid, declared)
 
     def _seal(
         self, composition: Composition, submission: Submission, fid: Fid, unchanged: Mapping[tuple[str, str], str]

@@ -10,12 +10,12 @@ It is refused while other objects need this one. An object in an error state is 
 gives it has seen the error.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.objects import fields as rules
 from tenuto.core.objects.fields import claims_of, relations_of
-from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
@@ -34,7 +34,8 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.service import tenants
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
-from tenuto.service.object_finding import found_object, is_over, no_object, with_ids
+from tenuto.service.limits import checked_limits
+from tenuto.service.object_finding import IsSeen, found_object, is_over, no_object, with_ids
 
 TAGS = "Tags"
 """The member of an object's properties that holds its tags. No field of a type has this name."""
@@ -46,8 +47,6 @@ MOST_USERS = 20
 """Users of an object that are shown. More of them say nothing more."""
 _ATTEMPTS = 5
 """A phase run writes an object a few times a minute; to lose more often needs a fault."""
-
-IsSeen = Callable[[ManagedObject], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +105,8 @@ class ManagedObjects:
     ) -> ObjectView:
         """A new object. Not idempotent, but for its name: the second one of that name is refused."""
         kind = self.type(type_name)
+        if kind.made_by:
+            raise UserError(f"An object of the type {kind.name} is made by {kind.made_by}. Nothing was changed.")
         rules.check_name(kind, name)
         rules.check_tags(tags or {})
         if kind.is_account:
@@ -115,6 +116,8 @@ class ManagedObjects:
             home = known_account(self._store, account)
             partition = Partition(account=home.name, region=region or home.region or NOWHERE)
             opening = ()
+        if kind.is_account:
+            checked_limits((fields or {}).get("Limits") or {})
         properties = with_ids(self._store, kind, rules.checked_fields(kind, fields or {}), partition)
         if tags:
             properties[TAGS] = dict(tags)
@@ -142,12 +145,13 @@ class ManagedObjects:
         items = tuple(one for one in found if one.type != NODE_TYPE and is_seen(one))
         return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
 
-    def find(self, reference: str, type_name: str | None = None) -> ManagedObject:
-        """Find an object by its id, else by its name: the live one, else the one that ended last.
+    def find(self, reference: str, type_name: str | None = None, is_seen: IsSeen = lambda _: True) -> ManagedObject:
+        """Find an object by its id, else by its name: the live one, else the one that ended last. One that is not seen
+        makes no name ambiguous.
 
         Raises NotFoundError, and UserError when several live objects have the name.
         """
-        return found_object(self._store, reference, self.type(type_name).name if type_name else None)
+        return found_object(self._store, reference, self.type(type_name).name if type_name else None, is_seen)
 
     def missing(self, reference: str, type_name: str | None = None) -> NotFoundError:
         """The error for an object that is not there."""

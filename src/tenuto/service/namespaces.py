@@ -13,7 +13,7 @@ from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Right, UserSecret
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.ids import Instant, Json, JsonMap
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -21,10 +21,11 @@ from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
-from tenuto.ports.store_changes import Append
+from tenuto.ports.store_changes import Append, SaveObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
+from tenuto.service.limits import THINGS, Limits, checked_limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.tenants import SYSTEM, key_name, keys_of
 from tenuto.service.user_secrets import make_secret
@@ -113,6 +114,55 @@ class Namespaces:
         names = [one.user.partition("/")[2] for one in there]
         known = f"There are: {', '.join(names)}." if names else "It has none."
         raise NotFoundError(f"The namespace {account} has no key {name[:80]!r}.{meant(name, names)} {known}")
+
+    def trusted(self, namespace: str) -> tuple[str, ...]:
+        """The namespaces that see the artifacts of this one, besides `system`."""
+        return tuple(self._namespace(namespace).desired.get("Trust", ()))
+
+    def set_trust(self, namespace: str, other: str, *, is_trusted: bool, actor: str = ACTOR) -> tuple[str, ...]:
+        """Let another namespace see the artifacts of this one, or end that. A second call changes nothing."""
+        if other == SYSTEM:
+            if is_trusted:
+                return self.trusted(namespace)
+            raise NotAllowedError(
+                f"Every namespace trusts {SYSTEM}, which keeps what all use; that cannot be ended. Nothing was changed."
+            )
+        if is_trusted:
+            self._namespace(other)
+        item = self._namespace(namespace)
+        if other == item.logical_id:
+            raise UserError(f"The namespace {other} sees its own artifacts anyway.")
+        before = tuple(item.desired.get("Trust", ()))
+        after = tuple(one for one in before if one != other) + ((other,) if is_trusted else ())
+        if set(after) != set(before):
+            word = "trusts" if is_trusted else "trusts no more"
+            self._set(item, "Trust", list(after), f"{word} {other}", actor)
+        return self.trusted(namespace)
+
+    def limits(self, namespace: str) -> tuple[JsonMap, ...]:
+        """Every thing that can be limited: its limit, and how much of it there is."""
+        item = self._namespace(namespace)
+        used, most = Limits(self._store).used(item.partition.account), item.desired.get("Limits", {})
+        return tuple(
+            {"thing": thing, "summary": summary, "used": used.get(thing, 0), "most": most.get(thing)}
+            for thing, summary in THINGS.items()
+        )
+
+    def set_limits(self, namespace: str, given: JsonMap, *, actor: str = ACTOR) -> tuple[JsonMap, ...]:
+        """Set limits, and end those that are None; the others stay."""
+        item = self._namespace(namespace)
+        checked_limits({thing: 0 if most is None else most for thing, most in given.items()})
+        before: JsonMap = item.desired.get("Limits", {})
+        after = {thing: most for thing, most in {**before, **given}.items() if most is not None}
+        if after != before:
+            words = ", ".join(f"{thing}={most}" for thing, most in sorted(given.items()))
+            self._set(item, "Limits", after, f"limits: {words}", actor)
+        return self.limits(namespace)
+
+    def _set(self, item: ManagedObject, field: str, value: Json, reason: str, actor: str) -> None:
+        changed = replace(item, desired={**item.desired, field: value})
+        save = SaveObject(object=changed, expected_generation=item.generation, documents=True)
+        self._store.commit((save, self._changed(item.logical_id, reason, actor)))
 
     def _kinds(self) -> list[ObjectType]:
         return [one for one in self._objects.types() if one.is_account]

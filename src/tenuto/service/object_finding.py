@@ -1,5 +1,7 @@
 """Objects without a process, found by what a request calls them: an id, or a name."""
 
+from collections.abc import Callable
+
 from tenuto.errors import NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Json, ObjectId, Partition, TypeName
@@ -13,21 +15,30 @@ _MOST = 1000
 """Objects of one name that are read. More of them are told apart by no person."""
 
 
-def found_object(store: Store, reference: str, type_name: TypeName | None) -> ManagedObject:
+IsSeen = Callable[[ManagedObject], bool]
+
+
+def found_object(
+    store: Store, reference: str, type_name: TypeName | None, is_seen: IsSeen = lambda _: True
+) -> ManagedObject:
     """Find an object by its id, else by its name: the live one, else the one that ended last.
 
-    With a type, an object of another type is not found. Raises NotFoundError, and UserError when several live objects
-    have the name.
+    With a type, an object of another type is not found. An object that is not seen makes no name ambiguous, and is
+    found only where no other is. Raises NotFoundError, and UserError when several live objects have the name.
     """
     by_id = store.object(ObjectId(reference))
     if by_id is not None and by_id.fid is None and by_id.type != NODE_TYPE:
         if type_name in (None, by_id.type):
             return by_id
+        if not is_seen(by_id):
+            raise no_object(reference, type_name)
         raise NotFoundError(
             f"{reference} is a {by_id.type} and not a {type_name}. 'tenuto object show {reference}' shows it."
         )
     types = (type_name,) if type_name else ()
     named = [one for one in store.object_page(ObjectQuery(name=reference, types=types, limit=_MOST)) if _is_told(one)]
+    seen = [one for one in named if is_seen(one)]
+    named = seen or named[:1]
     live = [one for one in named if not is_over(one)]
     if len(live) > 1:
         listed = ", ".join(f"{one.object_id} ({one.type} in account {one.partition.account})" for one in live)

@@ -5,10 +5,15 @@ from collections.abc import Sequence
 from tenuto.core.planning.failures import upkeep_words
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import JsonMap
+from tenuto.model.image import DAMAGE
 from tenuto.model.object_type import FieldType, ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.service.managed_objects import TAGS, ObjectPage, ObjectView
+from tenuto.service.object_finding import IsSeen
 from tenuto.service.values import time_text
+
+_TOLD = ("Version", "SizeBytes", "VirtualSizeGiB", "Format", DAMAGE, "SourceTrouble")
+"""The attributes that lists tell."""
 
 
 def types_document(types: Sequence[ObjectType]) -> JsonMap:
@@ -39,11 +44,12 @@ def row_document(item: ManagedObject) -> dict[str, object]:
         "moved": time_text(item.moved_at),
         "leaving": item.target == table.gone,
         "fields": {name: value for name, value in sorted(item.desired.items()) if name != TAGS},
+        "attributes": {name: item.attributes[name] for name in _TOLD if name in item.attributes},
     }
 
 
-def object_document(view: ObjectView) -> JsonMap:
-    """One object in detail."""
+def object_document(view: ObjectView, is_seen: IsSeen = lambda _: True) -> JsonMap:
+    """One object in detail. Of what needs it, only what its reader sees is named."""
     item = view.item
     return {
         **row_document(item),
@@ -62,7 +68,9 @@ def object_document(view: ObjectView) -> JsonMap:
             }
             for relation, target in view.needs
         ],
-        "needed_by": [{"id": one.object_id, "type": one.type, "name": one.logical_id} for one in view.users],
+        "needed_by": [
+            {"id": one.object_id, "type": one.type, "name": one.logical_id} for one in view.users if is_seen(one)
+        ],
         "phases": {
             name: {
                 "state": entry.state,

@@ -58,7 +58,7 @@ class Order:
     drift_events: tuple[Event, ...] = ()
 
 
-def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) -> Order:
+def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, is_enforced: bool = True, now: Instant) -> Order:
     """A new process."""
     composition = accepted.composition
     process = Process(
@@ -72,6 +72,7 @@ def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, now: Instant) 
         composition_name=composition.name,
         lookups=accepted.lookups,
         sealed=accepted.sealed,
+        is_enforced=is_enforced,
         created_at=now,
         updated_at=now,
         intent=Intent(command=Command.RUN, given_at=now),

@@ -4,11 +4,11 @@ It is made from the document, not from the plan, so that the command line (which
 else show the same text. The same document always gives the same text.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import SIGNS, Verb, WaitKind
-from tenuto.service.value_diff import diff_lines, value_text
+from tenuto.service.value_diff import WIDTH, diff_lines, value_text
 
 _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
@@ -19,9 +19,14 @@ _HELD = {
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 
 
-def plan_text(document: JsonMap) -> str:
-    """The text of a plan document, without colour and without a last newline."""
-    return "\n".join(_lines(document))
+def plan_text(document: JsonMap, *, width: int | None = WIDTH) -> str:
+    """The text of a plan document, without colour and without a last newline. Values longer than `width` are cut."""
+    return "\n".join(_lines(document, width))
+
+
+def operations_text(operations: Iterable[JsonMap], *, width: int | None = WIDTH) -> str:
+    """The text of operations alone, such as those of a plan file."""
+    return "\n".join(line for one in operations for line in _operation(one, width))
 
 
 def summary_text(summary: JsonMap) -> str:
@@ -33,9 +38,9 @@ def summary_text(summary: JsonMap) -> str:
     return ", ".join([*parts, f"{unchanged} unchanged"])
 
 
-def _lines(document: JsonMap) -> Iterator[str]:
+def _lines(document: JsonMap, width: int | None) -> Iterator[str]:
     for operation in document["operations"]:
-        yield from _operation(operation)
+        yield from _operation(operation, width)
     held = {wait["logical_id"]: wait["kind"] for wait in document.get("waits", []) if wait["kind"] in _HELD}
     drift = document.get("drift", [])
     for kind, headline in ((None, "Left alone, because enforcement is off:"), *_HELD.items()):
@@ -43,11 +48,11 @@ def _lines(document: JsonMap) -> Iterator[str]:
         if left:
             yield headline
         for operation in left:
-            yield from _operation(operation, indent="  ")
+            yield from _operation(operation, width, indent="  ")
     for ignored in document.get("ignored", []):
         yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: the composition ignores what differs"
         for change in ignored["changes"]:
-            declared, found = value_text(change["after"]), value_text(change["before"])
+            declared, found = value_text(change["after"], width), value_text(change["before"], width)
             yield f"    {change['path']}: declared {declared}, left at {found}"
     for wait in document.get("waits", []):
         subject = f"{wait['logical_id']}: " if wait["logical_id"] else ""
@@ -84,12 +89,12 @@ def _least(seconds: float, words: str) -> str:
     return words.format(f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min")
 
 
-def _operation(operation: JsonMap, indent: str = "") -> Iterator[str]:
+def _operation(operation: JsonMap, width: int | None, indent: str = "") -> Iterator[str]:
     identity = f" [{operation['id']}]" if operation["id"] else ""
     reason = f": {operation['reason']}" if operation["reason"] else ""
     sign = _KINDS.get(operation["op"], "?")
     yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
     for change in operation["changes"]:
         note = "  # forces replacement" if change["forces_replacement"] else ""
-        for line in diff_lines(change["path"], change["before"], change["after"], note=note):
+        for line in diff_lines(change["path"], change["before"], change["after"], note=note, width=width):
             yield f"{indent}    {line}"

@@ -11,6 +11,7 @@ from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Wait, Wai
 from tenuto.model.process import Process
 from tenuto.model.rate import Bill
 from tenuto.model.resource import ResourceType
+from tenuto.service.value_leaves import leaves_of
 from tenuto.service.values import masked, secret_names, time_text
 
 PLAN_VERSION = 1
@@ -40,6 +41,7 @@ def plan_document(view: PlanView) -> JsonMap:
     planning, process = view.planning, view.process
     secrets = secret_names(view.composition)
     document = dict(operations_document(planning.plan, secrets))
+    document["operations"] = [_with_leaves(one) for one in document["operations"]]
     document["process"] = {
         "fid": None if view.is_new else process.fid,
         "alias": process.alias,
@@ -63,6 +65,17 @@ def plan_document(view: PlanView) -> JsonMap:
         ],
         "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
     }
+
+
+def _with_leaves(operation: JsonMap) -> JsonMap:
+    """The operation with the leaves that differ in each change of a value that was there."""
+    changes = [
+        {**one, "leaves": list(leaves_of(one["path"], one["before"], one["after"]))}
+        if one["before"] is not None and one["after"] is not None
+        else one
+        for one in operation["changes"]
+    ]
+    return {**operation, "changes": changes}
 
 
 def data_types(types: Mapping[TypeName, ResourceType]) -> frozenset[TypeName]:

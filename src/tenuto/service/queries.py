@@ -95,6 +95,13 @@ class Queries:
             unconverged=self.unconverged([process]).get(process.fid),
         )
 
+    def resource_names(self, reference: str) -> tuple[str, ...]:
+        """The logical ids of the resources of a live process."""
+        process = live_process(self._store, reference)
+        composition = self._composition(process)
+        declared = [one.logical_id for one in composition.resources] if composition else []
+        return tuple(dict.fromkeys([*declared, *(one.logical_id for one in self._store.objects(process.fid))]))
+
     def progress(self, reference: str, most: int) -> ProgressView:
         """Return how far a live process is, with at most `most` of its resources."""
         process = live_process(self._store, reference)

@@ -2,18 +2,26 @@
 
 from dataclasses import dataclass
 
+from tenuto.ports.touches import Touches
 from tenuto.service.administration import Administration
+from tenuto.service.artifacts import Artifacts
+from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.notifications import Notifications
+from tenuto.service.proposals import Proposals
 from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
+from tenuto.service.sessions import Sessions
+from tenuto.service.stacks import Stacks
 from tenuto.service.unknown_things import UnknownThings
+from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
 
@@ -23,6 +31,10 @@ class Services:
 
     commands: Commands
     queries: Queries
+    board: Board
+    insights: Insights
+    touches: Touches
+    sessions: Sessions
     objects: ManagedObjects
     doctor: Doctor
     unknown_things: UnknownThings
@@ -33,4 +45,8 @@ class Services:
     validations: Validations
     metrics: Metrics
     namespaces: Namespaces
+    uploads: Uploads
+    artifacts: Artifacts
     hosts: HostEnrolment
+    stacks: Stacks
+    proposals: Proposals

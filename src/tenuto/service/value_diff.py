@@ -3,9 +3,9 @@
 Theory of operation. Short values are shown whole, side by side. Of longer ones only what differs is shown, and what is
 left out is counted where it is missing: the members of a mapping by their names, the members of a list in pairs. Equal
 members of a list are paired first. Of the rest, those that share a name (`Key`, `Name`, `Id`, …) that no other member
-has are paired; then those of which at least half of the leaves are equal, the most alike first. The others have gone or
-have come. A list of texts and numbers has no pairs: its members go and come. A text that holds a JSON document is
-compared as that document, and a text of several lines by its lines.
+has are paired; then rules by protocol, ports and source; then those of which at least half of the leaves are equal,
+the most alike first. The others have gone or have come. A list of texts and numbers has no pairs: its members go and
+come. A text that holds a JSON document is compared as that document, and a text of several lines by its lines.
 
 Everything here is pure, and the same values always give the same lines. Secrets are masked before (`service.values`).
 """
@@ -27,19 +27,29 @@ MASK = "****"
 _INDENT = "  "
 _NAMES = ("Key", "Name", "Id", "Sid", "LogicalId", "DeviceName", "IndexName", "AttributeName")
 """Properties that name a member among its siblings, the most telling first."""
+_SOURCES = ("CidrIp", "CidrIpv6", "SourceSecurityGroupId", "DestinationSecurityGroupId")
+_KEYS = (
+    ("IpProtocol", "FromPort", "ToPort", *_SOURCES),
+    ("IpProtocol", *_SOURCES),
+    ("IpProtocol", "FromPort", "ToPort"),
+)
+"""Properties that name a member together: a rule of a group that gets other ports, or another source, is the same."""
 _DEEPEST = 50
 """The nesting of a document in a text that is still compared as a document. A policy has six levels."""
 _MOST_PAIRS = 10_000
 """Pairs that are weighed by their leaves: a longer list is told by what goes and comes."""
 
 
-def diff_lines(path: str, before: Json, after: Json, *, note: str = "") -> Iterator[str]:
-    """The lines that tell how a property changes; None stands for one that is not there. `note` ends the first line."""
-    short = f"{path}: {value_text(before)} → {value_text(after)}{note}"
+def diff_lines(path: str, before: Json, after: Json, *, note: str = "", width: int | None = WIDTH) -> Iterator[str]:
+    """The lines that tell how a property changes; None stands for one that is not there. `note` ends the first line.
+
+    Longer values than `width` are cut, None for no limit; what is equal is left out and counted in any case.
+    """
+    short = f"{path}: {value_text(before, width)} → {value_text(after, width)}{note}"
     if before is None or after is None or _length(before) + _length(after) <= WIDTH:
         yield short
         return
-    found = list(_inside(before, after))
+    found = list(_inside(before, after, width))
     if not found:
         yield short
         return
@@ -48,9 +58,9 @@ def diff_lines(path: str, before: Json, after: Json, *, note: str = "") -> Itera
         yield from (f"{_INDENT}{one}" for one in line.text)
 
 
-def value_text(value: Json) -> str:
+def value_text(value: Json, width: int | None = WIDTH) -> str:
     """A value in one line; of a long one the beginning, with the count of what is missing."""
-    return "(none)" if value is None else _cut(_text(value))
+    return "(none)" if value is None else _cut(_text(value), width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,69 +71,81 @@ class _Part:
     text: tuple[str, ...] = ()
 
 
-def _inside(before: Json, after: Json) -> Iterator[_Part]:
+def _inside(before: Json, after: Json, width: int | None) -> Iterator[_Part]:
     """The parts of two containers of one kind; nothing when they cannot be compared by their parts."""
     match before, after:
         case dict(), dict():
-            yield from _members(before, after)
+            yield from _members(before, after, width)
         case list() | tuple(), list() | tuple():
-            yield from _items(list(before), list(after))
+            yield from _items(list(before), list(after), width)
         case str(), str():
-            first, second = _document(before), _document(after)
+            first, second = document_of(before), document_of(after)
             if first is not None and second is not None:
-                yield from _inside(first, second)
+                yield from _inside(first, second, width)
             elif "\n" in before or "\n" in after:
-                yield from _text_lines(before.splitlines(), after.splitlines())
+                yield from _text_lines(before.splitlines(), after.splitlines(), width)
         case _:
             pass
 
 
-def _members(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[_Part]:
+def _members(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[_Part]:
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
-            yield _Part("removed", (f"- {name}: {value_text(before[name])}",))
+            yield _Part("removed", (f"- {name}: {value_text(before[name], width)}",))
         elif name not in before:
-            yield _Part("added", (f"+ {name}: {value_text(after[name])}",))
+            yield _Part("added", (f"+ {name}: {value_text(after[name], width)}",))
         elif before[name] == after[name]:
             yield _Part("unchanged")
         else:
-            yield _Part("changed", tuple(diff_lines(name, before[name], after[name])))
+            yield _Part("changed", tuple(diff_lines(name, before[name], after[name], width=width)))
 
 
-def _items(before: list[Json], after: list[Json]) -> Iterator[_Part]:
+def _items(before: list[Json], after: list[Json], width: int | None) -> Iterator[_Part]:
     """The members of a list. Those that only moved are no difference of their own."""
-    kept, gone = _shared(before, after)
-    _, come = _shared(after, kept)
+    kept, gone = shared(before, after)
+    _, come = shared(after, kept)
     if not gone and not come:
         yield _Part("in another order", ())
     yield from (_Part("unchanged") for _ in kept)
-    pairs = _pairs(gone, come)
+    pairs = pairs_of(gone, come)
     for one, other in pairs:
-        yield _Part("changed", tuple(_changed_item(one, other)))
-    yield from (_Part("removed", (f"- {value_text(one)}",)) for one in _shared(gone, [one for one, _ in pairs])[1])
-    yield from (_Part("added", (f"+ {value_text(one)}",)) for one in _shared(come, [one for _, one in pairs])[1])
+        yield _Part("changed", tuple(_changed_item(one, other, width)))
+    yield from (
+        _Part("removed", (f"- {value_text(one, width)}",)) for one in shared(gone, [one for one, _ in pairs])[1]
+    )
+    yield from (_Part("added", (f"+ {value_text(one, width)}",)) for one in shared(come, [one for _, one in pairs])[1])
 
 
-def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[str]:
+def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[str]:
     """A member of a list: what stays of it says which one it is, then what changes."""
-    same = {name: value for name, value in before.items() if name in after and after[name] == value}
+    same = same_members(before, after)
     differing = [name for name in sorted(before.keys() | after.keys()) if name not in same]
-    parts = [line for name in differing for line in diff_lines(name, before.get(name), after.get(name))]
-    identity = ", ".join(f"{name} {_text(same[name])}" for name in sorted(same, key=_rank))
+    parts = [line for name in differing for line in diff_lines(name, before.get(name), after.get(name), width=width)]
+    identity = identity_text(same)
     if len(parts) == 1:
-        yield f"~ {_cut(identity)}: {parts[0]}"
+        yield f"~ {_cut(identity, width)}: {parts[0]}"
     else:
-        yield f"~ {_cut(identity)}"
+        yield f"~ {_cut(identity, width)}"
         yield from (f"{_INDENT}{line}" for line in parts)
 
 
-def _pairs(gone: Sequence[Json], come: Sequence[Json]) -> list[tuple[Mapping[str, Json], Mapping[str, Json]]]:
+def same_members(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
+    """The properties that two values of one member have in common."""
+    return {name: value for name, value in before.items() if name in after and after[name] == value}
+
+
+def identity_text(same: Mapping[str, Json]) -> str:
+    """The text of what stays of a member, the most telling first."""
+    return ", ".join(f"{name} {_text(same[name])}" for name in sorted(same, key=_rank))
+
+
+def pairs_of(gone: Sequence[Json], come: Sequence[Json]) -> list[tuple[Mapping[str, Json], Mapping[str, Json]]]:
     """Members that are one member before and after, in the order of `gone`."""
     left = [one for one in gone if isinstance(one, dict)]
     right = [one for one in come if isinstance(one, dict)]
     found: dict[int, int] = {}
-    for name in _NAMES:
-        here, there = _by_unique(left, name), _by_unique(right, name)
+    for names in (*((name,) for name in _NAMES), *_KEYS):
+        here, there = _by_unique(left, names), _by_unique(right, names)
         for text in here.keys() & there.keys():
             if here[text] not in found and there[text] not in found.values():
                 found[here[text]] = there[text]
@@ -140,9 +162,9 @@ def _pairs(gone: Sequence[Json], come: Sequence[Json]) -> list[tuple[Mapping[str
     return [(left[at], right[found[at]]) for at in sorted(found)]
 
 
-def _by_unique(members: Sequence[Mapping[str, Json]], name: str) -> dict[str, int]:
-    """The places of members by this property, where no two have the same."""
-    texts = [_text(one[name]) if name in one else None for one in members]
+def _by_unique(members: Sequence[Mapping[str, Json]], names: Sequence[str]) -> dict[str, int]:
+    """The places of members by these properties, where no two have the same. The first of them must be there."""
+    texts = [_text([one.get(name) for name in names]) if names[0] in one else None for one in members]
     counts = Counter(texts)
     return {text: at for at, text in enumerate(texts) if text is not None and counts[text] == 1}
 
@@ -165,14 +187,14 @@ def _leaves(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
             yield path, _text(value)
 
 
-def _text_lines(before: Sequence[str], after: Sequence[str]) -> Iterator[_Part]:
+def _text_lines(before: Sequence[str], after: Sequence[str], width: int | None) -> Iterator[_Part]:
     """The lines of a text that go and come, each with its number."""
     for tag, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
             yield from (_Part("unchanged") for _ in range(start, end))
             continue
-        gone = [f"- line {at + 1}: {_cut(before[at])}" for at in range(start, end)]
-        come = [f"+ line {at + 1}: {_cut(after[at])}" for at in range(new_start, new_end)]
+        gone = [f"- line {at + 1}: {_cut(before[at], width)}" for at in range(start, end)]
+        come = [f"+ line {at + 1}: {_cut(after[at], width)}" for at in range(new_start, new_end)]
         paired = min(len(gone), len(come))
         yield from (_Part("changed", (one, other)) for one, other in zip(gone, come, strict=False))
         yield from (_Part("removed", (one,)) for one in gone[paired:])
@@ -187,7 +209,7 @@ def _headline(parts: Sequence[_Part]) -> str:
     return ", ".join(f"{counts[fate]} {fate}" for fate in ("changed", "removed", "added", "unchanged") if counts[fate])
 
 
-def _document(text: str) -> Json:
+def document_of(text: str) -> Json:
     """The document that a text holds; None for any other text."""
     if not text.lstrip().startswith(("{", "[")) or _depth(text) > _DEEPEST:
         return None
@@ -203,7 +225,7 @@ def _depth(text: str) -> int:
     return max(accumulate(signs), default=0)
 
 
-def _shared(members: Sequence[Json], others: Sequence[Json]) -> tuple[list[Json], list[Json]]:
+def shared(members: Sequence[Json], others: Sequence[Json]) -> tuple[list[Json], list[Json]]:
     """The members that the others have too, each as often as they have it; and the rest."""
     left = Counter(map(_text, others))
     shared: list[Json] = []
@@ -219,8 +241,10 @@ def _rank(name: str) -> tuple[int, str]:
     return (_NAMES.index(name) if name in _NAMES else len(_NAMES), name)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text) - WIDTH} more characters)"
+def _cut(text: str, width: int | None) -> str:
+    if width is None or len(text) <= width:
+        return text
+    return f"{text[:width]}… ({len(text) - width} more characters)"
 
 
 def _length(value: Json) -> int:

@@ -40,6 +40,7 @@ from tenuto.storage.grouped import Grouped
 from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
 from tenuto.storage.known_objects import KnownObjects
 from tenuto.storage.records import Records
+from tenuto.storage.sqlite_boards import SqliteBoards
 from tenuto.storage.sqlite_claim_reads import SqliteClaimReads
 from tenuto.storage.sqlite_history import SqliteHistory
 from tenuto.storage.sqlite_remains import SqliteRemains
@@ -48,7 +49,14 @@ from tenuto.storage.statements import Statements
 
 
 class SqliteStore(
-    SqliteHistory, SqliteRemains, SqliteClaimReads, AccessReads, RuleReads, AccountReads, NotificationReads
+    SqliteHistory,
+    SqliteRemains,
+    SqliteClaimReads,
+    SqliteBoards,
+    AccessReads,
+    RuleReads,
+    AccountReads,
+    NotificationReads,
 ):
     """Implements `ports.store.Store`. Another program may read a file meanwhile, and even write in turn."""
 
@@ -196,6 +204,10 @@ class SqliteStore(
     def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:
             return reads.objects("objects_claimed_twice", {"limit": max(limit, 0)})
+
+    def in_phase(self, phase: PhaseName, limit: int) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects("in_phase", {"phase": phase, "limit": max(limit, 0)})
 
     def dated_after(self, moment: Instant) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:

@@ -31,10 +31,23 @@ from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
 from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState
+from tenuto.model.proposal import Approval, Proposal, ProposalState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
 from tenuto.model.stored_table import StoredTable
-from tenuto.ports.record_kinds import ACCOUNT, HOST, LIFECYCLE, POLICY, RULE, RUNTIME_SETTING, SINK, USER_SECRET
+from tenuto.model.web_session import WebSession
+from tenuto.ports.record_kinds import (
+    ACCOUNT,
+    HOST,
+    LIFECYCLE,
+    POLICY,
+    PROPOSAL,
+    RULE,
+    RUNTIME_SETTING,
+    SINK,
+    USER_SECRET,
+    WEB_SESSION,
+)
 
 HERE = Partition(account="111122223333", region="eu-west-1")
 THERE = Partition(account="111122223333", region="us-east-1")
@@ -293,6 +306,24 @@ def a_setting(key: str = "jobs/period", value: str = "5", **changes: Any) -> Run
     return RuntimeSetting(key=key, value=value, **(fields | changes))
 
 
+def a_proposal(key: str = "1", **changes: Any) -> Proposal:
+    fields: dict[str, Any] = {
+        "number": int(key, 36),
+        "state": ProposalState.OPEN,
+        "command": "kill",
+        "fid": Fid("fid"),
+        "process": "shop",
+        "plan_file": {"format": "tenuto-plan", "operations": []},
+        "digest": "d" * 64,
+        "comment": "it is not needed any more",
+        "proposed_by": "ann",
+        "proposed_at": Instant(100.0),
+        "expires_at": Instant(200.0),
+        "approvals": (Approval(by="ben", at=Instant(150.0), comment="yes"),),
+    }
+    return Proposal(**(fields | changes))
+
+
 def a_table(name: str = "box", **changes: Any) -> StoredTable:
     return StoredTable(name=name, **({"provider": "shelves", "document": {"name": name, "states": ["made"]}} | changes))
 
@@ -301,6 +332,12 @@ def a_host(key: str = "here/h1", **changes: Any) -> EnrolledHost:
     zone, _, name = key.rpartition("/")
     fields: dict[str, Any] = {"enrolled_at": Instant(100.0), "enrolled_by": "root"}
     return EnrolledHost(zone=zone, name=name, **(fields | changes))
+
+
+def a_web_session(digest: str = "d1", **changes: Any) -> WebSession:
+    fields: dict[str, Any] = {"user": "ann", "secret_key": "k"}
+    moments = dict.fromkeys(("made_at", "proved_at", "seen_at"), Instant(100.0))
+    return WebSession(digest=digest, **(fields | moments | changes))
 
 
 def a_rule(name: str = "tagged", message: str = "No.") -> StoredRule:
@@ -321,5 +358,7 @@ RECORDS: Mapping[str, Callable[[str], Any]] = {
     ACCOUNT.name: an_account,
     SINK.name: a_sink,
     HOST.name: a_host,
+    WEB_SESSION.name: a_web_session,
+    PROPOSAL.name: a_proposal,
 }
 """A sample of each kind of record, by its key."""

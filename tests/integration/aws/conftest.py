@@ -11,6 +11,7 @@ from typing import Any
 
 import botocore.session
 import pytest
+from block_examples import reasons
 from botocore.config import Config
 from ports import free_port
 from scripted_endpoint import ScriptedEndpoint
@@ -115,3 +116,15 @@ def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     yield World(endpoint)
     endpoint.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell what no example of a block tries, with the reasons: the list must not grow unseen."""
+    if not any("test_blocks.py" in str(one.nodeid) for one in terminalreporter.stats.get("passed", ())):
+        return
+    listed = reasons()
+    terminalreporter.section(f"not tried of {sum(map(len, listed.values()))} properties of blocks")
+    for name in sorted(listed):
+        for reason in sorted({*listed[name].values()}):
+            words = sorted(word for word, why in listed[name].items() if why == reason)
+            terminalreporter.write_line(f"{name}: {' '.join(words)}: {reason}")

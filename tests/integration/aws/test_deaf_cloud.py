@@ -12,9 +12,9 @@ from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.process import ProcessState
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.process_view import is_converged
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.standing import standing
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.strict_world import REGION, StrictWorld
@@ -62,7 +62,7 @@ def is_untouched(world: StrictWorld, theirs: Mapping[tuple[str, str], JsonMap]) 
 
 
 def test_there_is_an_example_of_every_type() -> None:
-    assert {one.type for one in EXAMPLES} == CATALOGUE.keys()
+    assert {one.type for one in EXAMPLES} == SERVED.keys()
 
 
 def test_an_endpoint_that_ignores_ids_and_filters_of_ec2_changes_nothing_but_the_number_of_calls(
@@ -120,10 +120,10 @@ def test_a_sweep_before_a_deaf_endpoint_is_right_or_unsure_and_never_takes_ours_
     for found in world.store.objects(world.store.processes()[0].fid):
         if found.physical_id is not None:
             ids = tracked.setdefault(found.type, {})
-            ids[found.physical_id] = Interest(names=CATALOGUE[found.type].facts.costly, since=world.clock.now())
+            ids[found.physical_id] = Interest(names=SERVED[found.type].facts.costly, since=world.clock.now())
     sources: dict[str, dict[TypeName, dict[PhysicalId, Interest]]] = {}
     for name, ids in tracked.items():
-        sources.setdefault(CATALOGUE[name].source.name, {})[name] = ids
+        sources.setdefault(SERVED[name].source.name, {})[name] = ids
     right = {source: provider.sweep(HERE, source, ids) for source, ids in sources.items()}
     world.aws.deafness.to_filters = world.aws.deafness.to_names = True
     for source, ids in sources.items():

@@ -15,15 +15,15 @@ from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Partition
 from tenuto.model.observation import ObservedItem
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.provider_bench import Bench, ProviderCase
 
 REGION = "us-east-1"
-PUBLISHED = sorted(CATALOGUE.keys() - {CLOUD_NODE})
+PUBLISHED = sorted(SERVED.keys() - {CLOUD_NODE})
 """The types whose schemas AWS publishes."""
 NOT_THE_IDENTIFIER: Mapping[str, str] = {
     "AWS::EC2::EIP": "PublicIp",
@@ -107,7 +107,7 @@ def _joined(shown: Mapping[str, object], names: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_every_attribute_of_the_schema_is_promised_and_answered(made: Made, name: str) -> None:
-    promised = CATALOGUE[name].facts.attributes
+    promised = SERVED[name].facts.attributes
     wanted = {
         attribute
         for attribute in schema_of(name).attributes
@@ -123,14 +123,14 @@ def test_every_attribute_of_the_schema_is_promised_and_answered(made: Made, name
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_what_is_promised_is_an_attribute_or_a_property_that_is_listed(name: str) -> None:
     schema = schema_of(name)
-    for attribute in CATALOGUE[name].facts.attributes - schema.attributes:
+    for attribute in SERVED[name].facts.attributes - schema.attributes:
         is_leaf = attribute.partition(".")[0] in schema.attributes
         assert is_leaf or (f"{name} {attribute}" in BESIDE and attribute in schema.properties), attribute
 
 
 def test_no_exception_is_listed_for_what_is_gone() -> None:
     listed = [*NOT_THE_IDENTIFIER, *BY_DECLARATION, *(one.split(" ")[0] for one in (*UNANSWERED, *AT_TIMES, *BESIDE))]
-    assert set(listed) <= CATALOGUE.keys()
+    assert set(listed) <= SERVED.keys()
     for one in (*UNANSWERED, *AT_TIMES, *BESIDE):
         name, attribute = one.split(" ")
         assert attribute in schema_of(name).properties

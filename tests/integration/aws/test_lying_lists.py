@@ -10,7 +10,7 @@ from tenuto.model.ids import JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Pending
 from tenuto.providers.aws.client.response_checks import mistaken
-from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto_testing.cloud.served import SERVED
 
 ACL = TypeName("AWS::EC2::NetworkAcl")
 NO_ACLS = answer("DescribeNetworkAcls", "<networkAclSet/>")
@@ -47,7 +47,7 @@ def test_a_list_that_shows_all_that_is_tracked_costs_no_more_calls(world: World)
 
 def test_things_that_could_be_made_twice_are_asked_for_by_their_ids() -> None:
     """A rule has one place, a sweep asks for each queue by its name anyway, and log groups are only ever listed."""
-    unasked = {name for name, kind in CATALOGUE.items() if kind.question is None and (kind.tagged_as or kind.marks)}
+    unasked = {name for name, kind in SERVED.items() if kind.question is None and (kind.tagged_as or kind.marks)}
     assert unasked == {
         "AWS::EC2::SecurityGroupEgress",
         "AWS::EC2::SecurityGroupIngress",
@@ -236,7 +236,7 @@ def test_ids_that_nothing_speaks_against_are_believed_after_one_sweep_for_all(
 
 
 def test_whatever_is_answered_with_a_mere_id_is_looked_up() -> None:
-    assert {name for name, kind in CATALOGUE.items() if kind.is_answered_by_id} == {
+    assert {name for name, kind in SERVED.items() if kind.is_answered_by_id} == {
         "AWS::EC2::EIP",
         "AWS::EC2::EIPAssociation",
         "AWS::EC2::SubnetNetworkAclAssociation",

@@ -10,10 +10,10 @@ from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.process_view import is_converged
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
 from tenuto_testing.cloud.faults import Failure, Fault
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.strict_world import REGION, StrictWorld
 
@@ -133,7 +133,7 @@ def tracked_in(world: StrictWorld, source: str) -> dict[TypeName, dict[PhysicalI
     """Everything of the process that a source shows, with interest in every detail."""
     tracked: dict[TypeName, dict[PhysicalId, Interest]] = {}
     for found in world.store.objects(world.store.processes()[0].fid):
-        kind = CATALOGUE[found.type]
+        kind = SERVED[found.type]
         if kind.source.name == source and found.physical_id is not None:
             ids = tracked.setdefault(found.type, {})
             ids[found.physical_id] = Interest(names=kind.facts.costly, since=world.clock.now())
@@ -153,7 +153,7 @@ def test_what_may_not_be_read_of_one_thing_makes_that_thing_alone_unsure(
     word = type_name.rpartition("::")[2]
     one, two = PhysicalId(ids[f"{word}One"]), PhysicalId(ids[f"{word}Two"])
     provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
-    source = CATALOGUE[TypeName(type_name)].source.name
+    source = SERVED[TypeName(type_name)].source.name
     denied(world, action, one)
     sweeps = provider.sweep(HERE, source, tracked_in(world, source))
     world.aws.faults.stop()
@@ -169,7 +169,7 @@ def test_what_may_not_be_read_of_one_thing_makes_that_thing_alone_unsure(
 
 def test_there_is_a_test_of_every_costly_property() -> None:
     """Whoever adds a type with reads for each thing adds them above. Rules of groups are read by bulk calls."""
-    costly = {name for name, kind in CATALOGUE.items() if kind.facts.costly}
+    costly = {name for name, kind in SERVED.items() if kind.facts.costly}
     assert costly - {name for name, _ in READS} == {"AWS::EC2::SecurityGroupIngress"}
 
 

@@ -23,11 +23,11 @@ from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_administration import CreateSink
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service import process_view
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.cloud.call import Call
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.services import Service
 from tenuto_testing.cloud.wire.messages import Refusal
 from tenuto_testing.store_samples import a_sink
@@ -158,7 +158,7 @@ def test_no_secret_of_any_type_is_told_by_a_refusal_in_any_encoding(encode: Call
         told += persist(world, lambda: commands.kill("web"))
     gone = world.store.process("web")
     assert gone is None or gone.state is ProcessState.GONE
-    assert held == set(CATALOGUE)
+    assert held == set(SERVED)
     notifications = notified(world)
     assert notifications
     places = {
@@ -172,5 +172,5 @@ def test_no_secret_of_any_type_is_told_by_a_refusal_in_any_encoding(encode: Call
 
 
 def test_every_type_has_a_text_or_is_known_to_have_none() -> None:
-    assert set(TEXTS) | WITHOUT_TEXT == set(CATALOGUE)
+    assert set(TEXTS) | WITHOUT_TEXT == set(SERVED)
     assert not set(TEXTS) & WITHOUT_TEXT

@@ -21,12 +21,12 @@ from tenuto.compositions.document import to_document
 from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.process import ProcessState
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service import history_view, plan_view, process_view
 from tenuto.service.intake import Submission
 from tenuto.service.progress_view import progress_document
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.cloud.call import Call
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.services import Service
 from tenuto_testing.cloud.wire.messages import Refusal
 from tenuto_testing.strict_world import REGION, StrictWorld
@@ -162,4 +162,4 @@ def test_a_secret_that_is_put_through_every_refusal_is_told_nowhere(path: Path) 
 
 def test_every_type_is_in_one_of_the_templates() -> None:
     found = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
-    assert [name for name in CATALOGUE if f"{name}\n" not in found and f'{name}"' not in found] == []
+    assert [name for name in SERVED if f"{name}\n" not in found and f'{name}"' not in found] == []

@@ -17,10 +17,10 @@ from tenuto.model.outcome import Done, Request
 from tenuto.providers.aws.kind import Scope
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.reading import narrowings
-from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.service.intake import Submission
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.strict_world import StrictWorld
 
@@ -44,14 +44,14 @@ def test_every_source_shows_the_same_of_tracked_things_by_id_and_by_page() -> No
     tracked: dict[str, dict[TypeName, dict[PhysicalId, Interest]]] = {}
     for process in world.store.processes():
         for found in world.store.objects(process.fid):
-            source = CATALOGUE[found.type].source
+            source = SERVED[found.type].source
             if source.by_id and found.physical_id is not None:
                 ids = tracked.setdefault(source.name, {}).setdefault(found.type, {})
-                names = CATALOGUE[found.type].facts.costly
+                names = SERVED[found.type].facts.costly
                 ids[found.physical_id] = Interest(names=names, since=found.touched_at)
     provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
     client = provider._client(HERE)
-    sources = {kind.source.name: kind.source for kind in CATALOGUE.values()}
+    sources = {kind.source.name: kind.source for kind in SERVED.values()}
     assert len(tracked) >= 6
     for name, ids in tracked.items():
         everything = dict(_mine(sources[name].read(client, Scope(tracked=ids)), ids))

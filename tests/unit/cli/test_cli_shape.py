@@ -20,6 +20,7 @@ from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, root
 from tenuto.model.process import Command
 from tenuto.service.commands import Commands
+from tenuto.service.insights import Insights
 from tenuto.service.queries import Queries
 from tenuto_testing.world import World
 
@@ -42,12 +43,37 @@ QUESTIONS = {
     "phases": ("phases",),
     "types": ("types", "type"),
     "nodes": ("nodes",),
+    "show": ("resources", "properties"),
+    "graph": ("graph",),
+    "find": ("find",),
+    "rates": ("rates", "sweeps"),
 }
 # What administers a Conductor: command of the command line, with its operations of the API.
 ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "policy": ("policy", "set_policy", "remove_policy"),
-    "namespace": ("namespace_keys", "add_namespace_key", "delete_namespace_key"),
-    "user": ("users", "generate_secret", "revoke_secret", "whoami"),
+    "namespace": (
+        "namespace_keys",
+        "add_namespace_key",
+        "delete_namespace_key",
+        "namespace_trust",
+        "set_namespace_trust",
+        "namespace_limits",
+        "set_namespace_limits",
+    ),
+    "artifact": (
+        "begin_upload",
+        "upload",
+        "append_upload",
+        "finish_upload",
+        "fetch_artifact",
+        "label_artifact",
+        "versions",
+        "delete_version",
+        "content",
+        "share",
+    ),
+    "blob": ("verify",),
+    "user": ("users", "generate_secret", "revoke_secret", "whoami", "sessions", "end_session"),
     "validation": (
         "validations",
         "validation",
@@ -68,8 +94,17 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "instance": ("declared_objects",),
     "doctor": ("doctor", "unknown_things", "adopt", "delete_unknown"),
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
-    "phases": ("reload_phases",),
+    "phases": ("reload_phases", "phase_objects"),
+    "status": ("summary",),
+    "history": ("timeline",),
+    "check": ("check",),
+    "web": ("web_code",),
     "node": ("enroll_host",),
+    "completion": ("names",),
+    "proposals": ("propose", "proposals", "proposal"),
+    "approve": ("approve",),
+    "reject": ("reject",),
+    "import": ("stack", "retain_stack", "empty_stack", "delete_stack", "check_things"),
     "account": ("accounts", "account", "add_account", "update_account", "remove_account", "check_account"),
     "notification": (
         "notifications",
@@ -97,7 +132,8 @@ def test_a_question_has_a_service_function_a_route_and_a_place_on_the_command_li
     for operation in QUESTIONS[name]:
         assert operation in OPERATIONS
         # Provider operations are part of the history that the service reads.
-        assert callable(getattr(Queries, "history" if operation == "ops" else operation))
+        name = "history" if operation == "ops" else operation
+        assert callable(getattr(Queries, name, getattr(Insights, name, None)))
 
 
 @pytest.mark.parametrize("name", ADMINISTRATION)
@@ -110,8 +146,8 @@ def test_no_route_is_without_a_command() -> None:
     asked = {operation for table in (QUESTIONS, ADMINISTRATION) for one in table.values() for operation in one}
     given = {operation for _, operation, _ in OF_THE_MODEL.values()}
     # A plan file is executed by the command that it was made by; `resume --cause` is `resume` of many processes.
-    # The progress of a process is what every command with `--wait` follows.
-    assert asked | given | {"apply", "execute", "resume_cause", "progress"} >= OPERATIONS
+    # The progress of a process is what every command with `--wait` follows. A client of its own may take bytes back.
+    assert asked | given | {"apply", "execute", "resume_cause", "progress", "truncate_upload"} >= OPERATIONS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

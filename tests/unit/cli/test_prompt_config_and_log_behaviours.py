@@ -128,6 +128,7 @@ def test_every_option_can_stand_in_a_file_and_paths_are_relative_to_it(tmp_path:
 database = "data/tenuto.db"
 listen = "127.0.0.1:9"
 listen_nodes = "127.0.0.1:10"
+public_url = "https://tenuto.example.org"
 period = 2.5
 patience = 60
 providers = ["simulated", "aws"]
@@ -135,6 +136,7 @@ plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 webhook_allow = ["10.0.0.0/8", "hooks.internal"]
+image_allow = ["127.0.0.0/8"]
 fight_limit = 3
 identity_interval = 60
 connections = 100
@@ -164,6 +166,7 @@ cli_log = "calls.log"
     assert (found.tls_cert, found.tls_key) == (tmp_path / "tls/cert.pem", Path("/tls/key.pem"))
     assert (found.ca_cert, found.insecure) == (tmp_path / "ca.pem", True)
     assert str(found.webhook_allow) == "10.0.0.0/8, hooks.internal"
+    assert str(found.image_allow) == "127.0.0.0/8"
     assert str(found.more_regions) == "eu-west-9, sa-north-1"
     assert (found.identity_interval_s, found.connections) == (60.0, 100)
     assert {"events=7d,1000000", "plans=30d,20"} <= set(rules_text(found.keep))

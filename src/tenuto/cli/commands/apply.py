@@ -1,23 +1,29 @@
 """`tenuto apply FILE -a ALIAS`."""
 
+from pathlib import Path
+
 import click
 
 from tenuto.cli.agreeing import Wish, agree
+from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import Part, check_place, each, parts_of, tell_assets
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
-@make_command("apply", "tenuto apply vpc.yaml -a vpc --wait")
+@make_command("apply", "tenuto apply vpc.yaml -a vpc --wait", "tenuto apply cdk.out --wait")
 @compile_options
-@click.option("-a", "--alias", required=True, help="The process to update, or the name of a new one.")
+@click.option("-a", "--alias", help="The process to update, or the name of a new one; of a stack of the CDK, its name.")
 @import_option
+@parameters_file_option
 @dry_run_options
 @wait_option
 @yes_option
@@ -25,8 +31,9 @@ from tenuto.cli.waiting import Goal
 def command(
     session: Session,
     source: Source,
-    alias: str,
+    alias: str | None,
     adopts: bool,
+    parameters_file: Path | None,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
@@ -36,10 +43,32 @@ def command(
     Idempotent: the same composition again changes nothing. With --import, a resource with
     'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is adopted when it is new, as by 'run --import', and the plan is
     shown before anything is done.
+
+    FILE may also be the folder of an assembly of the CDK: each of its stacks is applied to the process with its name.
     """
+    if alias is None and not source.file.is_dir():
+        raise click.UsageError("Missing option '-a' / '--alias'.")
     client = find_conductor(session.settings)
-    source = placed_beside(client, source, alias)
+    return each(
+        parts_of(session, with_parameters(source, parameters_file), alias=alias),
+        lambda part: _apply(session, client, part, part.alias(alias) or "", adopts, dry_run, detailed_exitcode, wait),
+    )
+
+
+def _apply(
+    session: Session,
+    client: Client,
+    part: Part,
+    alias: str,
+    adopts: bool,
+    dry_run: bool,
+    detailed_exitcode: bool,
+    wait: float | None,
+) -> int:
+    source = placed_beside(client, part.source, alias)
+    check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
+    tell_assets(session, part, compiled)
     body = {**submission(compiled, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
     if dry_run:

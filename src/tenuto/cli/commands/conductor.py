@@ -15,7 +15,7 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.kit.setting_values import NotifyCommand, parse_patience, parse_period, parse_providers
+from tenuto.kit.setting_values import NotifyCommand, parse_patience, parse_period, parse_providers, parse_public_url
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -35,6 +35,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="HOST:PORT",
     help="Where the agents of real hosts call, with TLS and a certificate of its own (TENUTO_LISTEN_NODES; default: "
     "none).",
+)
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="The URL that browsers use, where a proxy or another name stands before the Conductor (TENUTO_PUBLIC_URL).",
 )
 @click.option(
     "--tls-cert",
@@ -88,6 +93,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Where webhooks may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_WEBHOOK_ALLOW).",
 )
 @click.option(
+    "--image-allow",
+    "image_allow",
+    multiple=True,
+    metavar="NETWORK|HOST",
+    help="Where URLs of images may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_IMAGE_ALLOW).",
+)
+@click.option(
     "--more-region",
     "more_regions",
     multiple=True,
@@ -100,6 +112,7 @@ def command(
     database: str | None,
     listen: str | None,
     listen_nodes: str | None,
+    public_url: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     insecure: bool,
@@ -110,14 +123,16 @@ def command(
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
+    image_allow: tuple[str, ...],
     more_regions: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
 
-    Its URL and secret go to the credentials file, where the other commands find them. With --provider simulated it
-    needs no account: the cloud is a file beside the database. AWS credentials, regions and
-    endpoints come from the SDK's own variables (AWS_PROFILE, AWS_ENDPOINT_URL, …). Beyond this machine it listens with
-    TLS only, unless --insecure says otherwise. SIGTERM or Ctrl-C ends it cleanly.
+    It serves a dashboard at its URL: 'tenuto web' opens it. Its URL and secret go to the credentials file, where
+    the other commands find them. With --provider simulated it needs no account: the cloud is a file beside the
+    database. AWS credentials, regions and endpoints come from the SDK's own variables (AWS_PROFILE,
+    AWS_ENDPOINT_URL, …). Beyond this machine it listens with TLS only, unless --insecure says otherwise. SIGTERM or
+    Ctrl-C ends it cleanly.
     """
     plain: dict[str, Any] = {
         "database": database,
@@ -131,6 +146,8 @@ def command(
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
     if listen_nodes:
         settings = replace(settings, listen_nodes=_read("--listen-nodes", Address.parse, listen_nodes))
+    if public_url:
+        settings = replace(settings, public_url=_read("--public-url", parse_public_url, public_url))
     if period:
         settings = replace(settings, period_s=_read("--period", parse_period, period))
     if patience:
@@ -145,6 +162,8 @@ def command(
         settings = replace(settings, notify_commands=read)
     if webhook_allow:
         settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
+    if image_allow:
+        settings = replace(settings, image_allow=_read("--image-allow", Reach.parse, " ".join(image_allow)))
     if more_regions:
         settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)

@@ -1,9 +1,7 @@
 """`tenuto explain PROCESS [RESOURCE …]`."""
 
-import click
-
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument
+from tenuto.cli.options import pass_session, process_argument, resources_argument
 from tenuto.cli.render_plan import render_explanation
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -11,7 +9,7 @@ from tenuto.cli.target import find_conductor
 
 @make_command("explain", "tenuto explain vpc", "tenuto explain vpc Nat")
 @process_argument
-@click.argument("resources", metavar="[RESOURCE]...", nargs=-1)
+@resources_argument
 @pass_session
 def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     """Tell why each resource is as it is.

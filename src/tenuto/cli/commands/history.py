@@ -5,17 +5,21 @@ import click
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument, window_options
 from tenuto.cli.render_history import render_history
+from tenuto.cli.render_insights import render_timeline
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("history", "tenuto history vpc --start 2h")
+@make_command("history", "tenuto history vpc --start 2h", "tenuto history vpc --timeline")
 @process_argument
 @window_options
 @click.option("--plan", metavar="PLAN_ID", help="Show this plan of the history (--json names them).")
+@click.option("--timeline", is_flag=True, help="Commands, jobs, refusals and drift in one list, the newest first.")
 @pass_session
-def command(session: Session, process: str, start: str | None, end: str | None, plan: str | None) -> None:
+def command(
+    session: Session, process: str, start: str | None, end: str | None, plan: str | None, timeline: bool
+) -> None:
     """Show the commands and jobs of a process.
 
     Each with who asked for it: a user, or the Conductor where no command asked (drift that is corrected). A job stands
@@ -26,5 +30,10 @@ def command(session: Session, process: str, start: str | None, end: str | None, 
     client = find_conductor(session.settings)
     if plan:
         session.emit(client.get("plans", plan), render_plan)
+        return
+    if timeline:
+        if start:
+            raise click.UsageError("--timeline goes back from --end, a page at a time: leave --start out.")
+        session.emit(client.get("processes", process, "timeline", before=end), render_timeline)
         return
     session.emit(client.get("processes", process, "history", start=start, end=end), render_history)

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 from tenuto.cli.agreeing import Wish, agree
+from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
 from tenuto.cli.plan_files import execute, rehearsal
+from tenuto.cli.proposing import check_propose, propose_options
+from tenuto.cli.proposing import propose as send_proposal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -17,17 +20,29 @@ from tenuto.cli.waiting import Goal
 @dry_run_options
 @plan_option
 @wait_option
+@propose_options
 @yes_option
 @pass_session
 def command(
-    session: Session, process: str, dry_run: bool, detailed_exitcode: bool, plan: Path | None, wait: float | None
+    session: Session,
+    process: str,
+    dry_run: bool,
+    detailed_exitcode: bool,
+    plan: Path | None,
+    wait: float | None,
+    propose: bool,
+    message: str | None,
 ) -> int:
     """Delete the resources of a process, and the process.
 
     Only its own resources, in the order of their dependencies. It can be paused with 'suspend', and then cancelled with
     'resume'; once it is done, the process cannot be restored.
     """
+    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
     client = find_conductor(session.settings)
+    if propose:
+        send_proposal(session, client, process, "kill", {}, message)
+        return Exit.DONE
     if dry_run:
         planned = client.post("processes", process, "kill", body=rehearsal(session))
         return show_plan(session, planned, detailed=detailed_exitcode)

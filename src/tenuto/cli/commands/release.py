@@ -5,10 +5,13 @@ from pathlib import Path
 import click
 
 from tenuto.cli.agreeing import Wish, agree
+from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
 from tenuto.cli.plan_files import execute, rehearsal
+from tenuto.cli.proposing import check_propose, propose_options
+from tenuto.cli.proposing import propose as send_proposal
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -20,6 +23,7 @@ from tenuto.cli.waiting import Goal
 @dry_run_options
 @plan_option
 @wait_option
+@propose_options
 @yes_option
 @pass_session
 def command(
@@ -30,14 +34,20 @@ def command(
     detailed_exitcode: bool,
     plan: Path | None,
     wait: float | None,
+    propose: bool,
+    message: str | None,
 ) -> int:
     """End a process and leave its resources as they are.
 
     Only the ownership tags are taken off them. The process cannot be restored, but its history stays readable, and
     'import' and 'run --import' make a new process of what it left.
     """
+    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
     client = find_conductor(session.settings)
     body = {"keep_tags": keep_tags}
+    if propose:
+        send_proposal(session, client, process, "release", body, message)
+        return Exit.DONE
     if dry_run:
         planned = client.post("processes", process, "release", body={**body, **rehearsal(session)})
         return show_plan(session, planned, detailed=detailed_exitcode)

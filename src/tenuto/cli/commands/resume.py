@@ -18,6 +18,8 @@ from tenuto.cli.options import (
     yes_option,
 )
 from tenuto.cli.plan_files import execute, rehearsal
+from tenuto.cli.proposing import check_propose, propose_options
+from tenuto.cli.proposing import propose as send_proposal
 from tenuto.cli.render_causes import render_causes
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -42,6 +44,7 @@ from tenuto.cli.waiting import Goal
 @dry_run_options
 @plan_option
 @wait_option
+@propose_options
 @yes_option
 @pass_session
 def command(
@@ -52,6 +55,8 @@ def command(
     detailed_exitcode: bool,
     plan: Path | None,
     wait: float | None,
+    propose: bool,
+    message: str | None,
 ) -> int:
     """Start the jobs of a process again.
 
@@ -63,12 +68,18 @@ def command(
     are locked, or that were suspended in the middle of their kill.
     """
     if causes:
-        if process or plan or wait is not None or session.plan_file:
-            raise click.UsageError("--cause resumes many processes: leave out ALIAS|FID, --plan, --wait and -o.")
+        if process or plan or wait is not None or session.plan_file or propose:
+            raise click.UsageError(
+                "--cause resumes many processes: leave out ALIAS|FID, --plan, --wait, --propose and -o."
+            )
         return _resume_all(session, causes, is_dry_run=dry_run, detailed=detailed_exitcode)
     if process is None:
         raise click.UsageError("Name a process (ALIAS|FID), or say --cause CODE for all that one cause suspended.")
+    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
     client = find_conductor(session.settings)
+    if propose:
+        send_proposal(session, client, process, "resume", {}, message)
+        return Exit.DONE
     if dry_run:
         planned = client.post("processes", process, "resume", body=rehearsal(session))
         return show_plan(session, planned, detailed=detailed_exitcode)

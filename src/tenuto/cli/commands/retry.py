@@ -1,10 +1,8 @@
 """`tenuto retry PROCESS [RESOURCE …]`."""
 
-import click
-
 from tenuto.cli.asking import ask_about_process
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, yes_option
+from tenuto.cli.options import pass_session, process_argument, resources_argument, yes_option
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.model.ids import JsonMap
@@ -12,7 +10,7 @@ from tenuto.model.ids import JsonMap
 
 @make_command("retry", "tenuto retry vpc", "tenuto retry vpc Nat")
 @process_argument
-@click.argument("resources", metavar="[RESOURCE]...", nargs=-1)
+@resources_argument
 @yes_option
 @pass_session
 def command(session: Session, process: str, resources: tuple[str, ...]) -> None:

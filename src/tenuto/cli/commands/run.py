@@ -1,17 +1,23 @@
 """`tenuto run FILE`."""
 
+from pathlib import Path
+
 import click
 
 from tenuto.cli.agreeing import Wish, agree
+from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source, compile_for, compile_options, submission
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import place_text, placed
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import Part, check_place, each, parts_of, tell_assets
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
+from tenuto.model.ids import JsonMap
 
 
 @make_command(
@@ -19,10 +25,15 @@ from tenuto.cli.waiting import Goal
     "tenuto run vpc.yaml -a vpc --wait",
     "tenuto run vpc.yaml --region eu-west-1 --parameter Stage=test --dry-run",
     "tenuto run existing.yaml -a old --import",
+    "tenuto run cdk.out --stack Prod/Web -a trial --dry-run",
+    "tenuto run shop/template.yaml -a shop --import --only-adopt --enforcement off",
 )
 @compile_options
 @click.option("-a", "--alias", help="A name for the process, unique among live ones.")
 @import_option
+@click.option("--only-adopt", is_flag=True, help="With --import: refuse a plan that does more than adopt.")
+@click.option("--enforcement", type=click.Choice(["on", "off"]), default="on", help="off: only watch, for now.")
+@parameters_file_option
 @dry_run_options
 @wait_option
 @yes_option
@@ -32,6 +43,9 @@ def command(
     source: Source,
     alias: str | None,
     adopts: bool,
+    only_adopt: bool,
+    enforcement: str,
+    parameters_file: Path | None,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
@@ -42,11 +56,37 @@ def command(
 
     With --import, a resource with 'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is not made: what exists under
     that id is adopted, and held to the composition from then on. The plan is shown before anything is done.
+    With --only-adopt, a plan that does more is refused, and each difference is named; the plan that was judged is
+    executed exactly.
+
+    FILE may also be the folder of an assembly of the CDK: each of its stacks becomes a process with the name of the
+    stack, in the order in which they need each other. With --wait, each one is waited for before the next.
     """
+    if only_adopt and not adopts:
+        raise click.UsageError("--only-adopt goes with --import.")
     client = find_conductor(session.settings)
-    source = placed(client, source)
+    asked: JsonMap = {"import": adopts, "only_adopt": only_adopt, "unenforced": enforcement == "off"}
+    return each(
+        parts_of(session, with_parameters(source, parameters_file), alias=alias),
+        lambda part: _run(session, client, part, part.alias(alias), asked, dry_run, detailed_exitcode, wait),
+    )
+
+
+def _run(
+    session: Session,
+    client: Client,
+    part: Part,
+    alias: str | None,
+    asked: JsonMap,
+    dry_run: bool,
+    detailed_exitcode: bool,
+    wait: float | None,
+) -> int:
+    source = placed(client, part.source)
+    check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
-    body = {**submission(compiled, alias=alias, account=source.account), "import": adopts}
+    tell_assets(session, part, compiled)
+    body = {**submission(compiled, alias=alias, account=source.account), **asked}
     place = place_text(source, compiled.composition.region)
     named = f" as {alias}" if alias else ""
     if dry_run:

@@ -8,6 +8,8 @@ from tenuto.cli.client import Client
 from tenuto.cli.exits import Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session
+from tenuto.cli.output_forms import emit_as, output_option
+from tenuto.cli.render_insights import render_summary
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock
@@ -16,13 +18,25 @@ from tenuto.cli.watching import watch as watch_until_interrupted
 from tenuto.model.ids import JsonMap
 
 
-@make_command("status", "tenuto status", "tenuto status vpc --watch")
+@make_command(
+    "status", "tenuto status", "tenuto status --summary", "tenuto status vpc --watch", "tenuto status -o name"
+)
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
+@click.option("--summary", is_flag=True, help="Totals, causes, and only what is not as declared.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
 @click.option("--verbose", is_flag=True, help="Every column, also those without any value, and whole messages.")
+@output_option
 @pass_session
-def command(session: Session, process: str | None, account: str | None, watch: bool, verbose: bool) -> int:
+def command(
+    session: Session,
+    process: str | None,
+    account: str | None,
+    summary: bool,
+    watch: bool,
+    verbose: bool,
+    output: str | None,
+) -> int:
     """Show all processes, or one in detail.
 
     Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's. With --watch, a
@@ -30,15 +44,30 @@ def command(session: Session, process: str | None, account: str | None, watch: b
     """
     if process and account:
         raise click.UsageError("--account chooses among all processes; leave it out when one is named.")
+    if watch and output is not None:
+        raise click.UsageError("--watch draws tables: leave -o out.")
     if watch and session.is_json:
         raise click.UsageError("--watch never ends, and --json is one document: use one of them.")
     client = find_conductor(session.settings)
-    render = partial(render_process if process else render_processes, is_verbose=verbose)
+    if summary:
+        if process or watch:
+            raise click.UsageError("--summary is about all processes, once: leave the others out.")
+        session.emit(client.get("summary", account=account), render_summary)
+        return Exit.DONE
+    render = partial(render_process if process else render_processes, is_verbose=verbose or output == "wide")
     if watch:
         read = partial(_read, client, process, account, sweep=False)
         return watch_until_interrupted(session, read, render, SteadyClock())
-    session.emit(_read(client, process, account, sweep=True), render)
+    document = _read(client, process, account, sweep=output != "name")
+    emit_as(session, document, output, partial(render, is_painted=session.is_colored), names=_names)
     return Exit.DONE
+
+
+def _names(document: JsonMap) -> list[str]:
+    """The names of all processes, or of the resources of one."""
+    if "processes" in document:
+        return [str(one["alias"] or one["fid"]) for one in document["processes"]]
+    return list(document["resources"])
 
 
 def _read(client: Client, process: str | None, account: str | None, *, sweep: bool) -> JsonMap:

@@ -6,12 +6,17 @@ import click
 
 from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
+from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
+from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.plan_files import execute, rehearsal
+from tenuto.cli.proposing import check_propose, propose_options
+from tenuto.cli.proposing import propose as send_proposal
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import check_place, part_of, tell_assets
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
@@ -21,19 +26,24 @@ from tenuto.cli.waiting import Goal
 )
 @process_argument
 @optional_compile_options
+@parameters_file_option
 @dry_run_options
 @plan_option
 @wait_option
+@propose_options
 @yes_option
 @pass_session
 def command(
     session: Session,
     process: str,
     source: Source | None,
+    parameters_file: Path | None,
     dry_run: bool,
     detailed_exitcode: bool,
     plan: Path | None,
     wait: float | None,
+    propose: bool,
+    message: str | None,
 ) -> int:
     """Give a process another composition.
 
@@ -42,13 +52,20 @@ def command(
     """
     if (source is None) == (plan is None):
         raise click.UsageError("Give a composition FILE, or a saved plan with --plan, and not both.")
+    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
     client = find_conductor(session.settings)
     if source is None:
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
     place = client.get("processes", process)
-    source = placed(client, placed_like(source, place))
+    part = part_of(session, with_parameters(source, parameters_file))
+    source = placed(client, placed_like(part.source, place))
+    check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
+    tell_assets(session, part, compiled)
+    if propose:
+        send_proposal(session, client, process, "update", submission(compiled), message)
+        return Exit.DONE
     if dry_run:
         planned = client.post("processes", process, "update", body=submission(compiled, **rehearsal(session)))
         return show_plan(session, planned, detailed=detailed_exitcode)

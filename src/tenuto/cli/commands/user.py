@@ -9,6 +9,7 @@ from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
 from tenuto.cli.render_access import render_me, render_users
+from tenuto.cli.render_insights import render_sessions
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.service.access import Credentials, save_credentials
@@ -67,6 +68,22 @@ def revoke(session: Session, user: str) -> None:
     )
 
 
+@make_command("sessions", "tenuto user sessions")
+@pass_session
+def sessions(session: Session) -> None:
+    """Show your open sessions in browsers; the owner sees those of all users."""
+    session.emit(find_conductor(session.settings).get("sessions"), render_sessions)
+
+
+@make_command("end-session", "tenuto user end-session 4f2a")
+@name_argument("session_id", "session", metavar="SESSION")
+@pass_session
+def end_session(session: Session, session_id: str) -> None:
+    """End a session of a browser, which must sign in again."""
+    client = find_conductor(session.settings)
+    session.emit(client.delete("sessions", session_id), lambda found: f"Session {found['ended']} is over.")
+
+
 @make_command("whoami", "tenuto user whoami")
 @pass_session
 def whoami(session: Session) -> None:
@@ -74,4 +91,13 @@ def whoami(session: Session) -> None:
     session.emit(find_conductor(session.settings).get("me"), render_me)
 
 
-command = group("user", "Give users secrets, and take them back.", list_users, generate_secret, revoke, whoami)
+command = group(
+    "user",
+    "Give users secrets, and take them back.",
+    list_users,
+    generate_secret,
+    revoke,
+    whoami,
+    sessions,
+    end_session,
+)

@@ -14,6 +14,7 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
 from tenuto.cli.render_validations import render_validation, render_validations
 from tenuto.cli.session import Session
+from tenuto.cli.stacks import part_of
 from tenuto.cli.target import find_conductor
 from tenuto.compositions.rules.document import read_rule, rule_document
 from tenuto.compositions.rules.judge import judge
@@ -83,6 +84,7 @@ def check(session: Session, rule: Path, source: Source) -> None:
     know what a provider would look up.
     """
     asked = _rule(session, rule)
+    source = part_of(session, source).source
     compiled = compile_source(session, source)
     found = judge([asked], compiled.composition, account=source.account or DEFAULT_ACCOUNT)
     show_diagnostics(session, found)

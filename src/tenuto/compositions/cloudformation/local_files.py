@@ -1,5 +1,6 @@
 """Files that a template names: paths from its own folder, and never an address of another machine."""
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path, PurePath
 from tenuto.kit.nearest import did_you_mean
 
 _ADDRESS = re.compile(r"(?i)(?:https?|s3)://[^/]*/?")
+_HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _ABOVE = ("", "../", "../../")
 
 
@@ -35,6 +37,21 @@ def find(spelled: str, folder: PurePath, key: str) -> Path | Absent:
     beside = sorted(one.name for one in path.parent.iterdir()) if path.parent.is_dir() else []
     hint = did_you_mean(path.name, beside) or "The path is meant from the folder of this template: correct it."
     return Absent(reason=f"is {path}, which {reason}", hint=hint)
+
+
+def published(address: str, folder: PurePath) -> Path | None:
+    """The file of the folder that the CDK publishes under this address: its hash is in it, and in the manifest of the
+    assets beside the template."""
+    hashes = _HASH.findall(address)
+    for manifest in sorted(Path(folder).glob("*.assets.json")) if hashes else ():
+        try:
+            files = json.loads(manifest.read_bytes())["files"]
+            for name in hashes:
+                if name in files and (path := Path(folder / files[name]["source"]["path"])).is_file():
+                    return path
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # It is no manifest of the CDK.
+    return None
 
 
 def _beside(key: str, folder: PurePath) -> str:

@@ -93,6 +93,20 @@ class NestedTemplates:
             return Broken(position=position)
         return located(found.value, position)
 
+    def tags(self, source: Source) -> list[dict[str, Json]]:
+        """The tags that everything in a nested template carries."""
+        properties = source.fields.get("Properties")
+        node = properties.get("Tags") if isinstance(properties, Fields) else None
+        found = self._evaluators[0].evaluate(node) if node is not None and self._evaluators else None
+        tags = to_json(found) if isinstance(found, Items) and not is_broken(found) else []
+        if node is not None and not (
+            isinstance(tags, list) and all(isinstance(one, dict) and {"Key", "Value"} <= one.keys() for one in tags)
+        ):
+            detail = f"The Tags of {source.name} must be a list of keys and values."
+            self._problems.add(codes.WRONG_SHAPE, node, detail, subject=source.name)
+            return []
+        return [one for one in tags if isinstance(one.get("Key"), str)]
+
     def units(self, absent: frozenset[str]) -> Iterator[tuple[Source, Unit]]:
         """Every nested template that is not left out, in the order of the file."""
         for name, source in self._sources.items():
@@ -145,12 +159,17 @@ class NestedTemplates:
         if node is None and asset is None:
             detail = f"{source.name} has no TemplateURL, so there is no template to nest."
             self._problems.add(codes.NESTED_TEMPLATE, source.entry.key, detail, subject=source.name)
+        folder = PurePath(self._placement.file).parent
+        if isinstance(found, Expression | Scalar) and asset is None:
+            own = local_files.published(str(found.value), folder)
+            if own is not None:
+                return own
         if isinstance(found, Expression):
             report_undecidable(found, "The TemplateURL of a nested template", self._problems)
             return None
         if not isinstance(found, Scalar):
             return None
-        path = local_files.find(found.text, PurePath(self._placement.file).parent, "TemplateURL")
+        path = local_files.find(found.text, folder, "TemplateURL")
         if isinstance(path, local_files.Absent):
             detail = f"The template of {source.name} {path.reason}."
             self._problems.add(codes.NESTED_TEMPLATE, node or found, detail, subject=source.name, hint=path.hint)

@@ -10,6 +10,7 @@ from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
+from tenuto.compositions.cloudformation.packaging import check_packaged
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
 from tenuto.compositions.problems import Problems
@@ -125,7 +126,9 @@ class Resources:
         *,
         scoped: Callable[[str], str],
         nested: Container[str] = (),
+        more: Mapping[str, Mapping[str, Json]] | None = None,
     ) -> None:
+        self._more = more or {}
         self._scoped = scoped
         self._nested = nested
         self._sources = sources
@@ -164,7 +167,7 @@ class Resources:
         explicit = self._explicit(source)
         metadata = self._metadata(source, live)
         deletion, replacement = self._policies(source, live)
-        properties = self._properties(source, live)
+        properties = {**self._properties(source, live), **self._more.get(source.name, {})}
         if not live:
             return None
         implied = referenced_resources(properties)
@@ -196,6 +199,7 @@ class Resources:
         if node is None:
             return {}
         self.properties[self._scoped(source.name)] = node
+        node = check_packaged(source.name, source.type, node, self._problems)
         replaced = self._dynamic.replace(node)
         return self._checked(source, replaced if isinstance(replaced, Fields) else node, at)
 

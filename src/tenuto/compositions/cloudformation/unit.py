@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
 from tenuto.compositions.cloudformation.building import most_nodes
+from tenuto.compositions.cloudformation.cdk_functions import understood
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
@@ -16,6 +17,7 @@ from tenuto.compositions.cloudformation.includes import Includes, has_includes
 from tenuto.compositions.cloudformation.loops import Loops
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.nested import Compile, NestedTemplates, exported
+from tenuto.compositions.cloudformation.nested_tags import tagged
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, Passed, compile_parameters
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
@@ -64,8 +66,9 @@ class Compiler:
         expanded = self._expanded(root, transforms, values, most_nodes(text))
         if expanded is not None and is_serverless:
             expanded = self._serverless(expanded, transforms, values)
-        template = open_template(expanded, problems) if expanded else None
-        if template is None or template.resources is None:
+        native = understood(expanded) if expanded is not None else None
+        template = open_template(native.root, problems) if native is not None else None
+        if native is None or template is None or template.resources is None:
             return None
         sources = resource_sources(template, self.setting.schemas, problems)
         nested = NestedTemplates(sources, self.placement, self.compile_file, problems)
@@ -78,7 +81,7 @@ class Compiler:
         if not self.placement.names:
             check_any_left(sources, absent, problems)
         check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
-        return self._fold(template, scope, sources, values, conditions, absent, nested)
+        return self._fold(template, scope, sources, values, conditions, absent, nested, native.more)
 
     def _included(self, root: Fields, given: Mapping[str, str | Passed]) -> Fields:
         """The template with the files that it includes. Its parameters are judged later, when all are there."""
@@ -185,13 +188,17 @@ class Compiler:
         conditions: Conditions,
         absent: frozenset[str],
         nested: NestedTemplates,
+        more: Mapping[str, Mapping[str, Json]],
     ) -> Unit:
         evaluator = Evaluator(scope, scope.folding, self.problems, conditions=conditions, left_out=absent)
         deciding = Evaluator(scope, scope.deciding, self.problems, conditions=conditions, left_out=absent)
         nested.bind(evaluator, deciding)
         dynamic = DynamicReferences(self.problems)
         resources = Resources(
-            *(sources, absent, evaluator, deciding, dynamic, self.problems), scoped=scope.scoped, nested=nested
+            *(sources, absent, evaluator, deciding, dynamic, self.problems),
+            scoped=scope.scoped,
+            nested=nested,
+            more=more,
         )
         declarations = resources.compile()
         outputs = compile_outputs(template.outputs, conditions, evaluator, self.problems)
@@ -206,7 +213,10 @@ class Compiler:
             sources={scope.scoped(name): source for name, source in sources.items()},
             properties=resources.properties,
         )
-        for source, inner in nested.units(absent):
+        for source, found in nested.units(absent):
+            tags = nested.tags(source)
+            members = [tagged(one, found.sources[one.logical_id].schema, tags) for one in found.declarations]
+            inner = replace(found, declarations=tuple(members))
             unit = _with(unit, scope.scoped(source.name), source, inner, resources)
         return replace(unit, open=needed_parameters(unit, template.rules))
 

@@ -28,6 +28,7 @@ from tenuto.model.observation import Observation, Sweep
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 from tenuto.ports.clock import Clock
+from tenuto.ports.sights import SweepRecord
 
 _NEVER = Instant(0.0)
 
@@ -185,6 +186,32 @@ class Seen:
                 masked_observation(observation, one, requests) if is_told or is_unsure else observation
             )
         return found
+
+    def swept_at(self, found: ManagedObject) -> Instant | None:
+        """Return when the last sweep began that was for this incarnation; None when none was."""
+        if found.physical_id is None or is_made_by_plugins(found):
+            return None
+        with self._changed:
+            sweep = newest(self._record(*place_of(found)), (found.type, found.physical_id))
+        return None if sweep is None else sweep.started_at
+
+    def swept(self) -> tuple[SweepRecord, ...]:
+        """Return the last sweep of everything of each source, by provider, partition and source."""
+        with self._changed:
+            records = [(key, replace(record)) for key, record in sorted(self._records.items())]
+        return tuple(
+            SweepRecord(
+                provider=key.provider,
+                partition=key.partition,
+                source=key.source,
+                things=sum(len(sweep.items) for sweep in record.sweeps.values()),
+                at=max((sweep.started_at for sweep in record.sweeps.values()), default=None),
+                failure=str(record.failure) if record.failure else "",
+                failed_at=record.failed_at,
+            )
+            for key, record in records
+            if record.sweeps or record.failure
+        )
 
     def loss(self, provider: str, partition: Partition, types: Iterable[TypeName]) -> Loss:
         """Return how many things of these types the last sweeps found gone, in all processes, and of how many."""

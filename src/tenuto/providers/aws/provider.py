@@ -33,6 +33,7 @@ from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.providers.aws.reading import Reader
+from tenuto.providers.aws.stacks import AwsStacks
 from tenuto.providers.aws.tags.holders import naming_holders
 from tenuto.providers.aws.tags.marking import claim, disclaim
 from tenuto.providers.aws.tags.tagging import repair_tags
@@ -41,7 +42,7 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`, and `ports.accounts.HasAccountSettings`.
+    """Implements `ports.provider.Provider`, `ports.accounts.HasAccountSettings` and `ports.stacks.HasStacks`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
@@ -77,6 +78,7 @@ class AwsProvider:
         self._context_locks: dict[Partition, threading.Lock] = {}
         self._patience = Patience()
         self._reader = Reader()
+        self.stacks = AwsStacks(self._client)
         self._types = OpenTypes(
             {name: self._affordable(facts) for name, facts in FACTS.items()},
             lambda name: self._affordable(FACTS[name]) if name in FACTS else None,

@@ -10,11 +10,15 @@ from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.door import LocalDoor
 from tenuto.providers.local.hosts.driver import RealHosts
 from tenuto.providers.local.hosts.ledger import Ledger
 from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.images.fetching import Downloads
+from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.types import PREFIX, PROVIDER, schemas, types
@@ -22,6 +26,8 @@ from tenuto.providers.local.zones import Zones
 
 ENDING = "local.json"
 """The ending of the file of the simulated hosts."""
+BLOBS = "blobs"
+"""The ending of the folder of blobs."""
 
 
 def _make(kit: ProviderKit) -> Provider:
@@ -37,8 +43,16 @@ def _make(kit: ProviderKit) -> Provider:
         real=RealHosts(book=book, lines=lines, ledger=Ledger(kit.store)),
         is_real=is_real,
     )
-    door = LocalDoor(book=book, lines=lines, epoch=epoch, is_simulated=lambda zone: not is_real(zone))
-    return LocalProvider(driver, clock=kit.clock, reservations=Reservations(kit.store, kit.clock), door=door)
+    reservations, files = Reservations(kit.store, kit.clock), BlobFolder(kit.file_beside(BLOBS))
+    door = LocalDoor(
+        book=book,
+        lines=lines,
+        epoch=epoch,
+        is_simulated=lambda zone: not is_real(zone),
+        blobs=HostBlobs(kit.store, files),
+    )
+    images = Images(files, Downloads(files, kit.clock, kit.image_reach), reservations)
+    return LocalProvider(driver, clock=kit.clock, reservations=reservations, images=images, door=door)
 
 
 def _epoch(store: Store) -> int:

@@ -16,30 +16,46 @@ from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
+from tenuto.ports.images import ImageKeeping, ImageShelf
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OBJECT_TYPES
+from tenuto.providers.local.phases.blobs import Blobs
 from tenuto.providers.local.phases.common import Tools
+from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operations import Operations
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
-from tenuto.providers.local.types import PROVIDER, types
+from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
 class LocalProvider:
-    """Implements `ports.provider.Provider`, `OffersObjects` and `ports.host_door.HasHosts`. Thread-safe."""
+    """Implements `ports.provider.Provider`, `OffersObjects`, `ports.host_door.HasHosts` and `ports.images.KeepsImages`.
+    Thread-safe."""
 
     name = PROVIDER
 
     def __init__(
-        self, driver: Driver, *, clock: Clock, reservations: Reservations, door: HostDoor | None = None
+        self,
+        driver: Driver,
+        *,
+        clock: Clock,
+        reservations: Reservations,
+        images: Images,
+        door: HostDoor | None = None,
     ) -> None:
         """`door` is where real hosts call; None where there are none."""
         self._driver = driver
         self._door = door
         self._clock = clock
+        self._images = images
+        self._blobs = Blobs(images.keeping().files, reservations)
+        self._disks = Disks(reservations)
         self._tools = Tools(driver=driver, reservations=reservations)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
@@ -53,15 +69,33 @@ class LocalProvider:
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
         rules = PlacementRules()
-        parts = (Networks(self._tools), Interfaces(self._tools), Machines(self._tools, rules))
+        machines = Machines(self._tools, rules, self._disks)
+        parts = (
+            Networks(self._tools),
+            Interfaces(self._tools),
+            machines,
+            self._images,
+            self._blobs,
+            Operations(self._tools),
+        )
         return tuple(phase for part in parts for phase in part.phases())
+
+    def images(self) -> ImageKeeping:
+        return self._images.keeping()
+
+    def take_shelf(self, shelf: ImageShelf) -> None:
+        for part in (self._images, self._blobs, self._disks):
+            part.take_shelf(shelf)
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
         name = TypeName(source)
         started_at = self._clock.now()
-        seen = [one for one in self._driver.observe(partition.region, name) if one.account == partition.account]
+        if name == ARTIFACT:
+            seen = self._images.observe(partition)
+        else:
+            seen = [one for one in self._driver.observe(partition.region, name) if one.account == partition.account]
         if is_near:
             near = to_show(tracked).get(name, {})
             seen = [one for one in seen if PhysicalId(one.object_id) in near]
@@ -116,7 +150,7 @@ class LocalProvider:
 def _item(seen: Seen) -> ObservedItem:
     return ObservedItem(
         physical_id=PhysicalId(seen.object_id),
-        properties=seen.properties,
+        properties=in_words(seen.properties, seen.attributes),
         attributes=seen.attributes,
         owner=seen.owner,
         condition=seen.condition,

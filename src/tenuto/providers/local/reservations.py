@@ -6,15 +6,16 @@ claims of an object when it comes to its end, so nothing here gives one back, bu
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tenuto.errors import ConflictError
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.claim import Claim, Relation
-from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.ids import Instant, ObjectId, Partition, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_claims import SaveClaims, SaveRelations
+from tenuto.ports.store_claims import ObjectQuery, SaveClaims, SaveRelations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,16 @@ class Reservations:
     def find(self, object_id: ObjectId) -> ManagedObject | None:
         """Return the stored object."""
         return self._store.object(object_id)
+
+    def declared(self, type_name: TypeName, partition: Partition) -> tuple[ManagedObject, ...]:
+        """Return the objects of a type that live processes of a partition declare."""
+        return tuple(
+            one
+            for process in self._store.processes(live=True)
+            if process.partition == partition
+            for one in self._store.objects(process.fid)
+            if one.type == type_name and not CATALOGUE[one.lifecycle].is_final(one.state)
+        )
 
     def keys_of(self, object_id: ObjectId, space: str) -> tuple[str, ...]:
         """Return the keys that an object has in a space."""
@@ -76,9 +87,27 @@ class Reservations:
             saved, dropped = sorted(wanted - before, key=_target), sorted(before - wanted, key=_target)
             self._store.commit((SaveRelations(object_id=object_id, saved=tuple(saved), dropped=tuple(dropped)),))
 
+    def needed(self, object_id: ObjectId, role: str) -> tuple[ObjectId, ...]:
+        """Return the objects that this one needs in a role."""
+        return tuple(one.to_id for one in self._store.relations_of(object_id) if one.role == role)
+
     def users_of(self, object_id: ObjectId) -> tuple[ManagedObject, ...]:
         """Return the first few objects that need this one."""
         return self._store.users_of(object_id, 4)
+
+    def live(self, type_name: TypeName) -> tuple[ManagedObject, ...]:
+        """Return the live objects of a type that requests make."""
+        return live_objects(self._store, type_name)
+
+
+def live_objects(store: Store, type_name: TypeName) -> tuple[ManagedObject, ...]:
+    """Return the live objects of a type that requests make, read page by page."""
+    found: list[ManagedObject] = []
+    query = ObjectQuery(types=(type_name,), live=True)
+    while page := store.object_page(query):
+        found.extend(page)
+        query = replace(query, after=page[-1].object_id)
+    return tuple(found)
 
 
 def _target(relation: Relation) -> str:

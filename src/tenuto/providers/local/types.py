@@ -19,18 +19,21 @@ PREFIX = "Tenuto::Compute::"
 NETWORK = TypeName(f"{PREFIX}Network")
 INTERFACE = TypeName(f"{PREFIX}NetworkInterface")
 INSTANCE = TypeName(f"{PREFIX}Instance")
+ARTIFACT = TypeName(f"{PREFIX}Artifact")
 
-_LIFECYCLES = {NETWORK: "network", INTERFACE: "network_interface", INSTANCE: "instance"}
+_LIFECYCLES = {NETWORK: "network", INTERFACE: "network_interface", INSTANCE: "instance", ARTIFACT: "artifact"}
 _EVERY: JsonMap = {"Deviations": None, "Tags": {}}
 _WHEN_ABSENT: Mapping[TypeName, JsonMap] = {
     NETWORK: {"Dhcp": True, "Nat": True},
     INTERFACE: {},
-    INSTANCE: {"Interfaces": [], "PowerState": "on"},
+    INSTANCE: {"Interfaces": [], "PowerState": "on", "Disks": []},
+    ARTIFACT: {"RefreshSeconds": 0, "MaxVersions": 3, "Shared": False},
 }
 """The values that absence stands for, by type, beside those of every type."""
 _UNSHARED: Mapping[TypeName, tuple[tuple[str, ...], ...]] = {
     INTERFACE: (("Network", "Address"), ("MacAddress",)),
     INSTANCE: (("Interfaces",),),
+    ARTIFACT: (("Name",),),
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
 """The properties that count when a machine is placed, and that no host shows."""
@@ -67,7 +70,8 @@ def _facts(name: TypeName, schema: JsonMap) -> ResourceType:
         create_only=_names(schema["createOnlyProperties"]),
         write_only=_NEVER_SHOWN & schema["properties"].keys(),
         attributes=(read_only - {"Deviations"})
-        | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host"},
+        | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host", "Driver"}
+        | schema["properties"].keys() & {"Sha512"},
         when_absent=completed(name, {}),
         compare_as={"Interfaces": Comparison.SET} if name == INSTANCE else {},
         exclusive=_UNSHARED.get(name, ()),

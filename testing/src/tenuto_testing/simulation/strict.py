@@ -31,6 +31,7 @@ from tenuto_testing.cloud.faults import Failure, Fault, Faults
 from tenuto_testing.cloud.in_process import InProcessSession
 from tenuto_testing.cloud.pace import CONSISTENT, Lag, Pace
 from tenuto_testing.cloud.quotas import BOUNDLESS
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.standing import standing, tags_of
 from tenuto_testing.cloud.world import Place, Thing
 from tenuto_testing.ops import RecordedOps
@@ -133,7 +134,7 @@ class StrictGround:
             yield from standing(self._cloud, _HOME.region, account)
 
     def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        kinds = [*CATALOGUE.values(), *(CATALOGUE[name] for name in tracked)]
+        kinds = [*SERVED.values(), *(CATALOGUE[name] for name in tracked)]
         return self._read(sorted({kind.source.name for kind in kinds}), tracked)
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:

@@ -7,6 +7,7 @@ from random import Random
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.services import services
 from tenuto_testing.simulation import strict_unblocked
 from tenuto_testing.simulation.scenery import Scenery, Traits
@@ -68,7 +69,7 @@ _TROUBLED = (
 )
 STRICT = Scenery(
     name="aws",
-    types={name: CATALOGUE[name].facts for name in (*CATALOGUE, *strict_unblocked.DRAWERS) if name != CLOUD_NODE},
+    types={name: CATALOGUE[name].facts for name in (*SERVED, *strict_unblocked.DRAWERS) if name != CLOUD_NODE},
     repertoire=REPERTOIRE,
     traits={"new_s": 0.0, "changed_s": 0.0, "flickering": 0.0, "pace": 1.0, "buckets": 1.0},
     acts=frozenset({"tamper", "vanish", "disown", "fill"}),

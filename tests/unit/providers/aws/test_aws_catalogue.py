@@ -14,6 +14,7 @@ from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto_testing.cloud.served import SERVED
 
 KINDS = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items()]
 PUBLISHED = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items() if name != CLOUD_NODE]
@@ -53,16 +54,16 @@ def test_what_is_said_beside_the_schema_is_a_property_of_the_type(kind: AwsType)
     assert kind.facts.create_only | kind.facts.write_only <= schema.properties
 
 
-def test_the_reference_page_lists_every_type_as_it_is() -> None:
-    assert rows_of("Types") == [_row(CATALOGUE[name]) for name in sorted(CATALOGUE)]
+def test_the_reference_page_lists_every_type_of_the_strict_cloud_as_it_is() -> None:
+    assert rows_of("Types") == [_row(SERVED[name]) for name in sorted(SERVED)]
 
 
 def test_the_reference_page_lists_every_property_that_takes_several_names_of_one_thing() -> None:
     spelled = {KMS_KEY.thing: "id, ARN, alias, ARN of an alias", INSTANCE_PROFILE.thing: "name, ARN"}
     assert rows_of("Names of one thing") == [
         f"| `{name}` `{path}` | {naming.thing} | {spelled[naming.thing]} |"
-        for name in sorted(CATALOGUE)
-        for path, naming in sorted(CATALOGUE[name].facts.namings.items())
+        for name in sorted(SERVED)
+        for path, naming in sorted(SERVED[name].facts.namings.items())
     ]
 
 
@@ -70,16 +71,16 @@ def test_the_reference_page_lists_every_property_that_an_import_leaves_out() -> 
     told = {
         row.split("|")[1].strip(" `"): set(re.findall(r"`(\w+)`", row)) for row in rows_of("What an import leaves out")
     }
-    assert told.keys() == {name for name, kind in CATALOGUE.items() if kind.facts.unsaid}
+    assert told.keys() == {name for name, kind in SERVED.items() if kind.facts.unsaid}
     for name, words in told.items():
         assert words == {
-            word for one in CATALOGUE[name].facts.unsaid for word in (*one.names, *([one.beside] if one.beside else []))
+            word for one in SERVED[name].facts.unsaid for word in (*one.names, *([one.beside] if one.beside else []))
         }
 
 
 def test_the_reference_page_lists_every_type_that_bears_data() -> None:
     listed = re.findall(r"`(AWS::[\w:]+|Cloud\.Node)`", section("What bears data"))
-    assert listed == sorted(name for name, kind in CATALOGUE.items() if kind.facts.bears_data)
+    assert listed == sorted(name for name, kind in SERVED.items() if kind.facts.bears_data)
 
 
 HANDED_ON = {

@@ -13,10 +13,10 @@ from tenuto.compositions.schema import AwsSchemas, follow
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.kind import AwsType
-from tenuto.providers.aws.types.catalogue import CATALOGUE as EVERY_KIND
+from tenuto_testing.cloud.served import SERVED
 
 # AWS publishes no schema of a node.
-CATALOGUE = {name: kind for name, kind in EVERY_KIND.items() if name != CLOUD_NODE}
+CATALOGUE = {name: kind for name, kind in SERVED.items() if name != CLOUD_NODE}
 KINDS = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items()]
 LOOKS_LIKE_A_NAME = re.compile(
     r"(?:Ids?|ID|Arns?|Names?|Roles?|Buckets?|Topic|Queue|Function|Profile|Group|Groups|Endpoint|GroupSet|Zone|EIP|Key)"

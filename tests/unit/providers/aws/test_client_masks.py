@@ -36,7 +36,7 @@ class Session:
         def create_vpc(**parameters: object) -> None:
             raise refusal(SAID)
 
-        model = SimpleNamespace(operation_model=lambda name: SimpleNamespace(input_shape=None, error_shapes=()))
+        model = SimpleNamespace(operation_model=lambda name: SimpleNamespace(input_shape=None), error_shapes=())
         meta = SimpleNamespace(endpoint_url="http://127.0.0.1", service_model=model)
         return SimpleNamespace(meta=meta, create_vpc=create_vpc)
 

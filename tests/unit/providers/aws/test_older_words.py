@@ -16,10 +16,10 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Spelling
 from tenuto.providers.aws.kind import AwsType
-from tenuto.providers.aws.types.catalogue import CATALOGUE as EVERY_KIND
+from tenuto_testing.cloud.served import SERVED
 
 # AWS publishes no schema of a node.
-CATALOGUE = {name: kind for name, kind in EVERY_KIND.items() if name != CLOUD_NODE}
+CATALOGUE = {name: kind for name, kind in SERVED.items() if name != CLOUD_NODE}
 KINDS = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items()]
 _OF_OLD_TIMES = re.compile(r"deprecated|legacy|obsolete|no longer available|EC2-Classic", re.IGNORECASE)
 _ENDINGS = ("s", "es", "Id", "InDays")

@@ -13,9 +13,20 @@ from tenuto.kit.documents import to_document
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.executor import Executor
 from tenuto.providers.local.executor.link import serve
-from tenuto.providers.local.executor.requests import EnsureMachine, EnsureNetwork, NetworkOrder, RemoveMachine, Request
+from tenuto.providers.local.executor.requests import (
+    EnsureMachine,
+    EnsureNetwork,
+    EnsureVirtual,
+    NetworkOrder,
+    OpenChannel,
+    RemoveMachine,
+    RemoveVirtual,
+    Request,
+    ResetVirtual,
+)
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
 from tenuto.providers.local.rules.network_spec import Port
+from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
 
 CABLE = Cable(
     interface=ObjectId("if-1"),
@@ -27,6 +38,7 @@ CABLE = Cable(
     mtu=1450,
 )
 MACHINE = MachineSpec(object_id=ObjectId("m-1"), name="web", vcpus=1, memory_mib=128, cables=(CABLE,))
+VIRTUAL = VirtualSpec(machine=MACHINE, disks=(DiskSpec(base="tiny"),))
 PORT = Port(object_id=ObjectId("if-1"), mac="02:00:00:00:00:01", address="10.1.0.10", host="h1")
 NETWORK = NetworkOrder(
     vni=5000,
@@ -75,6 +87,22 @@ BAD = {
     "a host without an address": (EnsureNetwork(network=NETWORK), "network.hosts.h1", "localhost"),
     "a number of no network": (EnsureNetwork(network=NETWORK), "network.vni", 2**24),
     "a way out of no network": (EnsureNetwork(network=NETWORK), "network.uplink", 20_000),
+    "a base that is a path": (EnsureVirtual(machine=VIRTUAL), "machine.disks.0.base", "../../etc/shadow"),
+    "a base that begins with a dot": (EnsureVirtual(machine=VIRTUAL), "machine.disks.0.base", ".hidden"),
+    "a base with an option of QEMU": (EnsureVirtual(machine=VIRTUAL), "machine.disks.0.base", "x,driver=raw"),
+    "no base to start from": (EnsureVirtual(machine=VIRTUAL), "machine.disks.0.base", ""),
+    "a disk without end": (EnsureVirtual(machine=VIRTUAL), "machine.disks.0.size_gib", 10**9),
+    "no disks": (EnsureVirtual(machine=VIRTUAL), "machine.disks", []),
+    "a virtual machine whose id is a path": (EnsureVirtual(machine=VIRTUAL), "machine.machine.object_id", "../x"),
+    "a virtual machine whose name is an option": (EnsureVirtual(machine=VIRTUAL), "machine.machine.name", "a,b=c"),
+    "a virtual machine whose card has an option": (
+        *(EnsureVirtual(machine=VIRTUAL), "machine.machine.cables.0.mac", "02:00:00:00:00:01,script=/x"),
+    ),
+    "a channel that is none": (OpenChannel(object_id=ObjectId("m-1"), channel="agent"), "channel", "monitor"),
+    "a channel that is a path": (OpenChannel(object_id=ObjectId("m-1"), channel="agent"), "channel", "../monitor"),
+    "a channel of a path": (OpenChannel(object_id=ObjectId("m-1"), channel="agent"), "object_id", "../m-1"),
+    "a reset beside its folder": (ResetVirtual(object_id=ObjectId("m-1")), "object_id", "/etc"),
+    "a virtual removal beside its folder": (RemoveVirtual(object_id=ObjectId("m-1")), "object_id", ".."),
     "a removal beside its folder": (RemoveMachine(object_id=ObjectId("m-1")), "object_id", "../specs"),
 }
 

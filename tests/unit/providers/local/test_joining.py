@@ -8,9 +8,11 @@ import pytest
 from tenuto.errors import ForbiddenError, NotAllowedError, NotFoundError, UserError
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.door import LocalDoor
 from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Register, Verb, written
 from tenuto.providers.local.wire.tokens import Token, bearer, digest_of
 from tenuto.storage.open import open_store
@@ -28,7 +30,13 @@ class Zone:
         self.steady = 0.0
         self.book = HostBook(self.store, self.clock)
         lines = Lines(lambda: 7, lambda: self.steady)
-        self.door = LocalDoor(book=self.book, lines=lines, epoch=lambda: 7, is_simulated=lambda zone: zone == "toys")
+        self.door = LocalDoor(
+            book=self.book,
+            lines=lines,
+            epoch=lambda: 7,
+            is_simulated=lambda zone: zone == "toys",
+            blobs=HostBlobs(self.store, BlobFolder(None)),
+        )
 
     def token(self, name: str) -> str:
         made = self.door.enroll(ZONE, name, url="https://10.0.0.1:8687", fingerprint="0" * 64, actor="ada")

@@ -1,7 +1,7 @@
 """The acts of a block: how a thing is made, changed, taken away, and found again after a lost answer."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tenuto.core.planning.equality import means_same
 from tenuto.errors import BugError, PermanentError
@@ -13,6 +13,8 @@ from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.kind import Work, by_owner
+from tenuto.providers.aws.types.cloud_control_model import SENT
+from tenuto.providers.aws.types.cloud_control_model import sent as digests
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -32,36 +34,53 @@ class BlockActs:
     asks_first: bool
     token: str
     made: str
+    implied: JsonMap
+    sent_as: Mapping[str, Callable[[Json], Json]]
     beside: Listed | None
 
+    @property
+    def tags(self) -> TagCalls | None:
+        """The calls about tags. Where they know a thing by another name than its id, it is read for that name."""
+        tags = self.reader.tags
+        if not isinstance(tags, TagCalls):
+            return None
+        return tags if tags.named is None else replace(tags, identify=self._tagged)
+
+    def _tagged(self, work: Work) -> Json:
+        shown = self.reader.current(work.client, work.id)
+        if shown is None:
+            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
+        return self.reader.tagged(work.id, shown)
+
     def make(self, work: Work) -> Outcome:
-        reader, operation = self.reader, self.create.operation
+        reader = self.reader
         if self.asks_first and reader.named(work.client, [self.sought(work.request)]):
             raise PermanentError(
                 f"There is a {reader.name} {self.sought(work.request)} already.", code="ResourceAlreadyExists"
             )
-        parameters = {**self.create.fixed, **self._sent(work, operation, self._wanted(work)), **self._born(work)}
-        answer = work.change(reader.service, operation, **parameters)
+        parameters = {**self.create.fixed, **self._sent(work, self.create, self._wanted(work)), **self._born(work)}
+        answer = work.change(reader.service, self.create.operation, **parameters)
         if not self.made:
-            return Done(physical_id=PhysicalId(self._id_in(parameters)))
+            return Done(physical_id=PhysicalId(self._id_in(parameters)), attributes=self._noted(work))
         made = ID.join(str(at(answer, path)) for path in self.made.split())
         holder = self.made.partition(" ")[0].rpartition(".")[0]
         shown = at(answer, holder) if holder else answer
-        return Done(physical_id=PhysicalId(made), attributes=reader.attributes_of(made, shown or {}))
+        attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}
+        return Done(physical_id=PhysicalId(made), attributes=attributes)
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
         for update in self.updates:
-            if update.is_due(work):
+            if any(self._differs(work, name) for name in sorted(update.properties)):
                 names = sorted(update.properties | update.beside)
-                given = self._sent(work, update.call.operation, {name: work.want(name) for name in names})
+                given = self._sent(work, update.call, {name: work.want(name) for name in names})
                 about = update.call.about(reader.words, work.id)
-                work.change(reader.service, update.call.operation, **{**given, **about})
+                work.change(reader.service, update.call.operation, **{**about, **given})
         for part in reader.parts:
             part.repair(work, reader.service, reader.words)
-        if isinstance(reader.tags, TagCalls):
-            reader.tags.repair(work)
-        return Done(physical_id=work.id)
+        if self.tags is not None:
+            self.tags.repair(work)
+        return Done(physical_id=work.id, attributes=self._noted(work))
 
     def remove(self, work: Work) -> Outcome:
         """Delete the thing. One that has states is gone when it is not shown any more, or shown as gone."""
@@ -126,12 +145,34 @@ class BlockActs:
             found |= work.birth()
         return found | ({self.token: client_token(work.request)} if self.token else {})
 
-    def _sent(self, work: Work, operation: str, properties: JsonMap) -> dict[str, Json]:
-        shape = work.client.input_of(self.reader.service, operation)
-        return sent(shape, properties, self.reader.renamed)
+    def _differs(self, work: Work, name: str) -> bool:
+        """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered; of
+        a thing that was adopted nothing was sent, and what of it is hidden stands as it is."""
+        if name not in self._hidden:
+            return work.differs(name)
+        now = digests(work.request)
+        known: JsonMap = work.request.attributes.get(SENT, now)
+        return work.want(name) is not None and known.get(name) != now.get(name)
+
+    @property
+    def _hidden(self) -> frozenset[str]:
+        return self.reader.schema.write_only - self.reader.properties
+
+    def _noted(self, work: Work) -> JsonMap:
+        """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
+        return {SENT: digests(work.request)} if self._hidden else {}
+
+    def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:
+        shape = work.client.input_of(self.reader.service, call.operation)
+        shaped = {
+            name: self.sent_as[name](value) if name in self.sent_as and value is not None else value
+            for name, value in properties.items()
+        }
+        return sent(shape, shaped, {**self.reader.renamed, **call.renamed})
 
     def _id_in(self, parameters: JsonMap) -> str:
-        return ID.join(str(parameters[word.removesuffix("[]")]) for word in self.reader.words.split())
+        words = [word.removesuffix("[]") for word in self.reader.words.split()]
+        return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
 
     def _part(self, request: Request, word: str) -> Json:
         """The value of the property that a call takes as this parameter."""
@@ -141,4 +182,4 @@ class BlockActs:
         )
         if self.named is not None and name == self.named.property:
             return self.named(request)
-        return request.properties.get(name)
+        return request.properties.get(name, self.implied.get(word))

@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tenuto.compositions.schema import TypeSchema, follow
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
-from tenuto.providers.aws.blocks.wire import Names
+from tenuto.providers.aws.blocks.wire import Names, Paths
 from tenuto.providers.aws.kind import AwsType, Question
 from tenuto.providers.aws.types.facts import calls, facts, published
 from tenuto.providers.aws.types.named import Named
@@ -39,6 +39,7 @@ def block(
     service: str,
     *,
     key: str,
+    implied: JsonMap | None = None,
     create: str | Call,
     delete: str | Call,
     listed: Listed | None = None,
@@ -55,8 +56,9 @@ def block(
     token: str = "",
     made: str = "",
     renamed: Names | None = None,
-    shown: Names | None = None,
-    attributes: Names | None = None,
+    sent_as: Mapping[str, Callable[[Json], Json]] | None = None,
+    shown: Paths | None = None,
+    attributes: Paths | None = None,
     state: State | None = None,
     undeclarable: Callable[[JsonMap], str] = lambda _: "",
     unsupported: str = "",
@@ -68,13 +70,15 @@ def block(
 ) -> AwsType:
     """A type of AWS. Raises BugError for a type without a schema.
 
-    `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id.
-    `made` is the path of the new id in the answer to the creation; without it the id follows from what was sent.
-    `modify` has, by call, the words of the properties that it changes, after `+` those that it needs besides. `born`
-    are the values of properties that the creation does not take, `token` the parameter of its idempotency token.
+    `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id;
+    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation;
+    without it the id follows from what was sent. `modify` has, by call, the words of the properties that it changes,
+    after `+` those that it needs besides. `born` are the values of properties that the creation does not take, `token`
+    is the parameter of its idempotency token.
 
     What is declared has another name or place in a call or an answer: `renamed` (declared to called), `shown` and
-    `attributes` (declared to the path of an answer). `shows` are write-only properties that an answer shows.
+    `attributes` (declared to the path of an answer). `sent_as` makes the value that
+    a call takes of a declared one, and `shows` are write-only properties that an answer shows.
 
     A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
     its name. Without a name it is looked up in the list `beside`. `asks_first` is for services that answer the
@@ -95,6 +99,7 @@ def block(
         listed=listed,
         described=described,
         looked_up=looked_up,
+        asked=asked,
         parts=tuple(parts),
         tags=tags,
         name_property=named.property if named else "",
@@ -114,6 +119,8 @@ def block(
         asks_first=asks_first,
         token=token,
         made=made,
+        implied=implied or {},
+        sent_as=sent_as or {},
         beside=beside,
     )
     is_sought = beside is None and (named is not None or not made)
@@ -143,7 +150,7 @@ def block(
         find_name=acts.sought if is_sought and not is_ec2 else None,
         find=None if is_sought or is_ec2 else acts.find,
         tagged_as=tags if isinstance(tags, str) else "",
-        marks=tags.marks if isinstance(tags, TagCalls) else None,
+        marks=acts.tags.marks if acts.tags is not None else None,
         unsupported=refused,
     )
 

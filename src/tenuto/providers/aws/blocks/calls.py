@@ -1,6 +1,6 @@
 """The calls of a block as data: which operation, how the thing is named in it, and which properties it takes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -8,8 +8,8 @@ from botocore.loaders import Loader
 
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.pages import Paging
-from tenuto.providers.aws.kind import Work
 
 ID = "|"
 """Between the parts of a physical id that is made of several."""
@@ -18,11 +18,13 @@ ID = "|"
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
-    `[]` takes a list. Empty stands for the words of the block."""
+    `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
+    """
 
     operation: str
     key: str = ""
     fixed: JsonMap = field(default_factory=dict, hash=False)
+    renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def about(self, words: str, physical_id: str) -> dict[str, Json]:
         """The parameters that name the thing."""
@@ -48,9 +50,6 @@ class Update:
     properties: frozenset[str]
     beside: frozenset[str] = frozenset()
 
-    def is_due(self, work: Work) -> bool:
-        return any(work.differs(name) for name in sorted(self.properties))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
@@ -67,7 +66,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words.
+    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words; or a function.
 
     `by_id` is EC2's filter for physical ids, `by_name` the parameter that narrows the list to one name (with `[]` where
     it takes several). `given` are parameters that properties of a request give: such a list shows what stands beside a
@@ -75,18 +74,24 @@ class Listed:
     """
 
     operation: str
-    id: str
+    id: str | Callable[[Json], Json]
     each: str = ""
     """The path of the things in a member, where a member of the list is not a thing."""
     size: int = 0
     by_id: str = ""
+    filters_as: str = "Filters"
     by_name: str = ""
     fixed: JsonMap = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     may_lack: bool = False
     """True when the service leaves an empty list out of its answer."""
     members: str = ""
-    """Where the answer holds the list, when the SDK tells of several or of none."""
+    """The member of the answer that holds the list, when the SDK tells of several or of none."""
+
+    def parts_of(self, member: Json) -> list[Json]:
+        """The parts of the physical id of a member."""
+        paths: Sequence[Path] = self.id.split() if isinstance(self.id, str) else [self.id]
+        return [at(member, path) for path in paths]
 
     def about(self, name: str) -> dict[str, Json]:
         """The parameter that narrows the list to a name."""
@@ -124,7 +129,8 @@ def _pagination(service: str) -> Mapping[str, JsonMap]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """The call that shows one thing with all that the list does not show. `at` is the path of the thing in the answer.
+    """The call that shows one thing with all that the list does not show. `at` is the path of the thing in the answer,
+    and `gone_at` the path of what an answer without it says in its place.
 
     A thing that is described `anew` is asked for at every sweep: its state is in the answer, or the list shows things
     that are gone. Otherwise it is read in turns, like everything that costs a call for each thing.
@@ -132,4 +138,5 @@ class Described:
 
     call: Call
     at: str = ""
+    gone_at: str = ""
     anew: bool = False

@@ -6,20 +6,19 @@ what was wanted before and is wanted after is never missing in between.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import MemberCalls
-from tenuto.providers.aws.blocks.calls import Call
+from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import at
+from tenuto.providers.aws.blocks.wire import at, parsed
 from tenuto.providers.aws.client.faults import is_gone
-from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
-from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.rates.buckets import calls_of
 from tenuto.providers.aws.types.text_attributes import TextAttributes
 
@@ -56,7 +55,7 @@ class Part(Protocol):
     def members(self, service: str) -> Mapping[str, MemberCalls]: ...
 
 
-class _Plain:
+class Plain:
     """The answers of a part that costs a call, and has nothing to do at the birth, nor at the end."""
 
     @property
@@ -77,7 +76,7 @@ class _Plain:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attributes(_Plain):
+class Attributes(Plain):
     """Properties that a service keeps as texts by name. `names` are words; `silent` ones among them can be denied at
     the birth only by leaving them out. Without `read_by` the description of the thing is these very texts.
 
@@ -130,7 +129,7 @@ class Attributes(_Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeyValues(_Plain):
+class KeyValues(Plain):
     """One property that is a list of `Key` and `Value`: settings of which only the declared ones are held."""
 
     name: str
@@ -167,10 +166,10 @@ class KeyValues(_Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Members(_Plain):
+class Members(Plain):
     """A property that is a list, of which each member is put and dropped by a call.
 
-    `shown_at` is the path of the members in the answer of `listed`, or in what the description of the thing shows.
+    `shown_at` is the path of a member in each one of `listed`, or of all in what the description of the thing shows.
     `member` names the parameter of a member that is a text; the members of a mapping are parameters themselves, and
     `key` are those that tell one from another. `each` describes one member that is shown by its key alone.
     """
@@ -179,12 +178,16 @@ class Members(_Plain):
     shown_at: str
     put: Call
     drop: Call
-    listed: Call | None = None
+    listed: Listed | None = None
+    about: str = ""
+    """The names of the thing in the listing call, where they are not those of the block."""
     each: Call | None = None
     member: str = ""
     key: str = ""
     is_bulk: bool = False
     """True when `member` names a parameter that takes a list."""
+    dropped_as: str = ""
+    """The parameter that takes the keys of the members to drop, where that is not `member`."""
     is_cleared: bool = False
     """True when the thing cannot be deleted while it has members."""
 
@@ -208,24 +211,14 @@ class Members(_Plain):
     def _listed(self, thing: Thing) -> Sequence[Json]:
         listed = self.listed
         assert listed is not None
-        members, _, path = self.shown_at.partition("[]")
-        paging = Paging(
-            service=thing.service,
-            operation=listed.operation,
-            members=members,
-            token_in="Marker",
-            token_out="Marker",
-            size_name="",
-            page_size=0,
-        )
-        found = thing.client.pages(paging, **listed.about(thing.words, thing.id))
-        return [at(one, path.removeprefix(".")) for one in found]
+        asked = Call(listed.operation, self.about, listed.fixed).about(thing.words, thing.id)
+        return [at(one, self.shown_at) for one in thing.client.pages(listed.paging(thing.service), **asked)]
 
     def _described(self, thing: Thing, name: str) -> JsonMap:
         each = self.each
         assert each is not None
         answer = thing.client.read(thing.service, each.operation, **each.about(thing.words, f"{thing.id}|{name}"))
-        return {key: value for key, value in answer.items() if key in self._fields}
+        return {key: parsed(value) for key, value in answer.items() if key in self._fields}
 
     @property
     def _fields(self) -> Sequence[str]:
@@ -251,13 +244,14 @@ class Members(_Plain):
     ) -> None:
         about = call.about(words, work.id)
         if self.is_bulk:
+            is_by_key = is_drop and self.dropped_as
+            given = {self.dropped_as: [one[self.key] for one in members]} if is_by_key else {self.member: list(members)}
             if members:
-                work.change(service, call.operation, **about, **{self.member: list(members)})
+                work.change(service, call.operation, **about, **given)
             return
         for one in members:
-            given = self._parameters(one, is_key_alone=is_drop)
             try:
-                work.change(service, call.operation, **about, **given)
+                work.change(service, call.operation, **about, **self._parameters(one, is_key_alone=is_drop))
             except ProviderError as error:
                 # That a member hangs there no more is as good as to have dropped it.
                 if not (is_drop and is_gone(error)):
@@ -281,19 +275,22 @@ class Members(_Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting(_Plain):
+class Setting(Plain):
     """One property with a call that reads it and one that writes it. `given_as` names the parameter of the writing
-    call, `shown_at` the path of the answer. `drop` takes it away, where what is desired is nothing."""
+    call, `shown_at` the path of the answer."""
 
     name: str
     read_by: Call
     write_by: Call
     shown_at: str
     given_as: str
+    given_at: str = ""
+    """The path of what is given in the declared value."""
     is_text: bool = False
-    drop: Call | None = None
-    absent: frozenset[str] = field(default_factory=frozenset)
-    """The codes that say that it is not set."""
+    is_born: bool = False
+    """True when the creation takes it, too."""
+    absent: str = ""
+    """The codes that say that it is not set, in words."""
 
     @property
     def properties(self) -> frozenset[str]:
@@ -305,18 +302,59 @@ class Setting(_Plain):
                 thing.service, self.read_by.operation, **self.read_by.about(thing.words, thing.id)
             )
         except ProviderError as error:
-            if error.code in self.absent:
+            if error.code in self.absent.split():
                 return {}
             raise
         value = at(answer, self.shown_at)
-        return {} if value is None else {self.name: value}
+        return {} if value is None else {self.name: parsed(value)}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {self.given_as: self._given(work)} if self.is_born and work.want(self.name) is not None else {}
+
+    def _given(self, work: Work) -> Json:
+        value = at(work.want(self.name), self.given_at)
+        return text_of(value) if self.is_text else value
 
     def repair(self, work: Work, service: str, words: str) -> None:
         if work.differs(self.name):
-            value = work.want(self.name)
-            given = text_of(value) if self.is_text else value
             about = self.write_by.about(words, work.id)
-            work.change(service, self.write_by.operation, **about, **{self.given_as: given})
+            work.change(service, self.write_by.operation, **about, **{self.given_as: self._given(work)})
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {self.name: f"{service}:{self.write_by.operation}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch(Plain):
+    """One truth value with a call that turns it on, and one that turns it off. `shown_at` is its path in the answer of
+    `read_by`, or in what the description of the thing shows."""
+
+    name: str
+    shown_at: str
+    on: str
+    off: str
+    read_by: Call | None = None
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    @property
+    def is_free(self) -> bool:
+        return self.read_by is None
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        answer = thing.answer
+        if self.read_by is not None:
+            asked = self.read_by.about(thing.words, thing.id)
+            answer = thing.client.read(thing.service, self.read_by.operation, **asked)
+        value = at(answer, self.shown_at)
+        return {} if value is None else {self.name: flag(value)}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs(self.name):
+            call = Call(self.on if flag(work.want(self.name)) else self.off)
+            work.change(service, call.operation, **call.about(words, work.id))
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.on}"}

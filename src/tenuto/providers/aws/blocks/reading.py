@@ -11,15 +11,16 @@ from functools import partial
 from typing import Any
 
 from tenuto.compositions.schema import TypeSchema
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws.blocks.calls import ID, Described, Listed, State
+from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import Names, at, declared
+from tenuto.providers.aws.blocks.wire import Names, Paths, at, declared
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import IdFilter, Scope, Seen, Source
+from tenuto.providers.aws.kind import Filters, IdFilter, Scope, Seen, Source
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -29,7 +30,7 @@ _DESCRIPTION = "description"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockReader:
-    """What is known of how one type is seen. `words` name the parameters of the parts of a physical id."""
+    """The reader of one type. `words` name the parameters of the parts of a physical id."""
 
     name: str
     service: str
@@ -40,14 +41,16 @@ class BlockReader:
     listed: Listed | None
     described: Described | None
     looked_up: Described | None
+    asked: Call | None
+    """The list as the question after one thing by its id."""
     parts: Sequence[Part]
     tags: TagCalls | str | None
     name_property: str
     name_after: str
     """The last of these in a physical id comes before its name; empty where the id is the name."""
     renamed: Names
-    shown: Names
-    attributes: Names
+    shown: Paths
+    attributes: Paths
     state: State | None
     undeclarable: Callable[[JsonMap], str]
 
@@ -75,12 +78,14 @@ class BlockReader:
         if scope.names is not None:
             found = self.named(client, scope.named(self.name))
             return self._whole(client, found)
-        members = {} if self.listed is None else self._listing(client, self.listed, narrowed(scope.filters))
+        members = (
+            {} if self.listed is None else self._listing(client, self.listed, _filters(self.listed, scope.filters))
+        )
         tracked = [str(one) for one in scope.ids(self.name)]
-        if self.listed is not None and not self._is_asked_anew:
+        if self.described is None:
             tracked = [one for one in tracked if one in members]
         details = scope.details(client, self.name, tracked, lambda asked: self._details(client, members, asked))
-        now = self._now(client, details)
+        now = self._now(client, members, details)
         there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
         others = {one: member for one, member in members.items() if one not in tracked}
         return [
@@ -103,12 +108,25 @@ class BlockReader:
             found: dict[str, JsonMap] = {}
             for name in wanted:
                 members = faults.unless_gone(partial(self._listing, client, self.listed, self.listed.about(name)))
-                found |= {one: member for one, member in (members or {}).items() if self._name_of(one, member) == name}
+                found |= {one: member for one, member in (members or {}).items() if self._is_named(one, member, name)}
             return found
         if self.described is not None:
-            return client.each_there(lambda one: self.answer(client, one), wanted)
+            found = client.each_there(lambda one: self.answer(client, one), wanted)
+            return {self._id_in(answer, name): answer for name, answer in found.items()}
         members = {} if self.listed is None else self._listing(client, self.listed, {})
-        return {one: member for one, member in members.items() if self._name_of(one, member) in wanted}
+        return {
+            one: member for one, member in members.items() if any(self._is_named(one, member, name) for name in wanted)
+        }
+
+    def _is_named(self, one: str, member: JsonMap, name: str) -> bool:
+        """Whether a member of a list is what is asked for, by its name or by an id that follows from its properties."""
+        return name in (one, self._name_of(one, member))
+
+    def _id_in(self, answer: JsonMap, name: str) -> str:
+        """The id in the description of a thing, as the list has it; the name, where there is no list."""
+        listed = self.listed
+        parts = listed.parts_of(answer) if listed is not None and isinstance(listed.id, str) else [None]
+        return name if None in parts else ID.join(map(str, parts))
 
     def _looked_up(self, client: AccountClient, looked_up: Described, name: str) -> str:
         answer = client.read(self.service, looked_up.call.operation, **looked_up.call.about(self.words, name))
@@ -121,13 +139,15 @@ class BlockReader:
         return str(shown.get(name, one.rpartition(self.name_after)[2] if self.name_after else one))
 
     def answer(self, client: AccountClient, physical_id: str) -> JsonMap:
-        """What the describing call shows of one thing. Raises ProviderError, also when there is none."""
+        """The answer of the describing call about one thing. Raises ProviderError, also when there is none."""
         described = self.described
         if described is None:
             return {}
         asked = described.call.about(self.words, physical_id)
         answer = client.read(self.service, described.call.operation, **asked)
         found = at(answer, described.at)
+        if found is None and described.gone_at and at(answer, described.gone_at):
+            raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
         if not isinstance(found, Mapping):
             raise faults.not_of_aws(f"{self.service} {described.call.operation}")
         return found
@@ -138,8 +158,9 @@ class BlockReader:
             return faults.unless_gone(lambda: self.answer(client, physical_id))
         if self.listed is None:
             return None
-        by_id = [{"Name": self.listed.by_id, "Values": [physical_id]}] if self.listed.by_id else []
-        return self._listing(client, self.listed, narrowed(by_id)).get(physical_id)
+        about = {} if self.asked is None else self.asked.about(self.words, physical_id)
+        shown = faults.unless_gone(partial(self._listing, client, self.listed, about))
+        return (shown or {}).get(physical_id)
 
     def beside(self, client: AccountClient, listed: Listed, properties: JsonMap) -> list[Seen]:
         """The things of a list that the properties narrow, each whole."""
@@ -172,14 +193,14 @@ class BlockReader:
             if "." in path and path.split(".")[0] in known
         }
         own: JsonMap = {"$id": one, "$name": self._name_of(one, answer)}
-        told = {name: own[path] if path in own else at(answer, path) for name, path in self.attributes.items()}
+        told = {name: own.get(str(path)) or at(answer, path) for name, path in self.attributes.items()}
         return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
 
     def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
         found: dict[str, JsonMap] = {}
         for member in client.pages(listed.paging(self.service), **listed.fixed, **given):
             for one in at(member, listed.each) if listed.each else [member]:
-                parts = [at(one, path) for path in listed.id.split()]
+                parts = listed.parts_of(one)
                 if all(part is not None for part in parts):
                     found[ID.join(map(str, parts))] = one if isinstance(one, Mapping) else {}
         return found
@@ -212,14 +233,25 @@ class BlockReader:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= part.read(thing)
         if "Tags" in names and isinstance(self.tags, TagCalls):
-            found["Tags"] = self.tags.read(client, self.tags.named(one, answer))
+            # A list of mere names shows nothing that the tag calls could know a thing by.
+            shown = answer or (self.answer(client, one) if self.tags.named is not None else {})
+            found["Tags"] = self.tags.read(client, self.tagged(one, shown))
         return found
 
-    def _now(self, client: AccountClient, details: Mapping[str, JsonMap]) -> dict[str, JsonMap]:
-        """The descriptions of the tracked things: asked for now, or as they were read in turn."""
-        if self._is_asked_anew:
-            return client.each_there(lambda one: self.answer(client, one), details)
-        return {one: detail.get(_DESCRIPTION, {}) for one, detail in details.items()}
+    def tagged(self, one: str, answer: JsonMap) -> Json:
+        """The name of a thing in the calls that read and write tags."""
+        name = self.tags.named if isinstance(self.tags, TagCalls) else None
+        return one if name is None else name(one, answer)
+
+    def _now(
+        self, client: AccountClient, members: Mapping[str, JsonMap], details: Mapping[str, JsonMap]
+    ) -> dict[str, JsonMap]:
+        """The descriptions of the tracked things: as they were read in turn, or asked for now, as is one that the list
+        lacks."""
+        known = {one: detail.get(_DESCRIPTION, {}) for one, detail in details.items()}
+        asked = [one for one in details if self._is_asked_anew or (self.described and one not in members)]
+        fresh = client.each_there(lambda one: self.answer(client, one), asked)
+        return {one: fresh.get(one, answer) for one, answer in known.items() if one in fresh or one not in asked}
 
     def _seen(self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap) -> Seen:
         properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
@@ -245,3 +277,9 @@ class BlockReader:
             message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
             undeclarable=self.undeclarable(answer),
         )
+
+
+def _filters(listed: Listed, filters: Filters) -> dict[str, Json]:
+    """The filters as a parameter of the list; DescribeFlowLogs calls them `Filter`."""
+    given = narrowed(filters).get("Filters")
+    return {} if given is None else {listed.filters_as: given}

@@ -7,7 +7,7 @@ here: which of the two follows from the schema on one side and from the shape on
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -22,6 +22,9 @@ from tenuto.providers.aws.client.texts import text_of
 Names = Mapping[str, str]
 """Declared names with those of the service. A declared name is a path with dots through members and lists; the
 service's is the name at that place."""
+Path = str | Callable[[JsonMap], Json]
+"""The place of a value in an answer: JMESPath, or a function where that has no words for it."""
+Paths = Mapping[str, Path]
 
 
 @lru_cache(maxsize=1024)
@@ -29,13 +32,15 @@ def _compiled(path: str) -> Any:
     return jmespath.compile(path)
 
 
-def at(value: Json, path: str) -> Json:
-    """The value at a path of an answer (JMESPath); None where there is none."""
+def at(value: Json, path: Path) -> Json:
+    """The value at a path of an answer; None where there is none."""
+    if not isinstance(path, str):
+        return path(value)
     return value if path in ("", "@") else _compiled(path).search(value)
 
 
 def declared(
-    answer: JsonMap, schema: TypeSchema, properties: Iterable[str], names: Names, shown: Names
+    answer: JsonMap, schema: TypeSchema, properties: Iterable[str], names: Names, shown: Paths
 ) -> dict[str, Json]:
     """The properties that an answer shows, in the shape in which they are declared. `shown` are paths of the answer for
     properties that it shows in another place than where a call takes them."""
@@ -69,7 +74,7 @@ def _declared(value: Json, rule: JsonMap, document: JsonMap, names: Names, path:
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, str) and _kinds(rule) & {"object", "array"}:
-        return _parsed(value)
+        return parsed(value)
     return value
 
 
@@ -87,7 +92,10 @@ def _kinds(rule: JsonMap) -> set[str]:
     return set(kinds) if isinstance(kinds, list) else {str(kinds)}
 
 
-def _parsed(text: str) -> Json:
+def parsed(text: Json) -> Json:
+    """A document that is kept as a text; anything else as it is."""
+    if not isinstance(text, str):
+        return text
     try:
         return json.loads(text) if text[:1] in "{[" else text
     except ValueError:

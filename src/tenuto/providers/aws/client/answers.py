@@ -27,6 +27,9 @@ from tenuto.providers.aws.client.readable import parsed_xml
 _ROOT = re.compile(rb"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
 _SIGNS = ("x-amzn-requestid", "x-amz-request-id")
 """Headers with the request id: of the JSON protocols, and of S3."""
+_CBOR = "smithy-rpc-v2-cbor"
+_CBOR_MAP = 5
+"""The major type of a map in CBOR (RFC 8949), the first three bits of its first byte."""
 _ELSEWHERE = ("header", "headers", "statusCode", "uri", "querystring")
 
 
@@ -52,7 +55,7 @@ def check(http_response: Any, model: OperationModel, **_: object) -> None:
     """The SDK's `after-call`: raise ResponseParserError for what is no answer to the call."""
     if http_response.status_code >= 300:
         return
-    protocol = str(model.service_model.metadata["protocol"])
+    protocol = str(model.service_model.resolved_protocol)
     body = http_response.content if not model.has_streaming_output else b""
     if protocol in ("ec2", "query"):
         root = _ROOT.match(body)
@@ -91,8 +94,10 @@ def _word_of_members(member: Shape) -> str:
 
 def _is_known(protocol: str, body: bytes, expected: frozenset[str]) -> bool:
     """Whether the body is well formed, and names something that is known if it names anything."""
+    if protocol == _CBOR:
+        return bool(body) and body[0] >> 5 == _CBOR_MAP
     try:
-        if protocol == "json":
+        if protocol in ("json", "rest-json"):
             found = json.loads(body)
             words = list(found) if isinstance(found, dict) else ["?"]
         else:

@@ -98,6 +98,7 @@ class AccountClient:
         self.pointers = Pointers(clock)
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
+        self._codes: dict[str, frozenset[str]] = {}
         self._masker = NOTHING
         self.unread: dict[str, str] | None = None
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
@@ -203,6 +204,13 @@ class AccountClient:
             )
         return answer
 
+    def presigned(self, service: str, operation: str, expires_s: int, /, **parameters: Any) -> str:
+        """An address that whoever has it may use once the call is to be made, without credentials. Nothing is sent."""
+        url: str = self._client(service).generate_presigned_url(
+            xform_name(operation), Params=parameters, ExpiresIn=expires_s
+        )
+        return url
+
     def input_of(self, service: str, operation: str) -> Shape:
         """The shape of the parameters of a call, as the SDK's own model has it."""
         shape: Shape = self._client(service).meta.service_model.operation_model(operation).input_shape
@@ -272,8 +280,7 @@ class AccountClient:
             fitting = fit(shape, parameters) if shape is not None else {}
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
         except STUMBLES as error:
-            said = {one.error_code for one in client.meta.service_model.operation_model(operation).error_shapes}
-            failure = translate(error, f"{service} {operation}", self._masker, said)
+            failure = translate(error, f"{service} {operation}", self._masker, self._codes_of(service, client))
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
             if is_throttled(failure.code):
                 for api, rate, _ in buckets:
@@ -287,6 +294,13 @@ class AccountClient:
             asked, came = self._masker.mask(mistake.asked), self._masker.mask(mistake.came)
             raise of_another(f"{service} {operation}", asked, came)
         return asked_for(operation, parameters, answer)
+
+    def _codes_of(self, service: str, client: Any) -> frozenset[str]:
+        """The codes of errors that the SDK's model of a service lists; EC2's lists none."""
+        with self._lock:
+            if service not in self._codes:
+                self._codes[service] = frozenset(one.error_code for one in client.meta.service_model.error_shapes)
+            return self._codes[service]
 
     def _client(self, service: str) -> Any:
         with self._lock:

@@ -177,7 +177,7 @@ def meaning_of(code: str) -> str:
     """The code of these tables that a code of a service's model stands for, by its words; itself when by none.
 
     Each service has codes of its own for the same few things (`TargetGroupNotFound`, `DBInstanceAlreadyExists`). Only
-    those that the model of an operation lists are read so: any other text may come from anywhere.
+    those that the model of a service lists are read so: any other text may come from anywhere.
     """
     return next((meant for words, meant in _WORDS if words.search(code)), code)
 

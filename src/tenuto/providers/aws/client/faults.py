@@ -38,7 +38,7 @@ def translate(
     error: Exception, call: str, masker: Masker = NOTHING, said: Collection[str] = frozenset()
 ) -> ProviderError:
     """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`; `said` are the codes that the
-    model of the operation lists.
+    model of the service lists.
 
     The texts of AWS and of the SDK are masked before they are cut to their length.
     """
@@ -171,7 +171,8 @@ def is_denied(error: ProviderError) -> bool:
 
 def is_known_code(code: str) -> bool:
     """Whether a table of codes says what it means."""
-    return code in codes.GONE | codes.EXISTS | codes.DENIED or is_transient_code(code)
+    is_listed = code in codes.GONE | codes.EXISTS | codes.DENIED | codes.NOT_ABOUT_THINGS
+    return is_listed or is_transient_code(code) or code.endswith((".NotFound", "NotFoundException"))
 
 
 def is_about_one(error: ProviderError) -> bool:

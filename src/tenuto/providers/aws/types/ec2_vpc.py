@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from tenuto.model.default_group import RESTRICT_DEFAULT_GROUP
 from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
@@ -17,7 +18,10 @@ _VPCS = ec2("DescribeVpcs", "Vpcs")
 _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _GROUPS = ec2("DescribeSecurityGroups", "SecurityGroups")
 _DEFAULTS = ("DefaultNetworkAcl", "DefaultSecurityGroup")
+_RESTRICTED = RESTRICT_DEFAULT_GROUP
 _DNS = {"EnableDnsSupport": "enableDnsSupport", "EnableDnsHostnames": "enableDnsHostnames"}
+
+_SIDES = {"IpPermissions": "RevokeSecurityGroupIngress", "IpPermissionsEgress": "RevokeSecurityGroupEgress"}
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -40,8 +44,16 @@ def _switches(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dic
 
 
 def _switch(client: AccountClient, vpc_id: str, name: str) -> bool:
+    if name == _RESTRICTED:
+        return not any(group.get(side) for group in _default_groups(client, vpc_id) for side in _SIDES)
     answer = client.read("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=_DNS[name])
     return flag(answer[name].get("Value"))
+
+
+def _default_groups(client: AccountClient, vpc_id: str) -> list[JsonMap]:
+    """The security group that came with the VPC, with its rules."""
+    filters = [{"Name": "vpc-id", "Values": [vpc_id]}, {"Name": "group-name", "Values": ["default"]}]
+    return [one for one in client.pages(_GROUPS, Filters=filters) if one["VpcId"] == vpc_id]
 
 
 def _defaults(client: AccountClient, vpc_ids: list[str]) -> dict[str, JsonMap]:
@@ -90,7 +102,17 @@ def _modify(work: Work) -> Outcome:
     names.sort(key=lambda name: (name == "EnableDnsSupport") != flag(work.want("EnableDnsSupport")))
     for name in names:
         work.change("ec2", "ModifyVpcAttribute", VpcId=work.id, **{name: {"Value": flag(work.want(name))}})
+    if work.differs(_RESTRICTED) and flag(work.want(_RESTRICTED)):
+        _restrict(work)
     return Done(physical_id=work.id)
+
+
+def _restrict(work: Work) -> None:
+    """Take all rules off the default security group, so that what is put into it by mistake is closed."""
+    for group in _default_groups(work.client, str(work.id)):
+        for side, operation in _SIDES.items():
+            if group.get(side):
+                work.change("ec2", operation, GroupId=group["GroupId"], IpPermissions=group[side])
 
 
 def _delete(work: Work) -> Outcome:
@@ -108,13 +130,16 @@ VPC = AwsType(
             "ec2:CreateVpc",
             "ec2:DeleteVpc",
             "ec2:ModifyVpcAttribute",
-            changes=dict.fromkeys(_DNS, "ec2:ModifyVpcAttribute"),
+            changes={
+                **dict.fromkeys(_DNS, "ec2:ModifyVpcAttribute"),
+                _RESTRICTED: "ec2:RevokeSecurityGroupIngress ec2:RevokeSecurityGroupEgress",
+            },
             settings={"EnableDnsHostnames": False, "EnableDnsSupport": True},
             is_tagged=True,
         ),
         create_only="InstanceTenancy",
         attributes="CidrBlock",
-        costly=_DNS,
+        costly=(*_DNS, _RESTRICTED),
         compare_as={"CidrBlock": Comparison.CIDR},
     ),
     source=SOURCE,

@@ -12,6 +12,7 @@ from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
+from tenuto.model.spelling import Retelling
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates.buckets import calls_of
 
@@ -32,6 +33,7 @@ def facts(
     cleared_last: str = "",
     costly: Iterable[str] = (),
     compare_as: Mapping[str, Rule] | None = None,
+    retelling: Retelling | None = None,
     synonyms: Iterable[tuple[str, ...]] = (),
     unsaid: Iterable[Unsaid] = (),
     exclusive: Iterable[tuple[str, ...]] = (),
@@ -65,6 +67,7 @@ def facts(
         cleared_last=frozenset(cleared_last.split()),
         costly=frozenset(costly),
         compare_as={**tag_comparison, **(compare_as or {})},
+        retelling=retelling,
         synonyms=tuple(synonyms),
         unsaid=tuple(unsaid),
         exclusive=tuple(exclusive),

@@ -16,6 +16,7 @@ from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.types import iam_placed
 
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"
@@ -55,16 +56,23 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
     roles = list(client.pages(_DETAILS, Filter=["Role"]))
     policies = list(client.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
     theirs, hidden = _attached_by_policies(client, policies, scope)
+    placed = iam_placed.tracked(scope)
     for detail in roles:
         _is_judged(client, detail, hidden)
         role = {**detail, **_only(listed.get(detail["RoleName"], {}), "Description", "MaxSessionDuration")}
         inline = detail.get("RolePolicyList") or ()
-        mine = [one for one in inline if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))]
+        mine = [
+            one
+            for one in inline
+            if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))
+            and not iam_placed.is_placed(scope, placed, role["RoleName"], one["PolicyName"])
+        ]
         attached = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
         found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
         found += [seen_role_policy(role, one) for one in inline]
     found += [seen_profile(profile) for profile in client.pages(_PROFILES)]
     found += [_seen_managed(policy, roles) for policy in policies]
+    found += iam_placed.swept(client, scope, roles)
     unread = client.unread or {}
     return [
         (name, item) for name, item in found if name not in (ROLE, MANAGED_POLICY) or item.physical_id not in unread

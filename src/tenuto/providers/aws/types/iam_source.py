@@ -6,7 +6,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Seen, Source, by_owner
-from tenuto.providers.aws.types import iam_read
+from tenuto.providers.aws.types import iam_placed, iam_read
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -17,7 +17,8 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
         iam_read.PROFILE: iam_read.read_profile,
     }
     found = [read(client, name) for kind, read in readers.items() for name in scope.named(kind)]
-    return [one for one in found if one is not None]
+    placed = [one for name in scope.named(iam_placed.NAME) for one in iam_placed.looked_up(client, name)]
+    return [one for one in found if one is not None] + placed
 
 
 def is_found_by(name_of: Callable[[Request], str]) -> Callable[[Request, ObservedItem], bool]:

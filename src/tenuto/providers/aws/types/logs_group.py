@@ -1,26 +1,11 @@
 """AWS::Logs::LogGroup. Its Ref is its name."""
 
-from tenuto.errors import PermanentError
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
-from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
-
-
-def _taggable(work: Work) -> str:
-    """The ARN that tag calls take: without the `:*` that stands for the streams. It is that of the last sweep; a group
-    that was not swept yet is asked for."""
-    known = work.request.attributes.get("Arn")
-    if known is None:
-        listed = work.read("logs", "DescribeLogGroups", logGroupNamePrefix=work.id)["logGroups"]
-        known = next((one["arn"] for one in listed if one["logGroupName"] == work.id), None)
-    if known is None:
-        raise PermanentError(f"There is no log group {work.id}.", code="ResourceNotFoundException")
-    return str(known).removesuffix(":*")
-
 
 LOG_GROUP = block(
     "AWS::Logs::LogGroup",
@@ -41,7 +26,7 @@ LOG_GROUP = block(
         put_call="TagResource",
         remove_call="UntagResource",
         id_name="resourceArn",
-        identify=_taggable,
+        # Without the `:*` that stands for the streams.
         named=lambda _, group: str(group["arn"]).removesuffix(":*"),
         listed_as="tags",
         given_as="tags",

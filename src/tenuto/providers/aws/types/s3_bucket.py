@@ -20,7 +20,7 @@ from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Sou
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.tags.marking import are_ours
-from tenuto.providers.aws.types import s3_lifecycle, s3_policy
+from tenuto.providers.aws.types import s3_emptying, s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 from tenuto.providers.aws.types.named import Named
@@ -184,7 +184,15 @@ def _remove_marks(work: Work, tags: Sequence[Tag]) -> None:
 
 
 def _delete(work: Work) -> Outcome:
-    work.change("s3", "DeleteBucket", Bucket=work.id)
+    try:
+        work.change("s3", "DeleteBucket", Bucket=work.id)
+    except ProviderError as error:
+        if error.code != "BucketNotEmpty" or not s3_emptying.is_marked(_tags(work.client, str(work.id))):
+            raise
+        more = s3_emptying.empty(work)
+        if more is not None:
+            return more
+        work.change("s3", "DeleteBucket", Bucket=work.id)
     return Done(physical_id=work.id)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
@@ -24,14 +25,17 @@ class TagCalls:
     remove_call: str
     id_name: str
     identify: Callable[[Work], Json] = lambda work: work.id
-    named: Callable[[str, JsonMap], Json] = lambda physical_id, _: physical_id
-    """The name of a thing in the calls, from its id and what was read of it."""
+    named: Callable[[str, JsonMap], Json] | None = None
+    """The name of a thing in the calls, from its id and what was read of it, where it is not the id."""
     fixed: JsonMap = field(default_factory=dict)
     """Parameters that every one of the calls has."""
     listed_as: str = "Tags"
+    """The path of the tags in the answer (JMESPath)."""
     given_as: str = "Tags"
     keys_as: str = "TagKeys"
     is_mapping: bool = False
+    key_as: str = "Key"
+    value_as: str = "Value"
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         """All tags of a new thing as a parameter of its creation."""
@@ -39,12 +43,14 @@ class TagCalls:
 
     def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
         """The tags of one thing. Raises ProviderError, also when it is gone."""
-        wanted = {**self.fixed, self.id_name: identifier}
+        wanted = {**self.fixed, **self._about(identifier)}
         found: list[JsonMap] = []
         while True:
             answer = client.read(self.service, self.list_call, **wanted)
-            tags = answer.get(self.listed_as) or ()
-            found += [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else list(tags)
+            tags = at(answer, self.listed_as) or ()
+            found += (
+                [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else self._plain(tags)
+            )
             if not answer.get("NextToken"):
                 return found
             wanted["NextToken"] = answer["NextToken"]
@@ -79,12 +85,22 @@ class TagCalls:
         return Marks(put=self._put, remove=remove)
 
     def _put(self, work: Work, tags: Sequence[Tag]) -> None:
-        where = {**self.fixed, self.id_name: self.identify(work)}
+        where = {**self.fixed, **self._about(self.identify(work))}
         work.change(self.service, self.put_call, **where, **{self.given_as: self._shaped(tags)})
 
     def _remove(self, work: Work, keys: Sequence[str]) -> None:
-        where = {**self.fixed, self.id_name: self.identify(work)}
+        where = {**self.fixed, **self._about(self.identify(work))}
         work.change(self.service, self.remove_call, **where, **{self.keys_as: list(keys)})
 
+    def _about(self, identifier: Json) -> dict[str, Json]:
+        """The parameter that names the thing; one that ends in `[]` takes a list."""
+        name = self.id_name.removesuffix("[]")
+        return {name: identifier if name == self.id_name else [identifier]}
+
     def _shaped(self, tags: Sequence[Tag]) -> Json:
-        return {tag["Key"]: tag["Value"] for tag in tags} if self.is_mapping else [dict(tag) for tag in tags]
+        if self.is_mapping:
+            return {tag["Key"]: tag["Value"] for tag in tags}
+        return [{self.key_as: tag["Key"], self.value_as: tag["Value"]} for tag in tags]
+
+    def _plain(self, tags: Sequence[JsonMap]) -> list[JsonMap]:
+        return [{"Key": tag[self.key_as], "Value": tag.get(self.value_as, "")} for tag in tags]

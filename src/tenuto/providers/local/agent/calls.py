@@ -1,17 +1,19 @@
 """The calls of an agent: HTTPS to one Conductor, whose certificate is known by its fingerprint."""
 
 import json
+from collections.abc import Iterator
 from http import HTTPStatus
 
 import urllib3
 
 from tenuto.model.ids import JsonMap
-from tenuto.providers.local.wire.messages import POLL_PATH, REGISTER_PATH
+from tenuto.providers.local.wire.messages import BLOBS_PATH, POLL_PATH, REGISTER_PATH
 from tenuto.providers.local.wire.tokens import bearer
 
 CONNECT_S = 5.0
 ANSWER_S = 20.0
 """Seconds for an answer, beyond those for which a poll asked to wait."""
+_BLOCK_BYTES = 1024**2
 MAXIMUM_ANSWER_BYTES = 64 * 1024 * 1024
 """The limit of an answer: a thousand specs of a large network take a few megabytes."""
 
@@ -46,12 +48,37 @@ class Calls:
     def poll(self, secret: str, message: JsonMap, wait_s: float) -> JsonMap:
         return self._send(POLL_PATH, secret, message, wait_s + ANSWER_S)
 
-    def _send(self, path: str, secret: str, message: JsonMap, read_s: float) -> JsonMap:
-        headers = {
+    def blob(self, secret: str, sha512: str, begin: int) -> Iterator[bytes]:
+        """The bytes of a blob from an offset on. Raises SilentError and RefusedError, also in the middle."""
+        headers = self._headers(secret) | ({"Range": f"bytes={begin}-"} if begin else {})
+        try:
+            answer = self._pool.request(
+                "GET",
+                f"{self._url}{BLOBS_PATH}/{sha512}",
+                headers=headers,
+                timeout=urllib3.Timeout(connect=CONNECT_S, read=ANSWER_S),
+                preload_content=False,
+            )
+            try:
+                if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+                    return  # Everything is there already.
+                if answer.status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
+                    _document(answer.status, answer.read(MAXIMUM_ANSWER_BYTES))
+                    raise SilentError(f"the Conductor's answer cannot be read (HTTP {answer.status})")
+                yield from answer.stream(_BLOCK_BYTES, decode_content=False)
+            finally:
+                answer.close()
+        except urllib3.exceptions.HTTPError as failed:
+            raise SilentError(f"the Conductor at {self._url} does not answer: {failed}") from failed
+
+    def _headers(self, secret: str) -> dict[str, str]:
+        return {
             "Authorization": f"Bearer {bearer(self._zone, self._name, secret)}",
-            "Content-Type": "application/json",
             "User-Agent": "tenuto-agent",
         }
+
+    def _send(self, path: str, secret: str, message: JsonMap, read_s: float) -> JsonMap:
+        headers = self._headers(secret) | {"Content-Type": "application/json"}
         try:
             answer = self._pool.request(
                 "POST",

@@ -6,6 +6,7 @@ the clock alone, so nothing runs in the background. What people do behind Tenuto
 nothing. The file is shared (`kit.shared_file`), so a person changes the zone while a Conductor runs.
 """
 
+import base64
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,11 +23,16 @@ from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.operations import commands_of
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
+from tenuto.providers.local.rules.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 BOOT_S = 2.0
 """Seconds from the order for a machine to its running."""
+RESULTS, ERROR = "Results", "Error"
+"""What became of an operation."""
 KILLED = "off (ended by signal 9)"
 _FORMAT = 2
 _NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384) for name in ("h1", "h2")}
@@ -39,6 +45,8 @@ class _Thing:
     spec: Spec
     properties: dict[str, Json]
     running_at: Instant
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The files that were put into the guest of a machine."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -169,9 +177,32 @@ class SimulatedDriver:
 
     def _bring_about(self, here: _Zone, spec: Spec) -> None:
         before = here.things.get(spec.object_id)
+        if spec.type == OPERATION:
+            if before is None:
+                here.things[spec.object_id] = self._carried_out(here, spec)
+            return
         keeps_running = before is not None and not _restarts(before, spec)
         running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
-        here.things[spec.object_id] = _Thing(spec=spec, properties=dict(spec.properties), running_at=running_at)
+        files = before.files if before else {}
+        here.things[spec.object_id] = _Thing(
+            spec=spec, properties=dict(spec.properties), running_at=running_at, files=files
+        )
+
+    def _carried_out(self, here: _Zone, spec: Spec) -> _Thing:
+        """An operation that the simulated guest has carried out at once."""
+        machine = here.things.get(ObjectId(str(spec.properties["Instance"])))
+        results: list[Json] = []
+        error = ""
+        if machine is None or machine.properties.get("PowerState") != "on":
+            error = "its machine does not run"
+        else:
+            for command in commands_of(spec.properties["Commands"]):
+                found, machine.files = carried_out(command, str(machine.properties["Name"]), machine.files)
+                if isinstance(found, str):
+                    error = f"the guest refused: {found}"
+                    break
+                results.append(found)
+        return _Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
 
     def _zone(self, name: str) -> _Zone:
         return self._zones.setdefault(name, _Zone())
@@ -183,6 +214,9 @@ class SimulatedDriver:
         spec = thing.spec
         is_booting = spec.type == INSTANCE and self._clock.now() < thing.running_at
         attributes = dict(spec.attributes)
+        error = str(thing.properties.get(ERROR, "")) if spec.type == OPERATION else ""
+        if spec.type == OPERATION:
+            attributes[RESULTS] = thing.properties[RESULTS]
         if spec.type == INSTANCE:
             attributes |= {"Addresses": _addresses(here, thing.properties), "BootedAt": _moment(thing.running_at)}
         return Seen(
@@ -191,8 +225,8 @@ class SimulatedDriver:
             owner=spec.owner,
             properties=dict(thing.properties),
             attributes=attributes,
-            condition=Condition.PENDING if is_booting else Condition.READY,
-            message="booting" if is_booting else "",
+            condition=Condition.BROKEN if error else Condition.PENDING if is_booting else Condition.READY,
+            message=error or ("booting" if is_booting else ""),
             silence=_silence(here, spec.host),
         )
 
@@ -257,7 +291,12 @@ def _zone_document(zone: _Zone) -> JsonMap:
             for one in zone.placed.values()
         ],
         "things": [
-            {"spec": to_document(one.spec), "properties": one.properties, "running_at": one.running_at}
+            {
+                "spec": to_document(one.spec),
+                "properties": one.properties,
+                "running_at": one.running_at,
+                "files": {path: base64.b64encode(content).decode() for path, content in one.files.items()},
+            }
             for one in zone.things.values()
         ],
     }
@@ -270,7 +309,10 @@ def _zone_of(document: Mapping[str, Any]) -> _Zone:
     ]
     things = [
         _Thing(
-            spec=from_document(Spec, one["spec"]), properties=one["properties"], running_at=Instant(one["running_at"])
+            spec=from_document(Spec, one["spec"]),
+            properties=one["properties"],
+            running_at=Instant(one["running_at"]),
+            files={path: base64.b64decode(text) for path, text in one.get("files", {}).items()},
         )
         for one in document["things"]
     ]

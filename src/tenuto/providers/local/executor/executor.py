@@ -4,6 +4,7 @@ An answer is `{"done": …}`, or `{"refused": WHY, "is_final": …}` where the r
 is: its values are unusable, or a program is missing. Any other refusal may pass, and the request is made again.
 """
 
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +13,30 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor import requests
 from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
+from tenuto.providers.local.executor.disks import Bases
 from tenuto.providers.local.executor.machines import Machines
 from tenuto.providers.local.executor.networks import Networks
 from tenuto.providers.local.executor.programs import ProgramError, missing
+from tenuto.providers.local.executor.virtual import VirtualMachines
 from tenuto.providers.local.rules.network_spec import netns_of
 
 
 class Executor:
     """The work of root on a host. `name` tells the control groups of this installation from those of another."""
 
-    def __init__(self, folder: Path, *, name: str) -> None:
-        state = StateFolder(folder)
+    def __init__(self, folder: Path, *, name: str, images: Path | None = None, blobs: Path | None = None) -> None:
+        """`images` is where a person puts base images; None for a folder beside the executor's own. `blobs` is the
+        agent's folder of blobs."""
+        state, cgroups = StateFolder(folder), Cgroups(name)
         self._networks = Networks(state)
-        self._machines = Machines(state, Cgroups(name))
+        self._machines = Machines(state, cgroups)
+        self._virtual = VirtualMachines(state, cgroups, Bases(state, images or folder.with_suffix(".images"), blobs))
 
-    def answer(self, document: Any) -> JsonMap:
-        """Do what a request asks for."""
+    def answer(self, document: Any, opened: list[socket.socket] | None = None) -> JsonMap:
+        """Do what a request asks for. A connection that goes with the answer is put into `opened`."""
+        opened = [] if opened is None else opened
         try:
-            return {"done": self._do(_read(document))}
+            return {"done": self._do(_read(document), opened)}
         except (ValueError, LimitsError) as error:
             return {"refused": str(error), "is_final": True}
         except ProgramError as error:
@@ -39,7 +46,7 @@ class Executor:
         except OSError as error:
             return {"refused": f"this host refused: {error}", "is_final": False}
 
-    def _do(self, request: requests.Request) -> Any:
+    def _do(self, request: requests.Request, opened: list[socket.socket]) -> Any:
         match request:
             case requests.EnsureNetwork(network=order):
                 self._networks.ensure(order.vni, order.rendered(), order.ends())
@@ -56,6 +63,17 @@ class Executor:
                 return to_document(shown) if shown else None
             case requests.RemoveMachine(object_id=object_id):
                 self._machines.remove(object_id)
+            case requests.EnsureVirtual(machine=virtual):
+                self._virtual.ensure(virtual)
+            case requests.ShowVirtual(machine=virtual):
+                found = self._virtual.show(virtual)
+                return to_document(found) if found else None
+            case requests.RemoveVirtual(object_id=object_id):
+                self._virtual.remove(object_id)
+            case requests.ResetVirtual(object_id=object_id):
+                self._virtual.reset(object_id)
+            case requests.OpenChannel(object_id=object_id, channel=channel):
+                opened.append(self._virtual.channel(object_id, channel))
         return None
 
 

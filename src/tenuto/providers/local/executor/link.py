@@ -13,11 +13,11 @@ import threading
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tenuto.errors import UserError
+from tenuto.errors import TransientError, UserError
 from tenuto.kit.documents import to_document
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor.executor import Executor
-from tenuto.providers.local.executor.requests import Request
+from tenuto.providers.local.executor.requests import OpenChannel, Request
 
 _CAPABILITIES = (
     "chown",
@@ -38,6 +38,7 @@ _CAPABILITIES = (
 LONGEST = 1 << 23
 """Bytes of one line."""
 _PATIENCE_S = 120.0
+_PART = 65536
 
 
 class ExecutorGoneError(UserError):
@@ -47,57 +48,103 @@ class ExecutorGoneError(UserError):
 class ExecutorLink:
     """The agent's end. Thread-safe."""
 
-    def __init__(self, folder: Path, *, name: str) -> None:
-        """Start an executor over a folder. Raises OSError when none can be started."""
+    def __init__(self, folder: Path, *, name: str, images: Path | None = None, blobs: Path | None = None) -> None:
+        """Start an executor over a folder. `images` is where a person puts base images, and `blobs`, which needs that,
+        where the agent does.
+
+        Raises OSError when none can be started.
+        """
         mine, its = socket.socketpair()
         with its:
             # A module in the folder where a person started the agent must not run with the rights of root (-P).
             command = [sys.executable, "-P", "-m", __name__, str(its.fileno()), str(folder), name]
+            command += [str(one) for one in (images, blobs) if one]
             limits = ("setpriv", f"--bounding-set=-all,{','.join(f'+{one}' for one in _CAPABILITIES)}")
             self._process = subprocess.Popen([*limits, *command], pass_fds=[its.fileno()])
         mine.settimeout(_PATIENCE_S)
         self._socket = mine
-        self._lines = mine.makefile("rb")
+        self._unread = b""
         self._turn = threading.Lock()
 
     def ask(self, request: Request) -> JsonMap:
         """Make a request and return its answer. Raises ExecutorGoneError."""
+        answer, opened = self._asked(request)
+        if opened is not None:
+            opened.close()
+        return answer
+
+    def open(self, request: OpenChannel) -> socket.socket:
+        """Make a request whose answer comes with a connection. Raises TransientError and ExecutorGoneError."""
+        answer, opened = self._asked(request)
+        if opened is None:
+            raise TransientError(str(answer.get("refused", "there is no connection")), code="NoChannel")
+        return opened
+
+    def close(self) -> None:
+        """Cut the tie, and wait for the end of the executor."""
+        self._socket.close()
+        self._process.wait()
+
+    def _asked(self, request: Request) -> tuple[JsonMap, socket.socket | None]:
         line = json.dumps(to_document(request, as_type=Request)).encode() + b"\n"
+        found: list[int] = []
         with self._turn:
             try:
                 self._socket.sendall(line)
-                answer = _read(self._lines)
+                answer = self._answer(found)
             except OSError:
                 answer = None
+        opened = [socket.socket(fileno=one) for one in found]
+        for more in opened[1:]:
+            more.close()
         if answer is None:
+            for one in opened:
+                one.close()
             raise ExecutorGoneError(
                 "The executor of this host has ended, and the agent without it. Start the agent again, as a service "
                 "manager does; machines run on."
             )
-        return answer  # type: ignore[no-any-return]
+        return answer, opened[0] if opened else None
 
-    def close(self) -> None:
-        """Cut the tie, and wait for the end of the executor."""
-        self._lines.close()
-        self._socket.close()
-        self._process.wait()
+    def _answer(self, found: list[int]) -> Any:
+        """The next answer; None at the end. Descriptors that come with it are put into `found`."""
+        while b"\n" not in self._unread:
+            content, descriptors, _, _ = socket.recv_fds(self._socket, _PART, 4)
+            found += descriptors
+            if not content or len(self._unread) > LONGEST:
+                return None
+            self._unread += content
+        line, _, self._unread = self._unread.partition(b"\n")
+        return _document(line)
 
 
 def serve(descriptor: int, executor: Executor) -> None:
     """Answer each request until the tie is cut."""
     with socket.socket(fileno=descriptor) as its, its.makefile("rb") as lines:
         while (document := _read(lines)) is not None:
-            its.sendall(json.dumps(executor.answer(document)).encode() + b"\n")
+            opened: list[socket.socket] = []
+            answer = json.dumps(executor.answer(document, opened)).encode() + b"\n"
+            if opened:
+                socket.send_fds(its, [answer], [one.fileno() for one in opened])
+            else:
+                its.sendall(answer)
+            for one in opened:
+                one.close()
 
 
 def _read(lines: BinaryIO) -> Any:
     """The next document; None at the end, and after a line that is too long or no JSON."""
     line = lines.readline(LONGEST)
+    return _document(line) if line.endswith(b"\n") else None
+
+
+def _document(line: bytes) -> Any:
     try:
-        return json.loads(line) if line.endswith(b"\n") else None
+        return json.loads(line)
     except ValueError:
         return None
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]), Executor(Path(sys.argv[2]), name=sys.argv[3]))
+    _images, _blobs = (Path(sys.argv[at]) if sys.argv[at:] else None for at in (4, 5))
+    serve(int(sys.argv[1]), Executor(Path(sys.argv[2]), name=sys.argv[3], images=_images, blobs=_blobs))

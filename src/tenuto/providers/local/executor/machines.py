@@ -13,9 +13,7 @@ nothing.
 import json
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,8 +24,9 @@ from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
-from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, within
+from tenuto.providers.local.executor.programs import ENVIRONMENT, batch, run, within
 from tenuto.providers.local.executor.requests import MachineShown
+from tenuto.providers.local.executor.spawning import START_S, as_user, began, document, ending, spawn
 from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
 
 KIND = "machines"
@@ -46,9 +45,7 @@ _PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
 _IN_MACHINE = "/run/user-data"
 _BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
 """The program of a machine, inside: its own script, and then waiting to be used."""
-_START_S = 5.0
 _STOP_S = 2.0
-_SIGNALLED = 128
 
 
 class Machines:
@@ -108,7 +105,7 @@ class Machines:
         )
 
     def _process(self, name: str) -> dict[str, Any]:
-        return _document(self._state.read(KIND, name, _PROCESS))
+        return document(self._state.read(KIND, name, _PROCESS))
 
     def _power(self, name: str) -> str:
         process = self._process(name)
@@ -119,7 +116,7 @@ class Machines:
             return "paused" if self._cgroups.is_frozen(name) else "on"
         if not process or self._state.read(KIND, name, _STOPPED) is not None:
             return "off"
-        return f"off ({_ending(self._state.read(KIND, name, _STATUS) or '')})"
+        return f"off ({ending(self._state.read(KIND, name, _STATUS) or '')})"
 
     def _start(self, spec: MachineSpec, netns: str) -> None:
         name = spec.object_id
@@ -137,34 +134,25 @@ class Machines:
         # A process that joins a frozen group stands still before it becomes the machine.
         self._cgroups.freeze(name, is_frozen=False)
         with status.open("ab") as told, log.open("ab") as said:
-            _spawn(
-                [*within(netns), *_as_user(uid), *_sandbox(spec.name, home, script, told.fileno())],
+            spawn(
+                [*within(netns), *as_user(uid), *_sandbox(spec.name, home, script, told.fileno())],
                 lambda: self._cgroups.join(name),
                 said.fileno(),
-                told.fileno(),
+                [told.fileno()],
             )
-        pid = self._began(name)
+        pid = began(
+            lambda: self._state.read(KIND, name, _STATUS) or "", lambda: self._state.read(KIND, name, _LOG) or ""
+        )
         document = {"pid": pid, "start": start_of(pid), "booted_at": time.time()}
         # For people: `kill $(cat …/pid)`.
         self._state.write(KIND, name, _PID, f"{pid}\n")
         self._state.write(KIND, name, _PROCESS, json.dumps(document))
 
-    def _began(self, name: str) -> int:
-        """The first process of a machine that was just started."""
-        end = time.monotonic() + _START_S
-        while time.monotonic() < end:
-            for line in (self._state.read(KIND, name, _STATUS) or "").splitlines():
-                if pid := _document(line).get("child-pid"):
-                    return int(pid)
-            time.sleep(0.005)
-        said = " ".join((self._state.read(KIND, name, _LOG) or "").split())
-        raise ProgramError(f"the machine did not start: {said or 'bwrap said nothing'}")
-
     def _stop(self, name: str) -> None:
         """End a machine: it is asked, and after two seconds it is ended. A frozen one cannot hear."""
         if self._cgroups.processes(name):
             self._cgroups.freeze(name, is_frozen=False)
-        for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, _START_S)):
+        for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, START_S)):
             end = time.monotonic() + patience_s
             while processes := self._cgroups.processes(name):
                 for pid in processes:
@@ -184,27 +172,6 @@ class Machines:
         return uid
 
 
-def _spawn(command: Sequence[str], join: Callable[[], None], said: int, told: int) -> None:
-    """Start a program that is nobody's child, in the groups that `join` puts it into."""
-    try:
-        subprocess.run(
-            ["setsid", "--fork", *command],
-            check=True,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
-            pass_fds=[told],
-            env=ENVIRONMENT,
-            preexec_fn=join,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise ProgramError(f"the machine did not start: {error}") from error
-
-
-def _as_user(uid: int) -> list[str]:
-    return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
-
-
 def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:
     """The machine: the host's programs to read, a home to write, and a script of its own that runs first."""
     isolated = "--unshare-user --uid 0 --gid 0 --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
@@ -214,20 +181,3 @@ def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:
     fresh = ["--clearenv", "--setenv", "PATH", ENVIRONMENT["PATH"], "--setenv", "HOME", "/root"]
     told = ["--new-session", "--json-status-fd", str(status)]
     return ["bwrap", *f"{isolated} {files} {linked}".split(), *own, *fresh, *told, "/bin/sh", "-c", _BOOT]
-
-
-def _ending(status: str) -> str:
-    """The way in which a machine ended, by what `bwrap` wrote."""
-    for line in status.splitlines():
-        code = _document(line).get("exit-code")
-        if code is not None:
-            return f"ended by signal {code - _SIGNALLED}" if code > _SIGNALLED else f"ended with {code}"
-    return "ended without a word"
-
-
-def _document(text: str | None) -> dict[str, Any]:
-    with suppress(ValueError):
-        found = json.loads(text or "{}")
-        if isinstance(found, dict):
-            return found
-    return {}

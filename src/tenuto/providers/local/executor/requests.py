@@ -20,10 +20,13 @@ from tenuto.providers.local.rules.network_spec import (
     UnusableValueError,
     render_network,
 )
+from tenuto.providers.local.rules.virtual_spec import VirtualSpec
 
 UPLINK_BLOCK = "172.31.0.0/16"
 """The addresses of the ways out of a host's networks: four for each."""
 UPLINKS = 16384
+CHANNELS = ("agent", "console")
+"""The ways into a guest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +130,80 @@ class RemoveMachine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EnsureVirtual:
+    """The virtual machine is to be as ordered; its networks are here."""
+
+    machine: VirtualSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowVirtual:
+    """A question: how the virtual machine is. The answer is `VirtualShown`, or nothing when it is not here."""
+
+    machine: VirtualSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveVirtual:
+    """The virtual machine is to be gone, with all that it had."""
+
+    object_id: ObjectId
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResetVirtual:
+    """The running virtual machine is to start anew."""
+
+    object_id: ObjectId
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenChannel:
+    """A connection to the guest is asked for, which comes with the answer: `agent` or `console`."""
+
+    object_id: ObjectId
+    channel: str
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+        if self.channel not in CHANNELS:
+            raise UnusableValueError(f"{self.channel!r} is none of {', '.join(CHANNELS)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskShown:
+    """One disk as it is: the digest of its base, its size, and its damage in words, empty when it is well."""
+
+    base: str
+    size_gib: int
+    damage: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualShown:
+    """One virtual machine as it is. `pid` is 0 while no QEMU runs."""
+
+    object_id: ObjectId
+    power: str
+    pid: int
+    vcpus: int
+    memory_mib: int
+    interfaces: tuple[ObjectId, ...]
+    disks: tuple[DiskShown, ...]
+    booted_at: float
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkAnswer:
     """The differences from an order, and the entries with which its DHCP server runs: None while none runs."""
 
@@ -148,7 +225,19 @@ class MachineShown:
     problems: tuple[str, ...] = ()
 
 
-Request = EnsureNetwork | ShowNetwork | RemoveNetwork | EnsureMachine | ShowMachine | RemoveMachine
+Request = (
+    EnsureNetwork
+    | ShowNetwork
+    | RemoveNetwork
+    | EnsureMachine
+    | ShowMachine
+    | RemoveMachine
+    | EnsureVirtual
+    | ShowVirtual
+    | RemoveVirtual
+    | ResetVirtual
+    | OpenChannel
+)
 """One request."""
 
 

@@ -4,10 +4,12 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, Heard
+from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.line import POLL_S
 from tenuto.providers.local.hosts.lines import Lines
@@ -20,8 +22,15 @@ class LocalDoor:
     """Implements `ports.host_door.HostDoor`. `is_simulated` tells of a zone whose things are simulated ones."""
 
     def __init__(
-        self, *, book: HostBook, lines: Lines, epoch: Callable[[], int], is_simulated: Callable[[str], bool]
+        self,
+        *,
+        book: HostBook,
+        lines: Lines,
+        epoch: Callable[[], int],
+        is_simulated: Callable[[str], bool],
+        blobs: HostBlobs,
     ) -> None:
+        self._blobs = blobs
         self._book = book
         self._lines = lines
         self._epoch = epoch
@@ -67,6 +76,11 @@ class LocalDoor:
             wait_s=min(poll.wait_s, POLL_S) if waits else 0.0,
             answer=partial(self._answer, host.zone, host.name, poll),
         )
+
+    def blob(self, bearer: Bearer, sha512: str) -> Path:
+        if bearer.is_token:
+            raise UserError("A token is good for one registration only: register first.")
+        return self._blobs.path(bearer.host, sha512)
 
     def enroll(self, zone: str, name: str, *, url: str, fingerprint: str, actor: str) -> JsonMap:
         if self._is_simulated(zone):

@@ -16,7 +16,9 @@ from tenuto.model.observation import Owner
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.phases.machines import machine_of
+from tenuto.providers.local.reservations import live_objects
 from tenuto.providers.local.rules.placement import (
     Assigned,
     Host,
@@ -99,11 +101,16 @@ class Ledger:
 
     def _zone(self, zone: str) -> dict[ObjectId, Entry]:
         if zone not in self._zones:
-            self._zones[zone] = {
-                found.object_id: entry
+            declared = (
+                found
                 for process in self._store.processes()
                 if process.partition.region == zone
                 for found in self._store.objects(process.fid)
+            )
+            asked = (one for one in live_objects(self._store, OPERATION) if one.partition.region == zone)
+            self._zones[zone] = {
+                found.object_id: entry
+                for found in (*declared, *asked)
                 if found.provider == PROVIDER and (entry := _entry_of(found)) is not None
             }
         return self._zones[zone]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tenuto.core.language.resolve import is_resolved
 from tenuto.errors import TransientError
@@ -60,6 +61,34 @@ def described(
         dependencies=(PhaseName(after),) if after else (),
         heading=heading,
         acts=acts,
+    )
+    return definition, Handler(act)
+
+
+def kept_up(
+    name: str,
+    act: Callable[[PhaseRun], None],
+    types: Sequence[TypeName],
+    states: Sequence[str],
+    summary: str,
+    *,
+    heading: Heading | None = None,
+    every_s: float | None = None,
+    applies: Callable[[Any], object] | None = None,
+    batch: int = 1000,
+) -> Described:
+    """The definition of a phase of what the Conductor itself keeps, and its handler. No host has a part in it."""
+    definition = PhaseDefinition(
+        name=PhaseName(f"local.{name}"),
+        states=tuple(states),
+        types=tuple(types),
+        provider=PROVIDER,
+        description=summary,
+        heading=heading,
+        every_s=every_s,
+        applies=applies,
+        batch=batch,
+        acts=False,
     )
     return definition, Handler(act)
 

@@ -21,11 +21,15 @@ from tenuto.providers.local.phases.common import (
     wire_of,
     with_values,
 )
+from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.rules.bases import BASES, for_host
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 NO_ROOM_S = 120.0
 """Seconds for which a machine waits for room before its placement fails."""
+OFFERED_WITH = {"qemu": ("ns",)}
+"""The drivers that a host of a driver has besides."""
 _PLUGGED = "interface"
 _AWAIT_S = 1.0
 _CLEANED = (
@@ -39,9 +43,10 @@ _CLEANED = (
 class Machines:
     """Makes the definitions and their handlers."""
 
-    def __init__(self, tools: Tools, rules: PlacementRules) -> None:
+    def __init__(self, tools: Tools, rules: PlacementRules, disks: Disks) -> None:
         self._tools = tools
         self._rules = rules
+        self._disks = disks
 
     def phases(self) -> Sequence[Described]:
         ready = Heading.READY
@@ -75,7 +80,7 @@ class Machines:
         )
 
     def _place(self, run: PhaseRun) -> None:
-        known = list(with_values(run))
+        known = [one for one in with_values(run) if self._has_driver(run, one)]
         placing = self._tools.driver.assign(
             run.partition.region, [machine_of(one.object) for one in known], self._rules
         )
@@ -83,7 +88,7 @@ class Machines:
             answer, data = placing[one.object.object_id], run.data(one)
             since = float(str(data.setdefault("since", run.now)))
             if isinstance(answer, Assigned):
-                one.attributes.update({"Host": answer.host, "Driver": self._tools.driver.name_in(run.partition.region)})
+                one.attributes.update({"Host": answer.host, "Driver": self._driver_of(run, one)})
                 data["trail"] = list(answer.trail)
                 run.complete(one)
             elif answer.is_final or run.now >= since + NO_ROOM_S:
@@ -91,9 +96,32 @@ class Machines:
             else:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 
+    def _driver_of(self, run: PhaseRun, one: PhaseResource) -> str:
+        return str(one.object.desired.get("Driver") or self._tools.driver.name_in(run.partition.region))
+
+    def _has_driver(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether the hosts of the zone have the driver that a machine asks for. None takes the place of another."""
+        wanted, zone = one.object.desired.get("Driver"), run.partition.region
+        offered = self._tools.driver.name_in(zone)
+        if not offered or wanted in (None, offered, *OFFERED_WITH.get(offered, ())):
+            return True
+        run.fail(
+            one,
+            f"it asks for the driver {wanted}, and the hosts of the zone {zone} have the driver {offered}: leave "
+            "Driver out, or choose a zone whose hosts have it",
+            code="NoDriver",
+        )
+        return False
+
     def _order(self, run: PhaseRun) -> None:
         order(
-            self._tools, run, [(one, self._spec(run, one)) for one in with_values(run) if self._has_plugged(run, one)]
+            self._tools,
+            run,
+            [
+                (one, self._spec(run, one))
+                for one in with_values(run)
+                if self._has_plugged(run, one) and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
+            ],
         )
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
@@ -126,10 +154,12 @@ class Machines:
             "InstanceId": one.object.object_id,
             "Host": one.attributes["Host"],
             "Driver": one.attributes["Driver"],
+            BASES: one.attributes[BASES],
         }
+        disks = for_host(one.object.desired.get("Disks", ()), one.attributes[BASES])
         name = one.object.desired.get("Name", one.object.logical_id.lower())
         wiring = [self._wire(ObjectId(str(found))) for found in one.object.desired.get("Interfaces", ())]
-        return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"])
+        return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"], Disks=disks)
 
     def _wire(self, interface: ObjectId) -> Wire:
         """The wire of an interface that this machine has taken, so that it and its network stay."""

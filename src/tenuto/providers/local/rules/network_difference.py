@@ -79,7 +79,7 @@ def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Dif
     # The bridge comes first, since other links become its ports.
     for link in sorted(wanted.links, key=lambda link: (link.name != BRIDGE, link.name)):
         found = known.pop(link.name, None)
-        if found is not None and (found.kind != _kind(link) or found.vni != link.vni):
+        if found is not None and (found.kind not in _kinds(link) or found.vni != link.vni):
             yield Difference(text=f"link {link.name} is of another kind", inside=(f"link delete dev {link.name}",))
             found = None
         if found is not None:
@@ -93,8 +93,9 @@ def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Dif
             yield Difference(text=f"link {name} is down", inside=(f"link set dev {name} up",))
 
 
-def _kind(link: Link) -> str:
-    return "veth" if link.kind == _PORT else link.kind
+def _kinds(link: Link) -> tuple[str, ...]:
+    """The kinds that the kernel may show: a port is a cable to a namespace, or the tap of a virtual machine."""
+    return ("veth", "tun") if link.kind == _PORT else (link.kind,)
 
 
 def _made(link: Link, netns: str, ends: Ends) -> Difference:

@@ -25,6 +25,7 @@ VERSIONS = (1,)
 """The versions of the protocol that this program speaks, the newest last."""
 REGISTER_PATH = "/v1/node/register"
 POLL_PATH = "/v1/node/poll"
+BLOBS_PATH = "/v1/node/blobs"
 GENERATIONS = 1_000_000_000
 """The generations of one epoch: a leader of a year that gives thirty orders a second needs as many."""
 

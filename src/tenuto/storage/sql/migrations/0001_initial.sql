@@ -99,6 +99,9 @@ CREATE TABLE object (
 CREATE UNIQUE INDEX object_address ON object (fid, logical_id, incarnation) WHERE fid IS NOT NULL;
 -- What a sweep of a type has to recognise.
 CREATE INDEX object_tracked ON object (type, account, region) WHERE physical_id IS NOT NULL AND is_final = 0;
+-- What a person looks for by an id or a name.
+CREATE INDEX object_physical_id ON object (physical_id) WHERE physical_id IS NOT NULL;
+CREATE INDEX object_logical_id ON object (logical_id);
 CREATE INDEX object_ended ON object (moved_at, number) WHERE is_final = 1;
 -- Objects without a process, by id and by name. Resources of processes cost nothing here.
 CREATE INDEX object_requested ON object (object_id) WHERE fid IS NULL;
@@ -234,6 +237,7 @@ CREATE TABLE op (
     message    TEXT NOT NULL
 );
 CREATE INDEX op_age ON op (at, number);
+CREATE INDEX op_request ON op (request_id) WHERE request_id <> '';
 
 -- Whose op it was: one bulk call can serve several processes.
 CREATE TABLE op_of_process (

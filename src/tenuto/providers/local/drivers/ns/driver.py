@@ -32,6 +32,7 @@ from tenuto.providers.local.executor.requests import (
     ShowMachine,
     ShowNetwork,
 )
+from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
 from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
@@ -39,6 +40,7 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 NAME = "ns"
 _SPECS, _UPLINKS = "specs", "uplinks"
+_NO_COMMANDS = Problem(message="machines of the driver ns take no commands: there is no agent in them", is_final=True)
 
 
 class Asks(Protocol):
@@ -68,7 +70,8 @@ class NamespaceHost:
         self._hosts = {**hosts, **self._own}
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        problems: dict[ObjectId, Problem] = {}
+        problems = {spec.object_id: _NO_COMMANDS for spec in specs if spec.type == OPERATION}
+        specs = [spec for spec in specs if spec.type != OPERATION]
         for spec in specs:
             self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
             self._specs[spec.object_id] = spec
@@ -76,7 +79,7 @@ class NamespaceHost:
         for spec in specs:
             problem = next((refused[vni] for vni in _networks_of(spec) if vni in refused), None)
             if problem is None and spec.type == INSTANCE:
-                problem = self._problem(lambda spec=spec: EnsureMachine(machine=self._machine(spec)))
+                problem = self._problem(lambda spec=spec: self._order_for(spec))
             if problem is not None:
                 problems[spec.object_id] = problem
         return problems
@@ -102,7 +105,7 @@ class NamespaceHost:
     def _end(self, spec: Spec) -> Problem | None:
         """Remove a thing from this host and forget it."""
         if spec.type == INSTANCE:
-            problem = self._problem(lambda: RemoveMachine(object_id=spec.object_id))
+            problem = self._problem(lambda: self._removal_of(spec))
             if problem is not None:
                 return problem
         del self._specs[spec.object_id]
@@ -232,6 +235,20 @@ class NamespaceHost:
 
     def _seen_interface(self, spec: Spec) -> Seen:
         return self._seen(spec, dict(spec.properties), [])
+
+    def _order_for(self, spec: Spec) -> Request:
+        """The request that brings a machine about. Raises UnusableValueError."""
+        if spec.properties.get("Driver", NAME) != NAME:
+            raise UnusableValueError(
+                f"its machines are those of the driver {NAME}, and not {spec.properties['Driver']}"
+            )
+        if spec.properties.get("Disks"):
+            raise UnusableValueError(f"machines of the driver {NAME} have no disks, but a home: leave Disks out")
+        return EnsureMachine(machine=self._machine(spec))
+
+    def _removal_of(self, spec: Spec) -> Request:
+        """The request that removes a machine."""
+        return RemoveMachine(object_id=spec.object_id)
 
     def _seen_machine(self, spec: Spec) -> Seen | None:
         found = self._shown(ShowMachine(machine=self._machine(spec)))

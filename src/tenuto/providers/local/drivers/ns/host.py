@@ -53,10 +53,10 @@ def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
     # Two agents of one machine have control groups of their own.
     name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
     link = ExecutorLink(machines, name=name)
-    return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=_largest_packet(address))
+    return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=largest_packet(address))
 
 
-def _largest_packet(address: str) -> int:
+def largest_packet(address: str) -> int:
     """The largest packet of a network on a mesh whose packets leave from this address."""
     for link in shown("ip", "-j", "-4", "address", "show"):
         if any(one.get("local") == address for one in link.get("addr_info", ())):

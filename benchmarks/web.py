@@ -1,0 +1,247 @@
+"""The dashboard: what its pages cost while a thousand processes are watched by twenty people.
+
+A real server on loopback, processes of a hundred resources each on the simulated provider, and a virtual clock that
+stands still while pages are asked for. Viewers hold the stream of marks and fetch what it names, as browsers do. Where
+there is a Chromium, one more viewer is a real one, which tells when it painted and when its page changed.
+"""
+
+import http.client
+import json
+import os
+import socket
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import uvicorn
+
+from benchmarks.measuring import peak_mb
+from benchmarks.worlds import bench_world, composition
+from tenuto.bootstrap.front import create_front
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.services import make_services
+from tenuto.compositions.document import to_document
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid
+from tenuto.ports.store_changes import Append
+from tenuto.service.intake import Submission
+from tenuto.service.services import Services
+from tenuto.web.guard import Door
+from tenuto_testing.world import World
+
+SECRET = "a secret of a benchmark"
+PER_PROCESS = 100
+VIEWERS = 20
+MARKS_PER_S = 50
+WATCHED_S = 8.0
+_ROUNDS = 15
+_CHROMIUM = os.environ.get("TENUTO_CHROMIUM", "/usr/bin/chromium")
+
+
+def web(size: int) -> list[dict[str, Any]]:
+    """Pages and marks of `size` processes."""
+    rows: list[dict[str, Any]] = []
+    with bench_world(size) as bench:
+        world = bench.world
+        document = to_document(composition(PER_PROCESS))
+        for number in range(size):
+            world.system.commands.run(Submission(document=document, secrets={}), alias=f"shop-{number:04}")
+        world.settle()
+        services = make_services(world.system, clock=world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+        began = time.perf_counter()
+        services.board.rows()
+        rows.append(_row("board, first fill", size, [time.perf_counter() - began]))
+        with _served(services) as port:
+            visitor = _Visitor(port)
+            for step, path in (
+                ("overview", "/"),
+                ("processes, 100 rows", "/processes"),
+                ("processes, filtered", "/processes?q=shop-05&sort=name"),
+                ("a process", "/processes/shop-0001"),
+                ("its graph", "/processes/shop-0001/graph"),
+                ("a resource", "/processes/shop-0001/resources/Net00000"),
+            ):
+                rows.append(_row(step, size, [_timed(lambda path=path: visitor.get(path)) for _ in range(_ROUNDS)]))
+            rows += _watched(world, size, port)
+    return [row | {"peak MB": peak_mb()} for row in rows]
+
+
+def _watched(world: World, size: int, port: int) -> list[dict[str, Any]]:
+    """Twenty viewers while something happens fifty times a second; how late each of them has it on its page."""
+    stop = threading.Event()
+    stamps: dict[int, float] = {}
+    late: list[float] = []
+    viewers = [threading.Thread(target=_view, args=(port, stop, stamps, late), daemon=True) for _ in range(VIEWERS)]
+    for one in viewers:
+        one.start()
+    time.sleep(1.5)
+    fids = [process.fid for process in world.store.processes()]
+    with _painted(port) as painted:
+        cpu, began, number = time.process_time(), time.perf_counter(), 0
+        while time.perf_counter() - began < WATCHED_S:
+            _happen(world, fids[number % len(fids)], number, stamps)
+            number += 1
+            time.sleep(max(0.0, began + number / MARKS_PER_S - time.perf_counter()))
+        share = (time.process_time() - cpu) / (time.perf_counter() - began)
+        time.sleep(1.0)
+        found = painted()
+    stop.set()
+    rows = [_row(f"event to page, {VIEWERS} viewers", size, late) | {"cpu share": share}]
+    if found["paint"]:
+        rows.append(_row("first paint, Chromium", size, found["paint"]))
+    if found["late"]:
+        rows.append(_row("event to page, Chromium", size, found["late"]))
+    return rows
+
+
+def _happen(world: World, fid: Fid, number: int, stamps: dict[int, float]) -> None:
+    text = f"happened-{number:06}"
+    event = Event(at=world.clock.now(), type=EventType.JOB_FINISHED, fid=fid, subject=text, reason=f"{time.time():.6f}")
+    world.system.store.commit([Append(events=(event,))])
+    stamps[number] = time.perf_counter()
+
+
+def _view(port: int, stop: threading.Event, stamps: dict[int, float], late: list[float]) -> None:
+    """One viewer of the events: it reads the stream, and fetches its part as the page's script does."""
+    visitor = _Visitor(port)
+    seen = -1
+    fetched = 0.0
+    for line in visitor.stream("/live"):
+        if stop.is_set():
+            return
+        if not line.startswith(b"event: marks"):
+            continue
+        time.sleep(max(0.0, fetched + 0.6 - time.perf_counter()))
+        fetched = time.perf_counter()
+        text = visitor.get("/events?part=rows")
+        now = time.perf_counter()
+        newest = max((int(part[:6]) for part in text.split("happened-")[1:]), default=-1)
+        late += [now - stamps[number] for number in range(seen + 1, newest + 1) if number in stamps]
+        seen = max(seen, newest)
+
+
+class _Visitor:
+    """A client that has signed in, on one connection that stays open."""
+
+    def __init__(self, port: int) -> None:
+        self._origin = f"127.0.0.1:{port}"
+        self._port = port
+        self._connection = http.client.HTTPConnection("127.0.0.1", port)
+        headers = {
+            "Origin": f"http://{self._origin}",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        self._connection.request("POST", "/login", urlencode({"secret": SECRET}), headers)
+        response = self._connection.getresponse()
+        response.read()
+        self.cookie = (response.getheader("Set-Cookie") or "").partition(";")[0]
+
+    def get(self, path: str) -> str:
+        self._connection.request("GET", path, headers={"Cookie": self.cookie})
+        response = self._connection.getresponse()
+        text = response.read().decode()
+        assert response.status == 200, (path, response.status, text[:500])
+        return text
+
+    def stream(self, path: str) -> Iterator[bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+        connection.request("GET", path, headers={"Cookie": self.cookie})
+        response = connection.getresponse()
+        while line := response.readline():
+            yield line
+
+
+@contextmanager
+def _painted(port: int) -> Iterator[Callable[[], dict[str, list[float]]]]:
+    """A real browser at the events; gives what it measured in itself."""
+    if not Path(_CHROMIUM).exists():
+        yield lambda: {"paint": [], "late": []}
+        return
+    from playwright.sync_api import sync_playwright
+
+    name, _, value = _Visitor(port).cookie.partition("=")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=_CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        )
+        context = browser.new_context(base_url=f"http://127.0.0.1:{port}")
+        context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
+        page = context.new_page()
+        paints = []
+        for _ in range(5):
+            page.goto("/processes")
+            page.wait_for_timeout(150)
+            paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+            paints.append((page.evaluate(paint) or 0.0) / 1000)
+        page.goto("/events")
+        page.wait_for_selector("#live.is-live")
+        page.evaluate(_OBSERVE)
+        yield lambda: {"paint": paints[1:], "late": json.loads(page.evaluate("JSON.stringify(window.late)"))}
+        browser.close()
+
+
+_OBSERVE = """() => {
+  window.late = [];
+  const seen = new Set([...document.querySelectorAll('tr[data-row]')].map((one) => one.id));
+  new MutationObserver(() => {
+    const now = Date.now() / 1000;
+    for (const row of document.querySelectorAll('tr[data-row]')) {
+      if (seen.has(row.id)) continue;
+      seen.add(row.id);
+      const at = Number(row.lastElementChild.textContent);
+      if (at) window.late.push(now - at);
+    }
+  }).observe(document.querySelector('[data-part]'), { childList: true, subtree: true });
+}"""
+
+
+@contextmanager
+def _served(services: Services) -> Iterator[int]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    app = create_front(services, Door(host="127.0.0.1", port=port), lambda: server.should_exit)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            lifespan="off",
+            timeout_graceful_shutdown=1,
+            ws="none",
+            http="h11",
+            timeout_keep_alive=60,
+        )
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield port
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+def _timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _row(step: str, size: int, seconds: list[float]) -> dict[str, Any]:
+    if not seconds:
+        return {"step": f"{step}: nothing came", "resources": size * PER_PROCESS, "processes": size}
+    ordered = sorted(seconds)
+    p95 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
+    return {
+        "step": step,
+        "resources": size * PER_PROCESS,
+        "processes": size,
+        "samples": len(seconds),
+        "median ms": 1000 * statistics.median(seconds),
+        "p95 ms": 1000 * p95,
+    }

@@ -1,0 +1,106 @@
+"""The requests of those who watch or look closely: from a call to the document that answers it."""
+
+from tenuto.api.calls import Call
+from tenuto.errors import NotFoundError
+from tenuto.model.access import Right
+from tenuto.model.ids import JsonMap
+from tenuto.service import process_view
+from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, BoardQuery
+from tenuto.service.board_view import board_document
+from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
+from tenuto.service.insights import DEFAULT_ENTRIES, MOST_ENTRIES
+from tenuto.service.resource_page import DEFAULT_PAGE as RESOURCES
+from tenuto.service.resource_page import LARGEST_PAGE as MOST_RESOURCES
+from tenuto.service.resource_page import ResourceQuery
+from tenuto.service.sessions import session_document
+
+
+def summary(call: Call) -> JsonMap:
+    query = call.query
+    asked = BoardQuery(
+        whys=query.texts("why"),
+        states=query.texts("state"),
+        account=query.text("account") or "",
+        region=query.text("region") or "",
+        text=query.text("q") or "",
+        cause=query.text("cause") or "",
+        sort=query.text("sort") or "need",
+        after=query.text("after") or "",
+        limit=query.number("limit", DEFAULT_PAGE, LARGEST_PAGE),
+    )
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    return board_document(call.services.board.page(asked, is_seen))
+
+
+def resources(call: Call) -> JsonMap:
+    query = call.query
+    asked = ResourceQuery(
+        statuses=query.texts("status"),
+        type=query.text("type") or "",
+        text=query.text("q") or "",
+        sort=query.text("sort") or "tree",
+        after=query.text("after") or "",
+        limit=query.number("limit", RESOURCES, MOST_RESOURCES),
+    )
+    return call.services.insights.resources(call.path["process"], asked)
+
+
+def graph(call: Call) -> JsonMap:
+    query = call.query
+    asked = GraphQuery(
+        focus=query.text("focus") or "",
+        hops=query.number("hops", 2, 10),
+        most=query.number("most", MOST_BOXES, LARGEST),
+    )
+    return call.services.insights.graph(call.path["process"], asked)
+
+
+def properties(call: Call) -> JsonMap:
+    return call.services.insights.properties(call.path["process"], call.path["resource"])
+
+
+def timeline(call: Call) -> JsonMap:
+    return call.services.insights.timeline(
+        call.path["process"],
+        before=call.query.instant("before"),
+        limit=call.query.number("limit", DEFAULT_ENTRIES, MOST_ENTRIES),
+    )
+
+
+def check(call: Call) -> JsonMap:
+    return process_view.process_document(call.commands.check(call.path["process"]))
+
+
+def rates(call: Call) -> JsonMap:
+    return call.services.insights.rates(call.services.gatekeeper.sees_account(call.caller, Right.STATUS))
+
+
+def sweeps(call: Call) -> JsonMap:
+    return call.services.insights.sweeps(call.services.gatekeeper.sees_account(call.caller, Right.STATUS))
+
+
+def phase_objects(call: Call) -> JsonMap:
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    return call.services.insights.phase_objects(call.path["phase"], is_seen)
+
+
+def find(call: Call) -> JsonMap:
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    return call.services.insights.find(call.query.required("q"), is_seen)
+
+
+def web_code(call: Call) -> JsonMap:
+    return {"code": call.services.sessions.make_code(call.caller)}
+
+
+def sessions(call: Call) -> JsonMap:
+    return {"sessions": [session_document(one) for one in call.services.sessions.of(call.caller)]}
+
+
+def end_session(call: Call) -> JsonMap:
+    session = call.path["session"]
+    if not call.services.sessions.end(session, caller=call.caller):
+        raise NotFoundError(
+            f"There is no session {session} that {call.actor} may end. 'tenuto user sessions' lists them."
+        )
+    return {"ended": session}

@@ -1,0 +1,145 @@
+"""Requests of those who watch or look closely. Each is also a page of the dashboard."""
+
+from tenuto.api import insight_handlers as handlers
+from tenuto.api.route import ApiRoute, Open, Parameter
+from tenuto.model.access import Right
+
+_AFTER = Parameter(name="after", summary="the page after this key, which is `next` of the page before")
+_TEXT = Parameter(name="q", summary="only with this part in a name")
+
+INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
+    ApiRoute(
+        method="GET",
+        path="/v1/summary",
+        operation="summary",
+        right=Right.STATUS,
+        summary="Totals, causes, and processes ordered by what needs a person; a page at a time.",
+        handler=handlers.summary,
+        query=(
+            Parameter(name="why", summary="only these reasons, separated by commas, such as `failed,held`"),
+            Parameter(name="state", summary="only these states, separated by commas"),
+            Parameter(name="account", summary="only those of this account"),
+            Parameter(name="region", summary="only those of this region"),
+            _TEXT,
+            Parameter(name="cause", summary="only those that this code suspended"),
+            Parameter(name="sort", summary="`need` (default), `name`, `since`, `updated` or `resources`"),
+            _AFTER,
+            Parameter(name="limit", summary="processes in the page; default 100, at most 1000", kind="integer"),
+        ),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/processes/{process}/resources",
+        operation="resources",
+        right=Right.STATUS,
+        summary="Its resources a page at a time, as a tree of what needs what, or sorted.",
+        handler=handlers.resources,
+        query=(
+            Parameter(name="status", summary="only these statuses, separated by commas"),
+            Parameter(name="type", summary="only of this type"),
+            Parameter(name="q", summary="only with this part in the name, the type or the id"),
+            Parameter(name="sort", summary="`tree` (default), `need`, `name` or `type`"),
+            _AFTER,
+            Parameter(name="limit", summary="resources in the page; default 200, at most 1000", kind="integer"),
+        ),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/processes/{process}/resources/{resource}",
+        operation="properties",
+        right=Right.STATUS,
+        summary="One resource property by property: declared, live, last applied, and the verdict.",
+        handler=handlers.properties,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/processes/{process}/graph",
+        operation="graph",
+        right=Right.STATUS,
+        summary="Its resources as boxes in layers, and the edges of what needs what.",
+        handler=handlers.graph,
+        query=(
+            Parameter(name="focus", summary="only the surroundings of this resource"),
+            Parameter(name="hops", summary="how far they reach; default 2", kind="integer"),
+            Parameter(name="most", summary="so many boxes; default 400, at most 2000", kind="integer"),
+        ),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/processes/{process}/timeline",
+        operation="timeline",
+        right=Right.HISTORY,
+        summary="Commands, jobs, refusals and drift in one list, the newest first; also of a process that is gone.",
+        handler=handlers.timeline,
+        query=(
+            Parameter(name="before", summary="only before this time: `next` of the page before"),
+            Parameter(name="limit", summary="entries in the page; default 50, at most 1000", kind="integer"),
+        ),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/processes/{process}/check",
+        operation="check",
+        right=Right.STATUS,
+        summary="Have the Conductor look at the process now, without waiting for its next job.",
+        handler=handlers.check,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/rates",
+        operation="rates",
+        right=Right.STATUS,
+        summary="The level and the pace of every API that was called.",
+        handler=handlers.rates,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/sweeps",
+        operation="sweeps",
+        right=Right.STATUS,
+        summary="How old the last sweep of each source is.",
+        handler=handlers.sweeps,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/phases/{phase}",
+        operation="phase_objects",
+        right=Open.TO_USERS,
+        summary="The objects that a phase still has to do with, as far as the caller may see them.",
+        handler=handlers.phase_objects,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/find",
+        operation="find",
+        right=Right.STATUS,
+        summary="The meaning of a name, an id, an ARN or a request id.",
+        handler=handlers.find,
+        query=(Parameter(name="q", summary="the name or the id", is_required=True),),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/web/code",
+        operation="web_code",
+        right=Open.TO_USERS,
+        summary="A code that signs the caller in to the dashboard once, within a minute.",
+        handler=handlers.web_code,
+        status=201,
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/sessions",
+        operation="sessions",
+        right=Open.TO_USERS,
+        summary="The open sessions of the caller in browsers; those of all users for the owner.",
+        handler=handlers.sessions,
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/sessions/{session}",
+        operation="end_session",
+        right=Open.TO_USERS,
+        summary="End a session of the caller; the owner may end any.",
+        handler=handlers.end_session,
+    ),
+)

@@ -1,0 +1,44 @@
+"""`tenuto approve NUMBER`."""
+
+import click
+
+from tenuto.cli.commands.proposals import render_proposal
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.kit.visible import visible_value
+from tenuto.model.ids import JsonMap
+
+
+@make_command("approve", "tenuto approve 41", "tenuto approve 41 -m 'as agreed with the partner' -y")
+@click.argument("number", type=int)
+@click.option("-m", "--message", help="A word for the history.")
+@yes_option
+@pass_session
+def command(session: Session, number: int, message: str | None) -> None:
+    """Agree to a proposal; with the last approval its plan is executed.
+
+    Its plan is shown before the question, and exactly that plan is executed. When anything has moved since it was
+    proposed, nothing is done: the proposal is stale, and says what moved. A user cannot approve what they proposed.
+    """
+    client = find_conductor(session.settings)
+    found = client.get("proposals", str(number))
+    session.say(render_proposal(visible_value(found)))
+    question = f"Approve '{found['command']}' of process {found['process']}?"
+    if any(one["destructive"] for one in found["operations"]):
+        session.confirm_by_name(question, found["process"])
+    else:
+        session.confirm(question)
+    body = {"digest": found["digest"], "comment": message or ""}
+    session.emit(client.post("proposals", str(number), "approve", body=body), _render)
+
+
+def _render(one: JsonMap) -> str:
+    match one["state"]:
+        case "Executed":
+            return f"Proposal {one['number']} is approved, and its plan is executed: 'tenuto status {one['process']}'."
+        case "Open":
+            return f"Approved. Proposal {one['number']} needs {one['needed']} more."
+        case _:
+            return f"Proposal {one['number']} is {one['state']}, and nothing was changed: {one['reason']}"

@@ -1,0 +1,28 @@
+"""`tenuto completion SHELL`."""
+
+import click
+from click.shell_completion import get_completion_class
+
+from tenuto.cli import terminal
+from tenuto.cli.options import command as make_command
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@make_command(
+    "completion",
+    "tenuto completion bash > ~/.local/share/bash-completion/completions/tenuto",
+    "tenuto completion zsh > ~/.zfunc/_tenuto",
+    "tenuto completion fish > ~/.config/fish/completions/tenuto.fish",
+)
+@click.argument("shell", type=click.Choice(_SHELLS))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the completion of commands, options and names for a shell.
+
+    Names of processes and resources are asked of the Conductor; when it does not answer within a moment, none are
+    offered.
+    """
+    made = get_completion_class(shell)
+    assert made is not None, "click knows these shells"
+    terminal.out(made(ctx.find_root().command, {}, "tenuto", "_TENUTO_COMPLETE").source())

@@ -1,0 +1,23 @@
+"""`tenuto find TEXT`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.render_insights import render_findings
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("find", "tenuto find vpc-0a1b2c3d", "tenuto find arn:aws:s3:::logs")
+@click.argument("text", metavar="NAME|ID")
+@pass_session
+def command(session: Session, text: str) -> None:
+    """Tell what a name or an id means.
+
+    A process, a resource by its name, physical id or ARN, or a provider operation by its request id. That Tenuto
+    knows no such thing is an answer, too.
+    """
+    if not text.strip():
+        raise click.UsageError("Give a name or an id.")
+    session.emit(find_conductor(session.settings).get("find", q=text), render_findings)

@@ -1,0 +1,30 @@
+"""`tenuto graph PROCESS`."""
+
+from collections.abc import Callable
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.model.ids import JsonMap
+from tenuto.service.graph_view import graph_dot, graph_mermaid
+
+
+@make_command("graph", "tenuto graph vpc --mermaid", "tenuto graph vpc --dot --focus Nat --hops 1")
+@process_argument
+@click.option("--dot", "form", flag_value="dot", help="For Graphviz (the default).")
+@click.option("--mermaid", "form", flag_value="mermaid", help="For Mermaid, as Markdown renders it.")
+@click.option("--focus", metavar="RESOURCE", help="Only the surroundings of this resource.")
+@click.option("--hops", type=click.IntRange(0, 10), help="How far they reach (default 2).")
+@pass_session
+def command(session: Session, process: str, form: str | None, focus: str | None, hops: int | None) -> None:
+    """Print the graph of what needs what in a process.
+
+    Large graphs group what is fine, and never what failed, drifted or is under way.
+    """
+    client = find_conductor(session.settings)
+    document = client.get("processes", process, "graph", focus=focus, hops=hops)
+    render: Callable[[JsonMap], str] = graph_mermaid if form == "mermaid" else graph_dot
+    session.emit(document, render)

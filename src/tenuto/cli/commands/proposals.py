@@ -1,0 +1,54 @@
+"""`tenuto proposals [NUMBER]`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.session import Session
+from tenuto.cli.tables import shortened, table
+from tenuto.cli.target import find_conductor
+from tenuto.cli.terminal import terminal_width
+from tenuto.cli.times import short_time
+from tenuto.model.ids import JsonMap
+from tenuto.service.plan_text import operations_text
+
+
+@make_command("proposals", "tenuto proposals", "tenuto proposals 41")
+@click.argument("number", type=int, required=False)
+@pass_session
+def command(session: Session, number: int | None) -> None:
+    """Show the proposals, or one with its plan."""
+    client = find_conductor(session.settings)
+    if number is None:
+        session.emit(client.get("proposals"), _render)
+    else:
+        session.emit(client.get("proposals", str(number)), render_proposal)
+
+
+def _render(document: JsonMap) -> str:
+    rows = [
+        (
+            str(one["number"]),
+            one["state"],
+            one["command"],
+            one["process"],
+            one["proposed_by"],
+            short_time(one["proposed"]),
+            str(one["needed"]) if one["needed"] else "",
+            ", ".join(given["by"] for given in one["approvals"]),
+            shortened(one["comment"]),
+        )
+        for one in document["proposals"]
+    ]
+    headings = ("Number", "State", "Command", "Process", "By", "Time", "Needs", "Approved by", "Comment")
+    return table(headings, rows, width=terminal_width(), whole=("Number", "State", "Process")) or "No proposals."
+
+
+def render_proposal(one: JsonMap) -> str:
+    """One proposal: its plan, who asked, and who agreed."""
+    lines = [f"Proposal {one['number']}: {one['command']} {one['process']}, {one['state']}"]
+    lines += [f"  by {one['proposed_by']} at {short_time(one['proposed'])}: {one['comment'] or '(no comment)'}"]
+    lines += [f"  approved by {given['by']}: {given['comment'] or '(no comment)'}" for given in one["approvals"]]
+    lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
+    lines += [f"  needs {one['needed']} more"] if one["needed"] else []
+    return "\n".join([*lines, "", operations_text(one["operations"]) or "No resource changes."])

@@ -1,0 +1,19 @@
+"""`tenuto rates`."""
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session
+from tenuto.cli.render_insights import render_rates
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("rates", "tenuto rates")
+@pass_session
+def command(session: Session) -> None:
+    """Show how fast each API may be called, and how old each sweep is.
+
+    A pace below 100 % says that the provider throttled Tenuto. It grows back by itself.
+    """
+    client = find_conductor(session.settings)
+    rates, sweeps = client.get("rates"), client.get("sweeps")
+    session.emit({**rates, "sweeps": sweeps["sweeps"]}, render_rates)

@@ -1,0 +1,22 @@
+"""`tenuto reject NUMBER`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("reject", "tenuto reject 41 -m 'not on a Friday'")
+@click.argument("number", type=int)
+@click.option("-m", "--message", help="A word for the one who proposed it, and for the history.")
+@yes_option
+@pass_session
+def command(session: Session, number: int, message: str | None) -> None:
+    """Refuse a proposal, or withdraw one of your own."""
+    client = find_conductor(session.settings)
+    found = client.get("proposals", str(number))
+    session.confirm(f"Reject '{found['command']}' of process {found['process']}, proposed by {found['proposed_by']}?")
+    document = client.post("proposals", str(number), "reject", body={"comment": message or ""})
+    session.emit(document, lambda one: f"Proposal {one['number']} is {one['state']}.")

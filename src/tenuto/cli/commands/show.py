@@ -1,0 +1,42 @@
+"""`tenuto show PROCESS [RESOURCE]`."""
+
+import click
+
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import pass_session, process_argument
+from tenuto.cli.render_insights import render_properties, render_resources
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+
+
+@make_command("show", "tenuto show vpc", "tenuto show vpc --status failed,drift", "tenuto show vpc Nat")
+@process_argument
+@click.argument("resource", required=False, metavar="[RESOURCE]")
+@click.option("--status", metavar="STATUS,…", help="Only resources with one of these statuses, such as failed,drift.")
+@click.option("--type", "type_name", metavar="TYPE", help="Only resources of this type.")
+@click.option("--sort", type=click.Choice(["tree", "need", "name", "type"]), help="The order (default tree).")
+@click.option("--after", metavar="RESOURCE", help="Go on after this resource, which ended the page before.")
+@pass_session
+def command(
+    session: Session,
+    process: str,
+    resource: str | None,
+    status: str | None,
+    type_name: str | None,
+    sort: str | None,
+    after: str | None,
+) -> None:
+    """Show the resources of a process as a tree, or one property by property.
+
+    Of one resource: what is declared, what the last sweep showed, and why a property is drift or is none. It asks no
+    provider; 'tenuto check' has the Conductor look first.
+    """
+    chosen = (status, type_name, sort, after)
+    if resource and any(chosen):
+        raise click.UsageError("--status, --type, --sort and --after choose among all resources; leave them out here.")
+    client = find_conductor(session.settings)
+    if resource:
+        session.emit(client.get("processes", process, "resources", resource), render_properties)
+        return
+    document = client.get("processes", process, "resources", status=status, type=type_name, sort=sort, after=after)
+    session.emit(document, render_resources)

@@ -1,0 +1,191 @@
+"""`tenuto instance exec`, `get`, `put`, `console` and `reboot`: operations of the agent inside an instance.
+
+Each makes an agent operation, waits for its end, tells the result, and deletes it again, unless it is to be kept.
+"""
+
+import base64
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tenuto.cli import terminal
+from tenuto.cli.client import Client
+from tenuto.cli.declared import declared_object
+from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.object_kinds import OBJECT_KINDS, ObjectKind
+from tenuto.cli.object_waiting import waited
+from tenuto.cli.options import command as make_command
+from tenuto.cli.options import name_argument, pass_session, yes_option
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.errors import NotFoundError, UserError
+from tenuto.model.ids import JsonMap
+
+LARGEST_FILE = 1 << 20
+_TYPE = "AgentOperation"
+_PHASES = "local.operation."
+_BEYOND_S = 60.0
+"""Seconds beyond the deadline of an operation in which it is told to have expired."""
+_NAMED = name_argument("instance", "instance", metavar="INSTANCE", is_in_process=True)
+_deadline = click.option(
+    "--deadline",
+    type=click.IntRange(1, 24 * 3600),
+    default=600,
+    metavar="SECONDS",
+    help="How long it may take in the guest (default: 600).",
+)
+_keep = click.option("--keep", is_flag=True, help="Keep the operation with its results; 'tenuto operation list'.")
+
+
+@make_command("exec", "tenuto instance exec shop/Web -- uname -r", "tenuto instance exec shop/Web --stdin -- sh -s")
+@_NAMED
+@click.argument("words", metavar="COMMAND [ARGUMENT]...", nargs=-1, required=True)
+@click.option("--stdin", "has_stdin", is_flag=True, help="Give the program what comes on standard input, up to 1 MiB.")
+@_deadline
+@_keep
+@pass_session
+def exec_(session: Session, instance: str, words: tuple[str, ...], has_stdin: bool, deadline: int, keep: bool) -> None:
+    """Run a program in an instance, and print what it printed.
+
+    INSTANCE is PROCESS/RESOURCE or an id. The program is run once, as the user of the guest's agent, without a shell.
+    Exit 1 when it ended with another code than 0. Its output is told at its end, of each stream the first 64 KiB.
+    """
+    command: dict[str, Any] = {"Exec": list(words)}
+    if has_stdin:
+        command["Stdin"] = base64.b64encode(
+            _bounded(sys.stdin.buffer.read(LARGEST_FILE + 1), "standard input")
+        ).decode()
+    result = _result(session, instance, command, deadline, is_kept=keep)
+    if session.is_json:
+        terminal.out_json(result)
+    else:
+        terminal.out_bytes(str(result["Out"]).encode())
+        if result["Err"]:
+            terminal.tell(str(result["Err"]), ends_line=False)
+        if result.get("IsCut"):
+            terminal.tell("The output was longer; this is its beginning.")
+    if result["Code"]:
+        raise CommandEnd(Exit.FAILED, f"{words[0]} ended with {result['Code']} in {instance}.", dict(result))
+
+
+@make_command("get", "tenuto instance get shop/Web /etc/hostname", "tenuto instance get shop/Web /etc/fstab -o fstab")
+@_NAMED
+@click.argument("path", metavar="PATH")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The file to write."
+)
+@_deadline
+@pass_session
+def get(session: Session, instance: str, path: str, output: Path | None, deadline: int) -> None:
+    """Read a file of an instance, up to 1 MiB.
+
+    It is printed, or written to a file with -o.
+    """
+    result = _result(session, instance, {"Get": path}, deadline)
+    content = base64.b64decode(str(result["Content"]))
+    if output is not None:
+        try:
+            output.write_bytes(content)
+        except OSError as failed:
+            raise UserError(f"The file {output} cannot be written: {failed.strerror}.") from failed
+        session.emit({"file": str(output), "size_bytes": len(content)}, lambda _: f"{output}: {len(content)} bytes")
+    elif session.is_json:
+        terminal.out_json(result)
+    else:
+        terminal.out_bytes(content)
+
+
+@make_command("put", "tenuto instance put shop/Web /tmp/vm.yaml vm.yaml --mode 0600")
+@_NAMED
+@click.argument("path", metavar="PATH")
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.option("--mode", metavar="MODE", help="Its rights in the guest, in octal digits such as 0600.")
+@_deadline
+@pass_session
+def put(session: Session, instance: str, path: str, file: Path, mode: str | None, deadline: int) -> None:
+    """Write a file of an instance, up to 1 MiB.
+
+    PATH is where it will be in the guest, and FILE what it is here.
+    """
+    content = _bounded(file.read_bytes(), str(file))
+    command: dict[str, Any] = {"Put": path, "Content": base64.b64encode(content).decode()}
+    if mode:
+        command["Mode"] = mode
+    result = _result(session, instance, command, deadline)
+    session.emit(result, lambda found: f"{instance}:{path}: {found['SizeBytes']} bytes")
+
+
+@make_command("console", "tenuto instance console shop/Web")
+@_NAMED
+@pass_session
+def console(session: Session, instance: str) -> None:
+    """Print the last words of the console of an instance, up to 1 MiB.
+
+    They are kept from the start of the machine on, as long as the agent of its host runs.
+    """
+    session.emit(_result(session, instance, {"Console": "read"}, 60), lambda found: str(found["Out"]).rstrip())
+
+
+@make_command("reboot", "tenuto instance reboot shop/Web", "tenuto instance reboot shop/Web --soft")
+@_NAMED
+@click.option("--soft", is_flag=True, help="Ask the guest to reboot, instead of resetting the machine.")
+@yes_option
+@pass_session
+def reboot(session: Session, instance: str, soft: bool) -> None:
+    """Start an instance anew. Its disks stay.
+
+    It is reset, as by the button of a computer: what the guest has not written is lost. With --soft, the agent in the
+    guest is asked to reboot.
+    """
+    _instance(find_conductor(session.settings), instance)
+    session.confirm(f"Reboot {instance}?")
+    result = _result(session, instance, {"Reboot": "soft" if soft else "reset"}, 60)
+    session.emit(result, lambda _: f"{instance} starts anew.")
+
+
+INSTANCE_COMMANDS = (exec_, get, put, console, reboot)
+
+
+def _result(session: Session, reference: str, command: JsonMap, deadline_s: int, *, is_kept: bool = False) -> JsonMap:
+    """The result of one command in an instance. Raises CommandEnd when there is none."""
+    client = find_conductor(session.settings)
+    instance = _instance(client, reference)
+    body: JsonMap = {
+        "type": _TYPE,
+        "fields": {"Instance": instance["id"], "Commands": [command], "DeadlineSeconds": deadline_s},
+        "account": instance["account"],
+        "region": instance["region"],
+    }
+    made = client.post("objects", body=body)
+    try:
+        done = waited(session, client, made, deadline_s + _BEYOND_S)
+    except CommandEnd as end:
+        if not end.details.get("failed"):
+            raise
+        if not is_kept:
+            client.delete("objects", str(made["id"]), type=None)
+        why = str(end.details["message"] or end.details["state"]).rpartition(f"{_PHASES}")[2].partition(": ")[2]
+        raise CommandEnd(Exit.FAILED, f"{reference}: {why}.", end.details) from end
+    if not is_kept:
+        client.delete("objects", str(done["id"]), type=None)
+    [result] = done["attributes"]["Results"]
+    return dict(result)
+
+
+def _instance(client: Client, reference: str) -> JsonMap:
+    found = declared_object(client, _kind(), reference)
+    if found is None:
+        raise NotFoundError(f"There is no instance {reference!r} that you may see. 'tenuto instance list' shows them.")
+    return found
+
+
+def _kind() -> ObjectKind:
+    return next(one for one in OBJECT_KINDS if one.name == "instance")
+
+
+def _bounded(content: bytes, what: str) -> bytes:
+    if len(content) > LARGEST_FILE:
+        raise UserError(f"{what} has more than {LARGEST_FILE >> 20} MiB. Nothing was sent.")
+    return content

@@ -1,0 +1,187 @@
+"""The views of those who watch or look closely, as text for people."""
+
+from collections.abc import Iterator
+
+from tenuto.cli.tables import shortened, table
+from tenuto.cli.terminal import terminal_width
+from tenuto.cli.times import short_time
+from tenuto.model.ids import JsonMap
+from tenuto.service.value_diff import value_text
+
+
+def render_summary(document: JsonMap) -> str:
+    """Totals, then what needs a person, then the processes that are not as declared."""
+    whys = document["whys"]
+    total = document["total"]
+    if not total:
+        return "There are no processes. 'tenuto run FILE' starts one."
+    counts, drift = document["resources"], document["drift"]
+    named = ", ".join(f"{count} {why}" for why, count in whys.items() if count)
+    lines = [
+        f"{total} process{'' if total == 1 else 'es'}: {named}.",
+        f"{counts['ready']:,} of {counts['total']:,} resources are ready. Drift in 24 hours: {drift['found']} found, "
+        f"{drift['held']} held, {drift['standing']} standing now.",
+    ]
+    for one in document["causes"]:
+        names = ", ".join(each["name"] for each in one["processes"])
+        more = one["count"] - len(one["processes"])
+        rest = f" and {more} more" if more else ""
+        lines += ["", f"{one['why']}: {names}{rest}, since {short_time(one['since'])}"]
+        lines += [f"  {line}" for line in (one["message"], one["command"]) if line]
+    rows = [
+        (
+            one["why"],
+            one["alias"] or one["fid"],
+            one["account"],
+            one["region"],
+            short_time(one["since"]),
+            _counts(one["counts"]),
+            shortened(one["message"] or ""),
+        )
+        for one in document["processes"]
+        if one["why"] != "as-declared"
+    ]
+    headings = ("Why", "Process", "Account", "Region", "Since", "Ready", "Message")
+    text = table(headings, rows, width=terminal_width())
+    more = f"\n\nMore: 'tenuto --json status --summary' has the key of the next page, {document['next']}."
+    return "\n".join(lines) + (f"\n\n{text}" if text else "") + (more if document["next"] else "")
+
+
+def render_resources(document: JsonMap) -> str:
+    """The tree of the resources of a process."""
+    rows = [
+        (
+            f"{'  ' * one['depth']}{one['logical_id']}",
+            one["type"].removeprefix("AWS::"),
+            one["state"] or "",
+            one["status"],
+            one["id"] or "",
+            shortened(one["message"] or ""),
+        )
+        for one in document["resources"]
+    ]
+    text = table(("Resource", "Type", "State", "Status", "Id", "Message"), rows, width=terminal_width())
+    more = f"\n\nMore: give --after {document['next']}." if document["next"] else ""
+    return (text or "No resources.") + more
+
+
+def render_properties(document: JsonMap) -> str:
+    """One resource, property by property: drift first, with what differs."""
+    return "\n".join(_properties(document))
+
+
+def _properties(document: JsonMap) -> Iterator[str]:
+    source = document["source"]
+    place = f", {source['file']}:{source['line']}" if source else ""
+    name = f"{document['logical_id']} ({document['type']}) [{document['id'] or 'no id yet'}]"
+    yield f"{name}: {document['status']}{place}"
+    seen = short_time(document["observed_at"])
+    yield f"Live values are of the sweep at {seen}." if seen else "No sweep has shown it yet."
+    rows = [
+        (
+            one["path"],
+            one["verdict"],
+            value_text(one["declared"]) if one["is_declared"] else "",
+            value_text(one["live"]) if one["is_live"] else "",
+            one["note"] or "",
+        )
+        for one in document["properties"]
+    ]
+    yield ""
+    yield table(("Property", "Verdict", "Declared", "Live", "Note"), rows, width=terminal_width()) or "No properties."
+    for one in document["properties"]:
+        if one["difference"]:
+            yield ""
+            yield from one["difference"]
+
+
+def render_timeline(document: JsonMap) -> str:
+    rows = []
+    for one in document["entries"]:
+        healed = "" if one["healed_s"] is None else f"healed in {one['healed_s']} s"
+        parts = (healed, one["summary"], one["message"])
+        rows.append(
+            (
+                short_time(one["at"]),
+                one["kind"],
+                one["resource"] or one["title"],
+                one["status"],
+                one["actor"] or "",
+                shortened("; ".join(part for part in parts if part)),
+            )
+        )
+    text = table(("Time", "What", "About", "Status", "Actor", "Message"), rows, width=terminal_width())
+    more = f"\n\nOlder: 'tenuto history {document['alias'] or document['fid']} --timeline --end {document['next']}'."
+    return (text or "Nothing happened in that time.") + (more if document["next"] else "")
+
+
+def render_rates(document: JsonMap) -> str:
+    """Rates, and below them the age of each sweep."""
+    rates = [
+        (
+            one["api"],
+            one["account"],
+            one["region"],
+            f"{one['level']:g}" + (f" of {one['burst']:g}" if one["burst"] else ""),
+            f"{one['pace']:.0%}",
+            short_time(one["slowed_at"]),
+        )
+        for one in document["rates"]
+    ]
+    sweeps = [
+        (
+            one["source"],
+            one["account"],
+            one["region"],
+            str(one["things"]),
+            "" if one["age_s"] is None else f"{one['age_s']:.0f} s ago",
+            shortened(one["failure"] or ""),
+        )
+        for one in document["sweeps"]
+    ]
+    width = terminal_width()
+    first = table(("API", "Account", "Region", "Left", "Pace", "Slowed down"), rates, width=width)
+    second = table(("Sweep", "Account", "Region", "Things", "Last", "Failure"), sweeps, width=width)
+    return "\n\n".join((first or "No call to a provider was counted yet.", second or "No sweep was done yet."))
+
+
+def render_phase_objects(document: JsonMap) -> str:
+    rows = [
+        (
+            one["status"],
+            f"{one['process'] or one['fid'] or ''} / {one['logical_id']}",
+            one["type"].removeprefix("AWS::"),
+            short_time(one["since"]),
+            f"{one['attempt']}, run {one['runs']}",
+            shortened(one["message"] or ""),
+        )
+        for one in document["objects"]
+    ]
+    text = table(("Status", "Resource", "Type", "Since", "Attempt", "Message"), rows, width=terminal_width())
+    return text or f"No object waits in {document['phase']}."
+
+
+def render_findings(document: JsonMap) -> str:
+    rows = [
+        (
+            one["kind"],
+            one["name"],
+            one["process"] or "",
+            one["type"],
+            one["state"] or "",
+            one["id"],
+            short_time(one["at"]),
+        )
+        for one in document["findings"]
+    ]
+    text = table(("What", "Name", "Process", "Type", "State", "Id", "Time"), rows, width=terminal_width())
+    return text or str(document["message"])
+
+
+def render_sessions(document: JsonMap) -> str:
+    rows = [(one["id"], one["user"], short_time(one["made"]), short_time(one["seen"])) for one in document["sessions"]]
+    return table(("Session", "User", "Signed in", "Seen"), rows, width=terminal_width()) or "There are no sessions."
+
+
+def _counts(counts: JsonMap) -> str:
+    return f"{counts['ready']} of {counts['total']}"

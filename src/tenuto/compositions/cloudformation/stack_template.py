@@ -1,0 +1,135 @@
+"""The template of a running stack, edited for its import: comments, order and short forms stay as they were written.
+
+Three edits are needed. For the import each resource gets its `ResourceIdentifier`. To let go of the stack each gets
+`DeletionPolicy` and `UpdateReplacePolicy` Retain and a mark in its metadata: CloudFormation takes a change of a policy
+alone for no change at all. A stack whose exports are in use stays as a shell, with its outputs as they are now.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from tenuto.core.planning.adoption import IDENTIFIER, SECTION
+from tenuto.errors import UserError
+from tenuto.model.ids import LogicalId
+from tenuto.model.stack import StackOutput
+
+RETAINING = ("DeletionPolicy", "UpdateReplacePolicy")
+RETAIN = "Retain"
+MARK = "TenutoLetsGo"
+DROPPED = ("AWS::CDK::Metadata",)
+"""Types that describe the stack and nothing in the account."""
+_WIDTH = 2**31
+"""Nothing is folded: a line stays as it was written."""
+_SHELL = "TenutoShell"
+
+
+def is_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
+
+
+def identified(text: str, identifiers: Mapping[LogicalId, str]) -> str:
+    """The template with the physical id of each resource in its metadata, and without what describes the stack alone.
+
+    Raises UserError when the text is no template.
+    """
+
+    def edit(template: Any) -> None:
+        for name in [name for name, one in template["Resources"].items() if one.get("Type") in DROPPED]:
+            del template["Resources"][name]
+        if not any(_uses(template, "CDKMetadataAvailable")):
+            template.get("Conditions", {}).pop("CDKMetadataAvailable", None)
+        for name, identifier in identifiers.items():
+            metadata = template["Resources"][name].setdefault("Metadata", {})
+            metadata.setdefault(SECTION, {})[IDENTIFIER] = str(identifier)
+
+    return _edited(text, edit)
+
+
+def retaining(text: str, mark: str) -> str:
+    """The template with every resource retained, and marked so that each counts as changed."""
+
+    def edit(template: Any) -> None:
+        for one in template["Resources"].values():
+            for policy in RETAINING:
+                one[policy] = RETAIN
+            one.setdefault("Metadata", {})[MARK] = mark
+
+    return _edited(text, edit)
+
+
+def not_retained(text: str) -> list[LogicalId]:
+    """The resources of a template that the deletion or the replacement of the stack would delete."""
+    found: list[LogicalId] = []
+
+    def read(template: Any) -> None:
+        for name, one in template["Resources"].items():
+            if any(one.get(policy) != RETAIN for policy in RETAINING):
+                found.append(LogicalId(str(name)))
+
+    _edited(text, read)
+    return found
+
+
+def shell(outputs: Sequence[StackOutput]) -> str:
+    """A template with these outputs as literals, and with a handle for its one resource, which is nothing."""
+    return json.dumps(
+        {
+            "AWSTemplateFormatVersion": "2010-09-09",
+            "Description": "The exports of a stack whose resources Tenuto holds.",
+            "Resources": {_SHELL: {"Type": "AWS::CloudFormation::WaitConditionHandle"}},
+            "Outputs": {
+                one.name: {"Value": one.value} | ({"Export": {"Name": one.export}} if one.export else {})
+                for one in outputs
+            },
+        },
+        indent=2,
+    )
+
+
+def is_shell(text: str) -> bool:
+    return f'"{_SHELL}"' in text
+
+
+def _uses(value: Any, condition: str) -> Any:
+    """Yield True for each place outside of the conditions that names one."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if key == "Condition" and member == condition:
+                yield True
+            elif key != "Conditions":
+                yield from _uses(member, condition)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _uses(member, condition)
+
+
+def _edited(text: str, edit: Callable[[Any], None]) -> str:
+    if is_json(text):
+        template = json.loads(text)
+        _check(template)
+        edit(template)
+        return f"{json.dumps(template, indent=2, ensure_ascii=False)}\n"
+    # Imported here because it costs more than all of `tenuto --help`, and only an import needs it.
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    yaml = YAML()
+    yaml.width = _WIDTH
+    yaml.preserve_quotes = True
+    try:
+        template = yaml.load(text)
+    except YAMLError as wrong:
+        raise UserError("The template of the stack is no YAML that can be edited.") from wrong
+    _check(template)
+    edit(template)
+    written = StringIO()
+    yaml.dump(template, written)
+    return written.getvalue()
+
+
+def _check(template: Any) -> None:
+    resources = template.get("Resources") if isinstance(template, dict) else None
+    if not isinstance(resources, dict) or not all(isinstance(one, dict) for one in resources.values()):
+        raise UserError("The template of the stack has no section Resources.")

@@ -1,0 +1,57 @@
+"""The last sweeps, as the service is told of them: one thing with its properties, and the age of every sweep."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from tenuto.conductor.observing.seen import Seen
+from tenuto.conductor.requests import Requests
+from tenuto.core.access.masking import Masker
+from tenuto.model.ids import Json
+from tenuto.model.observation import Observation, Presence
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.sights import Sight, SweepRecord
+
+_UNSEEN = Observation(presence=Presence.UNSEEN)
+
+
+class ReflectorSights:
+    """Implements `ports.sights.Sights` on the memory of the reflector."""
+
+    def __init__(self, *, seen: Seen, requests: Callable[[], Requests]) -> None:
+        self._seen = seen
+        self._requests = requests
+
+    def sight(self, found: ManagedObject) -> Sight:
+        if found.physical_id is None:
+            return Sight(observation=_UNSEEN)
+        observation = self._seen.observe(found)
+        item = observation.item
+        if item is not None:
+            masker = self._requests().masker(found, item.properties)
+            if masker:
+                item = replace(
+                    item,
+                    properties=_masked_map(item.properties, masker),
+                    attributes=_masked_map(item.attributes, masker),
+                )
+                observation = replace(observation, item=item)
+        return Sight(observation=observation, at=self._seen.swept_at(found))
+
+    def sweeps(self) -> tuple[SweepRecord, ...]:
+        return self._seen.swept()
+
+
+def _masked_map(values: Mapping[str, Json], masker: Masker) -> dict[str, Json]:
+    return {name: _masked(value, masker) for name, value in values.items()}
+
+
+def _masked(value: Json, masker: Masker) -> Json:
+    match value:
+        case str():
+            return masker.mask(value)
+        case Mapping():
+            return _masked_map(value, masker)
+        case list() | tuple():
+            return [_masked(one, masker) for one in value]
+        case _:
+            return value

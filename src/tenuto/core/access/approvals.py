@@ -1,0 +1,37 @@
+"""Approvals: which rule of a policy asks for the agreement of others, and whether it has been given."""
+
+from fnmatch import fnmatchcase
+
+from tenuto.model.access import Policy, Right
+from tenuto.model.proposal import Approval, ApprovalRule, Proposal, When
+
+
+def rule_for(policy: Policy, account: str, right: Right, *, is_destructive: bool | None = None) -> ApprovalRule | None:
+    """The rule that asks most: the one with the highest count, the first of several.
+
+    `is_destructive` is what the plan does; None while that is not known, and then every rule counts.
+    """
+    found = [
+        one
+        for one in policy.approvals
+        if right in one.commands
+        and any(fnmatchcase(account, pattern) for pattern in one.accounts)
+        and (one.when is When.ALWAYS or is_destructive is not False)
+    ]
+    return max(found, key=lambda one: one.count, default=None)
+
+
+def why_not_approver(proposal: Proposal, rule: ApprovalRule | None, user: str, *, is_root: bool) -> str:
+    """Return why a user may not approve a proposal; empty when they may. Users are compared, and not secrets."""
+    if user == proposal.proposed_by:
+        return "you proposed it yourself: another user must approve it"
+    if any(one.by == user for one in proposal.approvals):
+        return "you have approved it already"
+    if rule is not None and not is_root and user not in rule.approvers:
+        return f"the policy lets {', '.join(sorted(rule.approvers))} approve it"
+    return ""
+
+
+def still_needed(rule: ApprovalRule | None, approvals: tuple[Approval, ...]) -> int:
+    """Return how many users must still agree. Without a rule, one other user is enough."""
+    return max(0, (rule.count if rule is not None else 1) - len({one.by for one in approvals}))

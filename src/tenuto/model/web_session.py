@@ -1,0 +1,21 @@
+"""The session of a user in a browser: what is stored of it, which is too little to use it."""
+
+from dataclasses import dataclass
+
+from tenuto.model.ids import Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSession:
+    """One signed-in browser. `digest` is the SHA-256 of the id in its cookie.
+
+    `secret_key` is the public part of the secret that signed in, empty for the owner: a secret that is revoked ends it.
+    """
+
+    digest: str
+    user: str
+    secret_key: str
+    made_at: Instant
+    proved_at: Instant
+    """The moment when the user gave the secret last."""
+    seen_at: Instant

@@ -1,0 +1,44 @@
+"""The service's questions about what the last sweeps showed. Makes no call to a provider. Safe for several threads."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from tenuto.model.ids import Instant, Partition
+from tenuto.model.observation import Observation
+from tenuto.model.resource import ManagedObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """One incarnation as the last sweep for it showed it. `at` is the moment when that sweep began, None without one.
+
+    No text in it tells a secret of its process.
+    """
+
+    observation: Observation
+    at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRecord:
+    """The last sweep of one source in one partition, and the failure since, where there was one."""
+
+    provider: str
+    partition: Partition
+    source: str
+    things: int
+    at: Instant | None = None
+    failure: str = ""
+    failed_at: Instant | None = None
+
+
+class Sights(Protocol):
+    """The results of the last sweeps."""
+
+    def sight(self, found: ManagedObject) -> Sight:
+        """Return what is known of one incarnation now."""
+        ...
+
+    def sweeps(self) -> tuple[SweepRecord, ...]:
+        """Return the last sweep of every source, by provider, partition and source."""
+        ...

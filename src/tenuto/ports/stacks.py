@@ -1,0 +1,53 @@
+"""Stacks of another tool in an account: read to be imported, and let go without touching what they made."""
+
+from typing import Protocol, runtime_checkable
+
+from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
+from tenuto.model.stack import ChangeSet, Stack
+
+
+class StackBook(Protocol):
+    """Every method raises TransientError or PermanentError. Only the last four change anything, and no resource."""
+
+    def stack(self, partition: Partition, name: str) -> Stack | None:
+        """The stack of this name or id; None when there is none, or only one that was deleted."""
+        ...
+
+    def is_known_by_given_id(self, type_name: TypeName) -> bool:
+        """Whether the id that the other tool shows of a type is the one that the provider knows its things by."""
+        ...
+
+    def identify(
+        self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
+    ) -> PhysicalId | None:
+        """The physical id of a thing with these properties; None when there is not exactly one."""
+        ...
+
+    def change_set(self, partition: Partition, stack_id: str, name: str) -> ChangeSet | None:
+        """The change set of this name, with all its changes; None when there is none."""
+        ...
+
+    def make_change_set(self, partition: Partition, stack: Stack, name: str, template: str) -> None:
+        """Ask for a change set with this template, and with the parameters as they are. Nothing is executed."""
+        ...
+
+    def drop_change_set(self, partition: Partition, stack_id: str, name: str) -> None:
+        """Delete a change set that is not to be executed. Idempotent."""
+        ...
+
+    def execute_change_set(self, partition: Partition, stack_id: str, name: str) -> None:
+        """Begin to execute a change set. The caller has read it."""
+        ...
+
+    def delete_stack(self, partition: Partition, stack_id: str, *, role: str | None) -> None:
+        """Begin to delete the stack, with the rights of `role` where one is given. The caller has made sure that every
+        resource of it is retained."""
+        ...
+
+
+@runtime_checkable
+class HasStacks(Protocol):
+    """A provider with stacks of another tool."""
+
+    @property
+    def stacks(self) -> StackBook: ...

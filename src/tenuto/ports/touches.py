@@ -1,0 +1,26 @@
+"""The service's question what the commits of this Conductor were about: a word to look again, and no news itself."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from tenuto.model.ids import Fid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """The commits after a number: `fids` are the processes that they were about. `is_estate` says that something
+    else changed as well: an account, a rule, the policy. `is_whole` is false when too much happened since to say what.
+    """
+
+    number: int
+    fids: frozenset[Fid] = frozenset()
+    is_estate: bool = False
+    is_whole: bool = True
+
+
+class Touches(Protocol):
+    """The subjects of commits, kept in memory. Safe to call from several threads, and quick."""
+
+    def since(self, number: int) -> Touched:
+        """Return all commits after this number; 0 is before all of them."""
+        ...

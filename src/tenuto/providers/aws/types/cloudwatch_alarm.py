@@ -1,0 +1,39 @@
+"""AWS::CloudWatch::Alarm. Its Ref is its name."""
+
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Listed
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+ALARM = block(
+    "AWS::CloudWatch::Alarm",
+    "cloudwatch",
+    key="AlarmName",
+    listed=Listed(
+        operation="DescribeAlarms",
+        id="AlarmName",
+        size=100,
+        members="MetricAlarms",
+        by_name="AlarmNames[]",
+        fixed={"AlarmTypes": ["MetricAlarm"]},
+    ),
+    named=Named("AlarmName", 255),
+    # The call replaces an alarm of the same name.
+    asks_first=True,
+    create="PutMetricAlarm",
+    modify={"PutMetricAlarm": "*"},
+    delete=Call("DeleteAlarms", key="AlarmNames[]"),
+    attributes={"Arn": "AlarmArn"},
+    tags=TagCalls(
+        service="cloudwatch",
+        list_call="ListTagsForResource",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="ResourceARN",
+        named=lambda _, alarm: alarm["AlarmArn"],
+    ),
+    unsupported="ActionConfiguration EvaluationCriteria EvaluationInterval EvaluationWindow WarmUpConfiguration",
+    compare_as=dict.fromkeys(("AlarmActions", "Dimensions", "InsufficientDataActions", "OKActions"), Comparison.SET),
+)
+TYPES = (ALARM,)

@@ -1,0 +1,60 @@
+"""AWS::ECR::Repository. Its Ref is its name."""
+
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Listed
+from tenuto.providers.aws.blocks.parts import Setting
+from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+REPOSITORY = block(
+    "AWS::ECR::Repository",
+    "ecr",
+    key="repositoryName",
+    listed=Listed(operation="DescribeRepositories", id="repositoryName", size=1000, by_name="repositoryNames[]"),
+    asked=Call("DescribeRepositories", key="repositoryNames[]"),
+    named=Named("RepositoryName", 256, fit=str.lower),
+    create="CreateRepository",
+    attributes={"Arn": "repositoryArn"},
+    modify={
+        "PutImageScanningConfiguration": "ImageScanningConfiguration",
+        "PutImageTagMutability": "ImageTagMutability ImageTagMutabilityExclusionFilters",
+    },
+    parts=(
+        Setting(
+            name="LifecyclePolicy",
+            read_by=Call("GetLifecyclePolicy"),
+            shown_at="lifecyclePolicyText && {LifecyclePolicyText: lifecyclePolicyText}",
+            write_by=Call("PutLifecyclePolicy"),
+            given_as="lifecyclePolicyText",
+            given_at="LifecyclePolicyText",
+            absent="LifecyclePolicyNotFoundException",
+        ),
+        Setting(
+            name="RepositoryPolicyText",
+            read_by=Call("GetRepositoryPolicy"),
+            shown_at="policyText",
+            write_by=Call("SetRepositoryPolicy"),
+            given_as="policyText",
+            is_text=True,
+            absent="RepositoryPolicyNotFoundException",
+        ),
+    ),
+    delete="DeleteRepository",
+    tags=TagCalls(
+        service="ecr",
+        list_call="ListTagsForResource",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="resourceArn",
+        listed_as="tags",
+        given_as="tags",
+        keys_as="tagKeys",
+        named=lambda _, shown: shown["repositoryArn"],
+    ),
+    unsupported="EmptyOnDelete",
+    compare_as={"LifecyclePolicy.LifecyclePolicyText": POLICY, "RepositoryPolicyText": POLICY},
+    named_attributes="Arn",
+    bears_data=True,
+)
+TYPES = (REPOSITORY,)

@@ -1,0 +1,162 @@
+"""AWS::ElasticLoadBalancingV2: load balancers, target groups, listeners and their rules. Their Refs are their ARNs."""
+
+from collections.abc import Mapping
+
+from tenuto.model.ids import Json
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.blocks.parts import KeyValues, Members, Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_TAGS = TagCalls(
+    service="elbv2",
+    list_call="DescribeTags",
+    put_call="AddTags",
+    remove_call="RemoveTags",
+    id_name="ResourceArns[]",
+    listed_as="TagDescriptions[0].Tags",
+)
+
+
+class _Priority(Plain):
+    """The place of a rule among those of its listener: one call sets any number of them."""
+
+    properties = frozenset({"Priority"})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown = str(thing.answer.get("Priority"))
+        return {"Priority": int(shown)} if shown.isdecimal() else {}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {"Priority": work.need("Priority")}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs("Priority"):
+            place = {"RuleArn": work.id, "Priority": work.want("Priority")}
+            work.change(service, "SetRulePriorities", RulePriorities=[place])
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {"Priority": f"{service}:SetRulePriorities"}
+
+
+LOAD_BALANCER = block(
+    "AWS::ElasticLoadBalancingV2::LoadBalancer",
+    "elbv2",
+    key="LoadBalancerArn",
+    listed=Listed(operation="DescribeLoadBalancers", id="LoadBalancerArn", size=400, by_name="Names[]"),
+    asked=Call("DescribeLoadBalancers", key="LoadBalancerArns[]"),
+    named=Named("Name", 32),
+    # The same settings again are answered with the load balancer that is there.
+    asks_first=True,
+    create="CreateLoadBalancer",
+    made="LoadBalancers[0].LoadBalancerArn",
+    renamed={"CanonicalHostedZoneID": "CanonicalHostedZoneId"},
+    shown={"Name": "LoadBalancerName", "Subnets": "AvailabilityZones[].SubnetId"},
+    attributes={"LoadBalancerFullName": lambda one: one["LoadBalancerArn"].partition("/")[2]},
+    modify={
+        "SetSubnets": "Subnets",
+        "SetSecurityGroups": "SecurityGroups",
+        "SetIpAddressType": "IpAddressType",
+    },
+    parts=(
+        KeyValues(
+            name="LoadBalancerAttributes",
+            read_by=Call("DescribeLoadBalancerAttributes"),
+            write_by=Call("ModifyLoadBalancerAttributes"),
+        ),
+    ),
+    delete="DeleteLoadBalancer",
+    state=State(at="State.Code", pending="provisioning", broken="failed", reason="State.Reason"),
+    tags=_TAGS,
+    unsupported="EnableCapacityReservationProvisionStabilize EnablePrefixForIpv6SourceNat "
+    "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic Ipv4IpamPoolId MinimumLoadBalancerCapacity SubnetMappings",
+    # AWS shows attributes that nobody declared: only declared ones are held.
+    compare_as={
+        "LoadBalancerAttributes": Comparison.MEMBERS,
+        "SecurityGroups": Comparison.SET,
+        "Subnets": Comparison.SET,
+    },
+)
+
+TARGET_GROUP = block(
+    "AWS::ElasticLoadBalancingV2::TargetGroup",
+    "elbv2",
+    key="TargetGroupArn",
+    listed=Listed(operation="DescribeTargetGroups", id="TargetGroupArn", size=400, by_name="Names[]"),
+    asked=Call("DescribeTargetGroups", key="TargetGroupArns[]"),
+    named=Named("Name", 32),
+    asks_first=True,
+    create="CreateTargetGroup",
+    made="TargetGroups[0].TargetGroupArn",
+    shown={"Name": "TargetGroupName"},
+    attributes={"TargetGroupFullName": lambda one: one["TargetGroupArn"].rpartition(":")[2]},
+    modify={"ModifyTargetGroup": "*"},
+    parts=(
+        KeyValues(
+            name="TargetGroupAttributes",
+            read_by=Call("DescribeTargetGroupAttributes"),
+            write_by=Call("ModifyTargetGroupAttributes"),
+        ),
+        Members(
+            name="Targets",
+            listed=Listed(operation="DescribeTargetHealth", id="Target.Id", members="TargetHealthDescriptions"),
+            shown_at="Target",
+            put=Call("RegisterTargets"),
+            drop=Call("DeregisterTargets"),
+            member="Targets",
+            key="Id Port",
+            is_bulk=True,
+        ),
+    ),
+    delete="DeleteTargetGroup",
+    tags=_TAGS,
+    unsupported="TargetControlPort",
+    compare_as={"TargetGroupAttributes": Comparison.MEMBERS, "Targets": Comparison.SET},
+)
+
+LISTENER = block(
+    "AWS::ElasticLoadBalancingV2::Listener",
+    "elbv2",
+    key="ListenerArn",
+    described=Described(call=Call("DescribeListeners", key="ListenerArns[]"), at="Listeners[0]"),
+    beside=Listed(operation="DescribeListeners", id="ListenerArn", given={"LoadBalancerArn": "LoadBalancerArn"}),
+    create="CreateListener",
+    made="Listeners[0].ListenerArn",
+    modify={"ModifyListener": "*"},
+    parts=(
+        KeyValues(
+            name="ListenerAttributes",
+            read_by=Call("DescribeListenerAttributes"),
+            write_by=Call("ModifyListenerAttributes"),
+        ),
+    ),
+    delete="DeleteListener",
+    tags=_TAGS,
+    exclusive=[("LoadBalancerArn", "Port")],
+    compare_as={"ListenerAttributes": Comparison.MEMBERS},
+)
+
+LISTENER_RULE = block(
+    "AWS::ElasticLoadBalancingV2::ListenerRule",
+    "elbv2",
+    key="RuleArn",
+    described=Described(call=Call("DescribeRules", key="RuleArns[]"), at="Rules[0]"),
+    beside=Listed(operation="DescribeRules", id="RuleArn", given={"ListenerArn": "ListenerArn"}),
+    create="CreateRule",
+    made="Rules[0].RuleArn",
+    modify={"ModifyRule": "Actions Conditions"},
+    parts=(_Priority(),),
+    delete="DeleteRule",
+    tags=_TAGS,
+    unsupported="Transforms",
+    exclusive=[("ListenerArn", "Priority")],
+)
+TYPES = (LOAD_BALANCER, TARGET_GROUP, LISTENER, LISTENER_RULE)

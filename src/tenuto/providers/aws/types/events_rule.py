@@ -1,0 +1,53 @@
+"""AWS::Events::Rule. Its Ref is its name; a rule is known by its bus and its name."""
+
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.blocks.parts import Members
+from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+RULE = block(
+    "AWS::Events::Rule",
+    "events",
+    key="EventBusName Name",
+    implied={"EventBusName": "default"},
+    # The list shows the rules of the default bus; those of others are described one by one.
+    listed=Listed(operation="ListRules", id="EventBusName Name", size=100),
+    described=Described(call=Call("DescribeRule")),
+    named=Named("Name", 64),
+    asks_first=True,
+    create="PutRule",
+    modify={"PutRule": "*"},
+    parts=(
+        Members(
+            name="Targets",
+            listed=Listed(operation="ListTargetsByRule", id="Id", members="Targets"),
+            about="EventBusName Rule",
+            shown_at="@",
+            put=Call("PutTargets", key="EventBusName Rule"),
+            drop=Call("RemoveTargets", key="EventBusName Rule"),
+            member="Targets",
+            key="Id",
+            is_bulk=True,
+            dropped_as="Ids",
+            is_cleared=True,
+        ),
+    ),
+    delete="DeleteRule",
+    attributes={"Ref": "Name", "RuleName": "Name"},
+    ref_attribute="Ref",
+    tags=TagCalls(
+        service="events",
+        list_call="ListTagsForResource",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="ResourceARN",
+        named=lambda _, rule: rule["Arn"],
+    ),
+    create_only="EventBusName",
+    undeclarable=lambda rule: f"{rule['ManagedBy']} keeps it" if rule.get("ManagedBy") else "",
+    compare_as={"EventPattern": POLICY, "Targets": Comparison.SET},
+)
+TYPES = (RULE,)

@@ -1,0 +1,237 @@
+"""The agent operations of one host: each in a thread of its own, at most once, kept until it is forgotten.
+
+Theory of operation. What is about to be done in a guest is written before it is done, and the process number that the
+guest gives a program is written as soon as it is known. So an agent that is started again goes on asking about that
+program, and starts none a second time; where it cannot know whether a program was started, it says so instead.
+"""
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tenuto.errors import TransientError
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.model.observation import Condition
+from tenuto.providers.local.driver import Seen, Spec
+from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestRefusedError, GuestSilentError
+from tenuto.providers.local.drivers.qemu.guests import Guest, Guests
+from tenuto.providers.local.rules.operations import (
+    LARGEST_FILE,
+    Command,
+    Console,
+    Exec,
+    Get,
+    Put,
+    Reboot,
+    commands_of,
+    deadline_of,
+    ended,
+    was_read,
+    was_rebooted,
+    was_said,
+    was_written,
+)
+
+KIND = "operations"
+WAIT_S = 1.0
+"""Seconds for which an order waits for the end of its operation: most end within."""
+_BEGAN, _OUTCOME = "began", "outcome"
+_POLL_S = (0.02, 0.05, 0.1, 0.2, 0.5)
+_AGAIN_S = 0.3
+Reset = Callable[[ObjectId], str]
+"""The way to reset a machine: it returns why that was refused, or an empty text."""
+_LARGEST_OUTCOME = 4 << 20
+
+
+class Operations:
+    """The operations. Used by one thread, besides those that it starts."""
+
+    def __init__(self, folder: StateFolder, guests: Guests, reset: Reset) -> None:
+        self._folder = folder
+        self._reset = reset
+        self._guests = guests
+        self._running: dict[ObjectId, threading.Thread] = {}
+
+    def ensure(self, spec: Spec) -> None:
+        """Begin an operation, or go on with one that was begun. Raises UnusableCommandError.
+
+        Most operations end within a second, for which this waits.
+        """
+        commands, deadline_s = commands_of(spec.properties["Commands"]), deadline_of(spec.properties)
+        if self._outcome(spec.object_id) is not None:
+            return
+        running = self._running.get(spec.object_id)
+        if running is None:
+            if self._folder.read(KIND, spec.object_id, _BEGAN) is None:
+                self._folder.write(KIND, spec.object_id, _BEGAN, f"{time.time()} {spec.account}")
+            running = threading.Thread(target=self._carry_out, args=(spec, commands, deadline_s), daemon=True)
+            self._running[spec.object_id] = running
+            running.start()
+        running.join(WAIT_S)
+
+    def forget(self, object_id: ObjectId) -> None:
+        """Forget an operation. One that is under way ends in the guest as it will."""
+        self._running.pop(object_id, None)
+        self._folder.remove(KIND, object_id)
+
+    def seen(self) -> list[Seen]:
+        """The operations that are kept, as they are."""
+        return [self._seen(ObjectId(name)) for name in self._folder.names(KIND)]
+
+    def _seen(self, object_id: ObjectId) -> Seen:
+        found = self._outcome(object_id)
+        account = (self._folder.read(KIND, object_id, _BEGAN) or "").partition(" ")[2]
+        results = [] if found is None else found["Results"]
+        seen = Seen(object_id=object_id, account=account, owner=None, properties={}, attributes={"Results": results})
+        if found is None:
+            return replace(seen, condition=Condition.PENDING, message="the guest is at work on it")
+        return replace(seen, condition=Condition.BROKEN, message=str(found["Error"])) if found["Error"] else seen
+
+    def _outcome(self, object_id: ObjectId) -> JsonMap | None:
+        text = self._folder.read(KIND, object_id, _OUTCOME, largest=_LARGEST_OUTCOME)
+        found: JsonMap | None = json.loads(text) if text is not None else None
+        return found
+
+    def _carry_out(self, spec: Spec, commands: tuple[Command, ...], deadline_s: int) -> None:
+        began = float((self._folder.read(KIND, spec.object_id, _BEGAN) or "0").partition(" ")[0])
+        work = _Work(self._folder, spec, self._guests, self._reset, until=began + deadline_s)
+        results: list[JsonMap] = []
+        error = ""
+        try:
+            for number, command in enumerate(commands):
+                results.append(work.done(number, command))
+                if len(json.dumps(results)) > _LARGEST_OUTCOME // 2:
+                    results.pop()
+                    raise _NotDoneError(f"its results are too large; that of the command {number + 1} is left out")
+        except _NotDoneError as failed:
+            error = str(failed)
+        if spec.object_id in self._running:
+            self._folder.write(KIND, spec.object_id, _OUTCOME, json.dumps({"Results": results, "Error": error}))
+
+
+class _NotDoneError(Exception):
+    """A command was not carried out. The message says why."""
+
+
+class _Work:
+    """The work of one operation."""
+
+    def __init__(self, folder: StateFolder, spec: Spec, guests: Guests, reset: Reset, *, until: float) -> None:
+        self._folder = folder
+        self._id = spec.object_id
+        self._instance = ObjectId(str(spec.properties["Instance"]))
+        self._guests = guests
+        self._reset = reset
+        self._until = until
+
+    def done(self, number: int, command: Command) -> JsonMap:
+        """The result of a command. Raises _NotDoneError."""
+        match command:
+            case Exec():
+                return self._ran(number, command)
+            case Get(path=path):
+                return was_read(self._asked(lambda agent: agent.read_file(path, LARGEST_FILE)))
+            case Put(path=path, content=content, mode=mode):
+                self._asked(lambda agent: agent.write_file(path, content))
+                if mode:
+                    self._ran(number, Exec(words=("chmod", mode, path)))
+                return was_written(len(content))
+            case Console():
+                return was_said(self._guest_here().console())
+            case Reboot(how=how):
+                return self._rebooted(number, how)
+
+    def _rebooted(self, number: int, how: str) -> JsonMap:
+        self._begin(number)
+        if how == "soft":
+            self._asked(lambda agent: agent.tell("guest-shutdown", {"mode": "reboot"}))
+        elif why := self._reset(self._instance):
+            raise _NotDoneError(why)
+        self._folder.write(KIND, self._id, f"step-{number}", "done")
+        return was_rebooted()
+
+    def _begin(self, number: int) -> str:
+        """Write that a command is about to be carried out; what is known of it, if it was before."""
+        kept = self._folder.read(KIND, self._id, f"step-{number}")
+        if kept == "":
+            raise _NotDoneError(
+                f"the agent of the host ended while it began the command {number + 1}: it may have run, or may not"
+            )
+        if kept is None:
+            self._folder.write(KIND, self._id, f"step-{number}", "")
+        return kept or ""
+
+    def _guest_here(self) -> Guest:
+        guest = self._guests.known(self._instance)
+        if guest is None:
+            raise _NotDoneError("its machine does not run")
+        return guest
+
+    def _ran(self, number: int, command: Exec) -> JsonMap:
+        step = f"step-{number}"
+        kept = self._folder.read(KIND, self._id, step)
+        if not kept:
+            self._asked(GuestAgent.ping)
+            self._begin(number)
+            try:
+                pid = self._once(lambda agent: agent.start(command.words[0], list(command.words[1:]), command.stdin))
+            except (GuestSilentError, TransientError) as error:
+                raise _NotDoneError(f"{error}: the command {number + 1} may have run, or may not") from error
+            except GuestRefusedError as error:
+                raise _NotDoneError(f"the guest refused {command.words[0]}: {error}") from error
+            self._folder.write(KIND, self._id, step, str(pid))
+        else:
+            pid = int(kept)
+        return self._end_of(pid)
+
+    def _end_of(self, pid: int) -> JsonMap:
+        tries = 0
+        while True:
+            found = self._asked(lambda agent: agent.ended(pid))
+            if found is not None:
+                return _result(found)
+            if time.time() > self._until:
+                raise _NotDoneError("it has expired; it may still run in the guest")
+            time.sleep(_POLL_S[min(tries, len(_POLL_S) - 1)])
+            tries += 1
+
+    def _asked(self, act: Any) -> Any:
+        """The answer of the guest to what may be asked again. Raises _NotDoneError."""
+        while True:
+            try:
+                return self._once(act)
+            except GuestRefusedError as error:
+                raise _NotDoneError(f"the guest refused: {error}") from error
+            except (GuestSilentError, TransientError) as error:
+                if time.time() > self._until:
+                    raise _NotDoneError(f"it has expired: {error}") from error
+                time.sleep(_AGAIN_S)
+
+    def _once(self, act: Any) -> Any:
+        guest = self._guest()
+        with guest.turn:
+            try:
+                return act(guest.agent())
+            except GuestSilentError:
+                guest.drop()
+                raise
+
+    def _guest(self) -> Guest:
+        guest = self._guests.known(self._instance)
+        if guest is None:
+            raise GuestSilentError("its machine does not run")
+        return guest
+
+
+def _result(found: Mapping[str, Any]) -> JsonMap:
+    """The result of a program, by what the guest tells of its end."""
+    code = found.get("exitcode")
+    if code is None:
+        code = 128 + int(found.get("signal", 0))
+    out, err = (base64.b64decode(str(found.get(name, ""))) for name in ("out-data", "err-data"))
+    return ended(int(code), out, err, is_cut=bool(found.get("out-truncated") or found.get("err-truncated")))

@@ -1,0 +1,185 @@
+"""The disks of virtual machines: base images that nobody changes, and an overlay for each disk of each machine.
+
+Theory of operation. A base is a blob that the agent has fetched from the Conductor, or a file in the folder of images,
+where a person puts it. When a machine needs it, it is
+copied into the executor's own folder under the SHA-512 of its content, and is never written again. So a person may put
+another file in its place: machines that exist keep what they have, and those to come get the new one. A copy is removed
+with the last machine that has it.
+
+The overlays are in a folder of their machine's user, and QEMU writes them. A header that does not read as it was
+written is damage, and is told.
+"""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from tenuto.kit.qcow2 import DamagedDiskError, grow, is_qcow2, read_header, write_overlay
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.image import is_digest
+from tenuto.providers.local.executor.programs import ProgramError
+from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.rules.network_spec import UnusableValueError
+from tenuto.providers.local.rules.virtual_spec import DiskSpec
+
+GIB = 1 << 30
+BASES = "bases"
+INSIDE = "/bases"
+"""The folder of bases as QEMU sees it."""
+_CONTENT, _KNOWN = "content", "known"
+_CHUNK = 1 << 20
+_ENDINGS = ("", ".qcow2", ".img", ".raw")
+_DIGEST = 128
+_SECTOR = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """One base image, by its digest."""
+
+    digest: str
+    file: Path
+    format: str
+    size_bytes: int
+
+
+class Bases:
+    """The base images of one host."""
+
+    def __init__(self, state: StateFolder, images: Path, blobs: Path | None = None) -> None:
+        """`images` is the folder where a person puts them, `blobs` that of the agent with those that it has fetched."""
+        self._state = state
+        self._images = images
+        self._blobs = BlobFolder(blobs) if blobs else None
+
+    def named(self, name: str) -> Base:
+        """The base of a name, which is a file in the folder of images or the digest of a base that is here.
+
+        Raises UnusableValueError when there is none, and one that no machine may have.
+        """
+        if len(name) == _DIGEST and (kept := self.kept(name)) is not None:
+            return kept
+        if self._blobs is not None and is_digest(name) and (blob := self._blobs.path(name)).is_file():
+            return self._taken(blob, expected=name)
+        found = next(
+            (one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file() and not one.is_symlink()), None
+        )
+        if found is None:
+            raise UnusableValueError(f"there is no image {name}: put a file of this name into {self._images}")
+        return self._taken(found)
+
+    def kept(self, digest: str) -> Base | None:
+        """The base of a digest; None when it is not here."""
+        file = self._state.folder(BASES, digest[:64]) / _CONTENT
+        if not file.exists():
+            return None
+        if is_qcow2(file):
+            return Base(digest=digest, file=file, format="qcow2", size_bytes=read_header(file).size_bytes)
+        return Base(digest=digest, file=file, format="raw", size_bytes=-(-file.stat().st_size // _SECTOR) * _SECTOR)
+
+    def forget(self, used: frozenset[str]) -> None:
+        """Remove the copies that no machine has."""
+        heads = {one[:64] for one in used}
+        for head in self._state.names(BASES):
+            if head not in heads:
+                self._state.remove(BASES, head)
+
+    def _taken(self, found: Path, expected: str = "") -> Base:
+        """The copy of a file, made where there is none. The agent, which may write its own folder, is not believed: a
+        blob must have the digest that was `expected`.
+        """
+        _check(found)
+        shown = found.stat()
+        mark = f"{shown.st_dev} {shown.st_ino} {shown.st_size} {shown.st_mtime_ns}"
+        for head in self._state.names(BASES):
+            known, _, digest = (self._state.read(BASES, head, _KNOWN) or "").partition("\n")
+            if known == mark and (kept := self.kept(digest)):
+                return kept
+        draft = self._state.path / f".draft-{os.getpid()}"
+        try:
+            digest = _copied(found, draft)
+            if expected and digest != expected:
+                raise UnusableValueError(f"the blob {expected[:16]}… has other bytes than its digest says")
+            folder = self._state.made(BASES, digest[:64])
+            draft.chmod(0o444)
+            draft.replace(folder / _CONTENT)
+        finally:
+            draft.unlink(missing_ok=True)
+        self._state.write(BASES, digest[:64], _KNOWN, f"{mark}\n{digest}")
+        kept = self.kept(digest)
+        assert kept is not None, "it was just written"
+        return kept
+
+
+def made(path: Path, disk: DiskSpec, base: Base | None, uid: int) -> None:
+    """Make the overlay of a disk, for its machine's user, where there is none. Raises UnusableValueError."""
+    size = size_of(disk, base)
+    try:
+        if base is None:
+            write_overlay(path, size, base="", base_format="")
+        else:
+            write_overlay(path, size, base=f"{INSIDE}/{base.digest}", base_format=base.format)
+    except FileExistsError:
+        return
+    os.chown(path, uid, uid, follow_symlinks=False)
+
+
+def size_of(disk: DiskSpec, base: Base | None) -> int:
+    """The bytes that a disk is to have. Raises UnusableValueError for less than its base has."""
+    least = base.size_bytes if base else 0
+    size = disk.size_gib * GIB or least
+    if size < least:
+        raise UnusableValueError(f"a disk of {disk.size_gib} GiB is smaller than its base {disk.base} ({least} bytes)")
+    return size
+
+
+def damage(path: Path, base: Base | None) -> tuple[str, int]:
+    """The damage of a disk, in words, and its size in bytes; an empty text for a disk that is well."""
+    try:
+        header = read_header(path)
+    except FileNotFoundError:
+        return "is gone", 0
+    except (DamagedDiskError, OSError) as error:
+        return str(error) if isinstance(error, DamagedDiskError) else f"cannot be read: {error.strerror}", 0
+    wanted = f"{INSIDE}/{base.digest}" if base else ""
+    if header.base != wanted:
+        return f"has another base: {header.base[:200]}", header.size_bytes
+    if header.is_corrupt or header.has_external_data or header.is_encrypted:
+        return "is marked as damaged by QEMU", header.size_bytes
+    return "", header.size_bytes
+
+
+def grown(path: Path, size_bytes: int) -> None:
+    """Let a disk that is not in use be larger. Raises ProgramError."""
+    try:
+        grow(path, size_bytes)
+    except (ValueError, OSError) as error:
+        raise ProgramError(f"a disk cannot grow: {error}") from error
+
+
+def _check(found: Path) -> None:
+    """Raise UnusableValueError for an image that reads other files, or that cannot be read at all."""
+    if not is_qcow2(found):
+        return
+    try:
+        header = read_header(found)
+    except DamagedDiskError as error:
+        raise UnusableValueError(f"the image {found.name} cannot be used: {error}") from error
+    if header.base or header.has_external_data or header.is_encrypted:
+        raise UnusableValueError(
+            f"the image {found.name} has a base, an external file or a key of its own: flatten it (qemu-img convert)"
+        )
+
+
+def _copied(source: Path, target: Path) -> str:
+    """Copy a file and return the digest of what was copied."""
+    digest = hashlib.sha512()
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with source.open("rb") as content, os.fdopen(descriptor, "wb") as copy:
+        while chunk := content.read(_CHUNK):
+            digest.update(chunk)
+            copy.write(chunk)
+        copy.flush()
+        os.fsync(copy.fileno())
+    return digest.hexdigest()

@@ -1,0 +1,299 @@
+"""Virtual machines on this host: one QEMU each, with a user, limits and a folder of its own.
+
+Theory of operation. A machine outlives the executor: it is nobody's child, and is found again by its process number and
+the moment of its start. QEMU is asked over its monitor, whose socket was made here, in a folder that QEMU cannot write;
+two more sockets lead to the guest agent and to the console. The agent of the host gets these as open connections, so
+that no other user needs the right to reach them.
+
+An order is compared with what runs, so a second one changes nothing. What a running machine cannot change (memory,
+processors) restarts it. A guest that powers itself off leaves QEMU paused (`shutdown=pause`), so its own end is told
+from that of a machine that was killed.
+"""
+
+import json
+import os
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor import arguments, taps
+from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.disks import Base, Bases
+from tenuto.providers.local.executor.processes import end, start_of
+from tenuto.providers.local.executor.programs import ProgramError
+from tenuto.providers.local.executor.qmp import monitor
+from tenuto.providers.local.executor.requests import CHANNELS, VirtualShown
+from tenuto.providers.local.executor.sockets import connected, listening
+from tenuto.providers.local.executor.spawning import as_user, began, document, ending, spawn
+from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualDisks
+from tenuto.providers.local.rules.machine_spec import Cable
+from tenuto.providers.local.rules.virtual_spec import VirtualSpec, drive_of
+
+FIRST_UID = 700_000
+"""The first user of virtual machines; below are those of the machines that share the kernel."""
+OFF_BY_GUEST = "off (the guest powered itself off)"
+_PROCESS, _PID, _STATUS, _LOG, _UID = "process", "pid", "status", "log", "uid"
+_STOPPED, _SOCKETS, _DRIVE = "stopped", "sockets", "drive"
+_MONITOR = "monitor"
+_START_S = 10.0
+_POWER_DOWN_S = 5.0
+_UNPLUG_S = 2.0
+
+
+class VirtualMachines:
+    """The virtual machines of one host. Methods raise ProgramError, LimitsError and UnusableValueError."""
+
+    def __init__(self, state: StateFolder, cgroups: Cgroups, bases: Bases) -> None:
+        self._state = state
+        self._cgroups = cgroups
+        self._disks = VirtualDisks(state, bases)
+
+    def ensure(self, spec: VirtualSpec) -> None:
+        """Bring a machine about as it is to be. The networks of its cables are there already."""
+        name, machine = spec.machine.object_id, spec.machine
+        bases = self._disks.made(spec, self._uid(name))
+        for cable in machine.cables:
+            taps.lay(cable)
+        self._cgroups.ensure(name, machine.vcpus, machine.memory_mib + arguments.OVERHEAD_MIB)
+        power = self._power(name)
+        if power in ("on", "paused") and not self._is_as_started(spec):
+            self._power_down(name)
+            power = "off"
+        if machine.power == "off":
+            self._power_down(name)
+            self._disks.grow(spec, bases, None)
+            self._state.write(KIND, name, _STOPPED, "")
+            return
+        if power not in ("on", "paused"):
+            self._disks.grow(spec, bases, None)
+            self._start(spec, bases)
+        else:
+            self._disks.grow(spec, bases, self._socket(name, _MONITOR))
+            self._plug(spec)
+        with monitor(self._socket(name, _MONITOR)) as qemu:
+            qemu.do("stop" if machine.power == "paused" else "cont")
+
+    def remove(self, object_id: ObjectId) -> None:
+        """Remove a machine with all that it had. One that is not here is gone."""
+        if object_id not in self._state.names(KIND):
+            return
+        self._stop(object_id)
+        for cable in self._cables(object_id):
+            taps.take_out(cable)
+        self._cgroups.remove(object_id)
+        self._state.remove(KIND, object_id)
+        self._disks.forget_bases()
+
+    def show(self, spec: VirtualSpec) -> VirtualShown | None:
+        """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
+        name = spec.machine.object_id
+        if name not in self._state.names(KIND):
+            return None
+        process = self._process(name)
+        runs = self._runs(process)
+        problems: list[str] = []
+        power = self._power(name)
+        if runs and power.startswith("on ("):
+            power, told = "on", power.removeprefix("on (").removesuffix(")")
+            problems.append(told)
+        vcpus, memory_mib = self._cgroups.limits(name)
+        wanted = (spec.machine.vcpus, spec.machine.memory_mib + arguments.OVERHEAD_MIB)
+        if (vcpus, memory_mib) != wanted:
+            problems.append(f"its control group has {vcpus} processors and {memory_mib} MiB")
+        has = process if runs else {}
+        plugged = taps.plugged(spec.machine.cables) if runs else frozenset(one.interface for one in spec.machine.cables)
+        return VirtualShown(
+            object_id=name,
+            power=power,
+            pid=int(process["pid"]) if runs else 0,
+            vcpus=int(has.get("vcpus", spec.machine.vcpus)),
+            memory_mib=int(has.get("memory_mib", spec.machine.memory_mib)),
+            interfaces=tuple(one.interface for one in spec.machine.cables if one.interface in plugged),
+            disks=tuple(self._disks.shown(name)),
+            booted_at=float(process.get("booted_at", 0.0)),
+            problems=tuple(problems),
+        )
+
+    def reset(self, object_id: ObjectId) -> None:
+        """Start a running machine anew, as the button of a computer does."""
+        if self._power(object_id) not in ("on", "paused"):
+            raise ProgramError("the machine does not run")
+        with monitor(self._socket(object_id, _MONITOR)) as qemu:
+            qemu.do("system_reset")
+            qemu.do("cont")
+        process = {**self._process(object_id), "booted_at": time.time()}
+        self._state.write(KIND, object_id, _PROCESS, json.dumps(process))
+
+    def channel(self, object_id: ObjectId, name: str) -> socket.socket:
+        """A connection to the guest agent of a machine, or to its console."""
+        try:
+            return connected(self._socket(object_id, name))
+        except OSError as error:
+            raise ProgramError(f"the {name} of {object_id} cannot be reached: {error.strerror}") from error
+
+    def _start(self, spec: VirtualSpec, bases: list[Base | None]) -> None:
+        name = spec.machine.object_id
+        self._stop(name)
+        folder, uid = self._state.made(KIND, name), self._uid(name)
+        drive = None
+        if spec.has_drive:
+            drive = folder / _DRIVE
+            drive.unlink(missing_ok=True)
+            descriptor = os.open(drive, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o400)
+            with os.fdopen(descriptor, "wb") as opened:
+                opened.write(drive_of(spec))
+            os.chown(drive, uid, uid, follow_symlinks=False)
+        self._state.write(KIND, name, _STATUS, "")
+        self._state.write(KIND, name, _LOG, "")
+        (folder / _STOPPED).unlink(missing_ok=True)
+        here = [one for one in bases if one is not None]
+        passed: dict[str, int] = {}
+        tapped: dict[str, int] = {}
+        try:
+            passed = {one: self._listening(name, one) for one in (_MONITOR, *CHANNELS)}
+            for cable in spec.machine.cables:
+                tapped[cable.interface] = taps.opened(cable)
+            with (folder / _STATUS).open("ab") as told_to, (folder / _LOG).open("ab") as said_to:
+                command = [
+                    *as_user(uid),
+                    *arguments.sandbox(folder / FOLDER, drive, here, told_to.fileno()),
+                    *arguments.machine(spec, bases, tapped, passed),
+                ]
+                descriptors = [told_to.fileno(), *passed.values(), *tapped.values()]
+                spawn(command, lambda: self._cgroups.join(name), said_to.fileno(), descriptors)
+        finally:
+            for descriptor in (*passed.values(), *tapped.values()):
+                os.close(descriptor)
+        pid = began(self._status_of(name), self._log_of(name))
+        process = {
+            "pid": pid,
+            "start": start_of(pid),
+            "booted_at": time.time(),
+            "vcpus": spec.machine.vcpus,
+            "memory_mib": spec.machine.memory_mib,
+            "disks": len(bases),
+            "cables": _documents(spec.machine.cables),
+        }
+        self._state.write(KIND, name, _PROCESS, json.dumps(process))
+        # For people: `kill $(cat …/pid)`.
+        self._state.write(KIND, name, _PID, f"{pid}\n")
+        try:
+            with monitor(self._socket(name, _MONITOR), _START_S):
+                pass
+        except ProgramError as error:
+            said = " ".join(self._log_of(name)().split())
+            raise ProgramError(f"the machine did not start: {said[-400:] or error}") from error
+
+    def _plug(self, spec: VirtualSpec) -> None:
+        """Plug interfaces in and out while the machine runs."""
+        name, process = spec.machine.object_id, self._process(spec.machine.object_id)
+        had = {one.interface: one for one in self._cables(name)}
+        wanted = {one.interface: one for one in spec.machine.cables}
+        alive = taps.plugged(list(had.values()))
+        gone = [one for one in had.values() if wanted.get(one.interface) != one or one.interface not in alive]
+        new = [one for one in wanted.values() if had.get(one.interface) != one or one.interface not in alive]
+        if not gone and not new:
+            return
+        with monitor(self._socket(name, _MONITOR), _UNPLUG_S * len(gone) + _START_S) as qemu:
+            for cable in gone:
+                qemu.do("device_del", {"id": arguments.card_of(cable)})
+                qemu.wait_for("DEVICE_DELETED", arguments.card_of(cable))
+                qemu.do("netdev_del", {"id": arguments.net_of(cable)})
+                if cable.interface not in wanted:
+                    taps.take_out(cable)
+            for cable in new:
+                taps.lay(cable)
+                descriptor = taps.opened(cable)
+                try:
+                    qemu.do("getfd", {"fdname": cable.port}, passed=descriptor)
+                finally:
+                    os.close(descriptor)
+                qemu.do("netdev_add", {"type": "tap", "id": arguments.net_of(cable), "fd": cable.port})
+                qemu.do("device_add", arguments.card(cable))
+        process["cables"] = _documents(spec.machine.cables)
+        self._state.write(KIND, name, _PROCESS, json.dumps(process))
+
+    def _is_as_started(self, spec: VirtualSpec) -> bool:
+        """Whether what only a start can change is as it is to be."""
+        process, machine = self._process(spec.machine.object_id), spec.machine
+        has = (process.get("vcpus"), process.get("memory_mib"), process.get("disks"))
+        return has == (machine.vcpus, machine.memory_mib, len(spec.disks))
+
+    def _power_down(self, name: str) -> None:
+        """End a machine: its guest is asked as by the button of a computer, and after five seconds it is ended."""
+        if self._power(name) == "on":
+            with suppress(ProgramError), monitor(self._socket(name, _MONITOR), _POWER_DOWN_S) as qemu:
+                qemu.do("system_powerdown")
+                while qemu.do("query-status").get("status") == "running":
+                    time.sleep(0.05)
+        self._stop(name)
+
+    def _stop(self, name: str) -> None:
+        """End a machine at once. What its guest has written to its disks is kept."""
+        process = self._process(name)
+        if self._runs(process):
+            with suppress(ProgramError), monitor(self._socket(name, _MONITOR), 1.0) as qemu:
+                qemu.do("quit")
+        until = time.monotonic() + 2.0
+        while self._runs(process) and time.monotonic() < until:
+            time.sleep(0.005)
+        until = time.monotonic() + _START_S
+        while (left := self._cgroups.processes(name)) and time.monotonic() < until:
+            for pid in left:
+                end(pid)
+            time.sleep(0.005)
+
+    def _power(self, name: str) -> str:
+        process = self._process(name)
+        if not self._runs(process):
+            if not process or self._state.read(KIND, name, _STOPPED) is not None:
+                return "off"
+            return f"off ({ending(self._state.read(KIND, name, _STATUS) or '')})"
+        try:
+            with monitor(self._socket(name, _MONITOR)) as qemu:
+                status = str(qemu.do("query-status").get("status"))
+        except ProgramError as error:
+            return f"on ({error})"
+        known = {"running": "on", "paused": "paused", "prelaunch": "paused", "shutdown": OFF_BY_GUEST}
+        return known.get(status, f"off (QEMU says: {status[:40]})")
+
+    def _runs(self, process: dict[str, Any]) -> bool:
+        return bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
+
+    def _process(self, name: str) -> dict[str, Any]:
+        return document(self._state.read(KIND, name, _PROCESS))
+
+    def _cables(self, name: str) -> list[Cable]:
+        return [Cable(**one) for one in self._process(name).get("cables", ())]
+
+    def _status_of(self, name: str) -> Any:
+        return lambda: self._state.read(KIND, name, _STATUS) or ""
+
+    def _log_of(self, name: str) -> Any:
+        return lambda: self._state.read(KIND, name, _LOG) or ""
+
+    def _socket(self, name: str, which: str) -> Path:
+        return self._state.folder(KIND, name) / _SOCKETS / which
+
+    def _listening(self, name: str, which: str) -> int:
+        """The descriptor of a socket at which QEMU will listen. Its folder is root's alone."""
+        path = self._socket(name, which)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        return listening(path).detach()
+
+    def _uid(self, name: str) -> int:
+        """The user of a machine: its own for as long as it is here."""
+        if kept := self._state.read(KIND, name, _UID):
+            return int(kept)
+        taken = {self._state.read(KIND, other, _UID) for other in self._state.names(KIND)}
+        uid = next(one for one in range(FIRST_UID, FIRST_UID + 65536) if str(one) not in taken)
+        self._state.write(KIND, name, _UID, str(uid))
+        return uid
+
+
+def _documents(cables: tuple[Cable, ...]) -> list[dict[str, Any]]:
+    return [{name: getattr(one, name) for name in Cable.__dataclass_fields__} for one in cables]

@@ -1,0 +1,105 @@
+"""The disks of the virtual machines of one host: which bases they have, their overlays, their sizes, their damages."""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from tenuto.kit.state_folder import StateFolder
+from tenuto.providers.local.executor import disks
+from tenuto.providers.local.executor.disks import GIB, Base, Bases
+from tenuto.providers.local.executor.qmp import monitor
+from tenuto.providers.local.executor.requests import DiskShown
+from tenuto.providers.local.rules.network_spec import UnusableValueError
+from tenuto.providers.local.rules.virtual_spec import VirtualSpec
+
+KIND = "virtual"
+FOLDER = "disks"
+_BASES = "bases"
+
+
+class VirtualDisks:
+    """The disks, in the folders of their machines. Methods raise ProgramError and UnusableValueError."""
+
+    def __init__(self, state: StateFolder, bases: Bases) -> None:
+        self._state = state
+        self._bases = bases
+
+    def made(self, spec: VirtualSpec, uid: int) -> list[Base | None]:
+        """The bases of the disks, whose overlays are there from now on."""
+        name = spec.machine.object_id
+        known = self._known(name)
+        if len(spec.disks) < len(known):
+            raise UnusableValueError(f"it has {len(known)} disks, and a disk is never taken out: declare them all")
+        bases: list[Base | None] = []
+        for number, disk in enumerate(spec.disks):
+            word, digest = known[number] if number < len(known) else ("", "")
+            if number < len(known) and disk.base not in (word, digest):
+                raise UnusableValueError(
+                    f"disk {number} has the base {word or 'none'} and keeps it. Another base needs another machine: "
+                    "declare it under another name"
+                )
+            kept = self._bases.kept(digest) if digest else None
+            bases.append(kept or (self._bases.named(disk.base) if disk.base else None))
+        for disk, base in zip(spec.disks, bases, strict=True):
+            disks.size_of(disk, base)
+        folder = self._state.made(KIND, name) / FOLDER
+        folder.mkdir(mode=0o700, exist_ok=True)
+        os.chown(folder, uid, uid, follow_symlinks=False)
+        pairs = [
+            [known[number][0] if number < len(known) else disk.base, one.digest if one else ""]
+            for number, (disk, one) in enumerate(zip(spec.disks, bases, strict=True))
+        ]
+        # Written before the overlays: a base in use is never forgotten.
+        self._state.write(KIND, name, _BASES, json.dumps(pairs))
+        for number, (disk, base) in enumerate(zip(spec.disks, bases, strict=True)):
+            # A disk that was there once and is gone is not made a second time: its data are lost, and that is told.
+            if number >= len(known):
+                disks.made(folder / f"disk{number}", disk, base, uid)
+            if told := disks.damage(folder / f"disk{number}", base)[0]:
+                raise UnusableValueError(f"its disk {number} {told}: the data on it may be lost")
+        return bases
+
+    def grow(self, spec: VirtualSpec, bases: list[Base | None], running_at: Path | None) -> None:
+        """Let disks be as large as they are to be; `running_at` is the monitor of a machine that runs."""
+        name = spec.machine.object_id
+        for number, (disk, base) in enumerate(zip(spec.disks, bases, strict=True)):
+            path, size = self._disk(name, number), disks.size_of(disk, base)
+            told, has = disks.damage(path, base)
+            if told or has >= size:
+                continue
+            if running_at is not None:
+                with monitor(running_at) as qemu:
+                    qemu.do("block_resize", {"node-name": f"disk{number}", "size": size})
+            else:
+                disks.grown(path, size)
+
+    def shown(self, name: str) -> list[DiskShown]:
+        """The disks of a machine as they are."""
+        shown = []
+        for number, digest in enumerate(self.kept(name)):
+            base = self._bases.kept(digest) if digest else None
+            damage, size = disks.damage(self._disk(name, number), base)
+            if digest and base is None:
+                damage = "has lost its base image"
+            shown.append(DiskShown(base=digest, size_gib=size // GIB, damage=damage))
+        return shown
+
+    def _disk(self, name: str, number: int) -> Path:
+        return self._state.folder(KIND, name) / FOLDER / f"disk{number}"
+
+    def forget_bases(self) -> None:
+        """Remove the copies of base images that no machine has any more."""
+        self._bases.forget(frozenset(one for name in self._state.names(KIND) for one in self.kept(name) if one))
+
+    def kept(self, name: str) -> list[str]:
+        """The digests of the bases of a machine, by its disks; an empty text for a disk without one."""
+        return [digest for _, digest in self._known(name)]
+
+    def _known(self, name: str) -> list[tuple[str, str]]:
+        """The bases of a machine as they were named, with their digests."""
+        with suppress(ValueError):
+            return [
+                (str(word), str(digest)) for word, digest in json.loads(self._state.read(KIND, name, _BASES) or "[]")
+            ]
+        return []

@@ -1,0 +1,168 @@
+"""The phases of agent operations: checked, in the line of their instance, carried out at most once, forgotten.
+
+Theory of operation. An operation is an order for the host of its instance, like any other: a host that has it goes on
+with it, and never begins it a second time. What became of it is seen, like everything else that a host has. Its results
+are stored before the host forgets them, so a crash in between costs a repetition of the forgetting alone.
+
+The line of an instance is the operations of it that have not ended, by the moment at which they were asked for. The
+first of them is carried out. One that has failed or was deleted is in no line, so it holds nothing up.
+"""
+
+from collections.abc import Sequence
+
+from tenuto.lifecycles.agent_operation import AgentOperationState
+from tenuto.lifecycles.instance import InstanceState
+from tenuto.model.ids import ObjectId
+from tenuto.model.observation import Condition
+from tenuto.model.phase_map import Heading
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described
+from tenuto.providers.local.rules.operations import UnusableCommandError, commands_of, deadline_of
+from tenuto.providers.local.types import INSTANCE
+
+POLL_S = 0.5
+RESULTS = "Results"
+_S = AgentOperationState
+_IN_LINE = (_S.INITIAL, _S.PREFLIGHT, _S.QUEUED, _S.EXECUTING)
+
+
+class Operations:
+    """Makes the definitions and their handlers."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def phases(self) -> Sequence[Described]:
+        ready = Heading.READY
+        return (
+            described(
+                "local.operation.admit", self._admit, OPERATION, (_S.INITIAL,), "Checking it", heading=ready, acts=False
+            ),
+            described(
+                "local.operation.queue",
+                self._queue,
+                OPERATION,
+                (_S.QUEUED,),
+                "Waiting for those before it",
+                heading=ready,
+                acts=False,
+            ),
+            described(
+                "local.operation.execute", self._execute, OPERATION, (_S.EXECUTING,), "Carrying it out", heading=ready
+            ),
+            described(
+                "local.operation.cancel",
+                self._cancel,
+                OPERATION,
+                (*_IN_LINE, _S.COMPLETE, _S.ERROR),
+                "Forgetting it",
+                heading=Heading.GONE,
+            ),
+        )
+
+    def _admit(self, run: PhaseRun) -> None:
+        for one in run.resources:
+            wanted = str(one.object.desired["Instance"])
+            instance = self._tools.reservations.find(ObjectId(wanted))
+            # Whose instance it is was decided by the account for which the operation was asked.
+            if instance is None or instance.type != INSTANCE or instance.partition != run.partition:
+                run.fail(one, f"there is no instance {wanted[:80]} in {run.partition.account}", code="NoInstance")
+            elif instance.state != InstanceState.CREATED:
+                run.fail(
+                    one,
+                    f"the instance {instance.logical_id} is {instance.state}: ask again when it is created",
+                    code="NotReady",
+                )
+            elif (why := _unusable(one.object)) is not None:
+                run.fail(one, why, code="Unusable")
+            else:
+                one.attributes.update({"Instance": instance.object_id, "Host": instance.attributes["Host"]})
+                run.complete(one)
+
+    def _queue(self, run: PhaseRun) -> None:
+        line = [one for one in self._tools.reservations.live(OPERATION) if one.state in _IN_LINE]
+        for one in run.resources:
+            instance = one.attributes["Instance"]
+            first = min((other for other in line if other.desired["Instance"] == instance), key=_place, default=None)
+            if first is None or _place(one.object) <= _place(first):
+                one.attributes["StartedAt"] = run.now
+                run.complete(one)
+            else:
+                run.sleep(one, POLL_S, f"the operation {first.object_id} of the same instance is before it")
+
+    def _execute(self, run: PhaseRun) -> None:
+        open_ = [one for one in run.resources if RESULTS not in one.attributes]
+        for one in run.resources:
+            if one not in open_:
+                self._forget(run, one)
+        zone = run.partition.region
+        problems = self._tools.driver.ensure(zone, [_spec(run, one) for one in open_]) if open_ else {}
+        seen = {one.object_id: one for one in self._tools.driver.observe(zone, OPERATION)} if open_ else {}
+        for one in open_:
+            problem, found = problems.get(one.object.object_id), seen.get(one.object.object_id)
+            if problem is not None and problem.is_final:
+                run.fail(one, problem.message, code="HostRefused")
+            elif found is not None and not found.silence and found.condition is Condition.READY:
+                one.attributes[RESULTS] = found.attributes[RESULTS]
+                run.checkpoint(one)
+                self._forget(run, one)
+            elif found is not None and not found.silence and found.condition is Condition.BROKEN:
+                one.attributes[f"{RESULTS}BeforeTheError"] = found.attributes[RESULTS]
+                run.fail(one, found.message, code="Failed")
+            elif run.now > float(one.attributes["StartedAt"]) + deadline_of(one.object.desired) + RETRY_S:
+                run.fail(one, "it has expired; it may still run in the guest", code="Expired")
+            elif found is not None and found.silence:
+                run.sleep(one, RETRY_S, found.silence, code="HostSilent")
+            else:
+                run.sleep(one, POLL_S, problem.message if problem else "the guest is at work on it")
+
+    def _forget(self, run: PhaseRun, one: PhaseResource) -> None:
+        """Let the host forget an operation whose results are stored."""
+        object_id = one.object.object_id
+        problem = self._tools.driver.remove(run.partition.region, [object_id]).get(object_id)
+        if problem is None:
+            run.complete(one)
+        else:
+            run.sleep(one, RETRY_S, f"its results are here, and the host does not forget it: {problem.message}")
+
+    def _cancel(self, run: PhaseRun) -> None:
+        problems = self._tools.driver.remove(run.partition.region, [one.object.object_id for one in run.resources])
+        for one in run.resources:
+            problem = problems.get(one.object.object_id)
+            if problem is None:
+                run.complete(one)
+            else:
+                run.sleep(one, RETRY_S, problem.message, code="HostSilent")
+
+
+def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
+    desired = one.object.desired
+    return Spec(
+        type=OPERATION,
+        object_id=one.object.object_id,
+        account=run.partition.account,
+        owner=None,
+        host=str(one.attributes["Host"]),
+        properties={
+            "Instance": one.attributes["Instance"],
+            "Commands": desired["Commands"],
+            "DeadlineSeconds": desired["DeadlineSeconds"],
+        },
+        attributes={"Host": one.attributes["Host"]},
+    )
+
+
+def _unusable(item: ManagedObject) -> str | None:
+    try:
+        commands_of(item.desired["Commands"])
+        deadline_of(item.desired)
+    except UnusableCommandError as error:
+        return str(error)
+    return None
+
+
+def _place(item: ManagedObject) -> tuple[float, str]:
+    return item.created_at, item.object_id

@@ -1,0 +1,174 @@
+"""The commands of an agent operation, checked, and the shapes of their results.
+
+A command is one of five: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
+`{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, and two that the host does without the guest's agent:
+`{"Console": "read"}`, which is the last words of the console, and `{"Reboot": "reset"}`.
+
+A result tells what became of the command at the same place: `Code`, `Out` and `Err` of a program, `Content` of a file
+that was read, `SizeBytes` of one that was written, `Out` of a console.
+"""
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tenuto.model.ids import Json, JsonMap
+
+MOST_COMMANDS = 64
+LARGEST_FILE = 1 << 20
+LARGEST_OUTPUT = 64 << 10
+LONGEST_S = 24 * 3600
+_LARGEST_WORDS = 128 << 10
+_MODE = re.compile(r"0?[0-7]{3}")
+_ROOT = "/"
+
+
+class UnusableCommandError(ValueError):
+    """A command that no guest could carry out. The message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exec:
+    """Run a program of the guest, found by its PATH."""
+
+    words: tuple[str, ...]
+    stdin: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Get:
+    """Read a file of the guest."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """Write a file of the guest. `mode` is in octal digits; empty to leave it."""
+
+    path: str
+    content: bytes
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """Read the last words of the console."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reboot:
+    """Start the machine anew: `reset`, as the button of a computer does, or `soft`, by a request to the guest."""
+
+    how: str
+
+
+Command = Exec | Get | Put | Console | Reboot
+REBOOTS = ("reset", "soft")
+
+
+def commands_of(documents: Any) -> tuple[Command, ...]:
+    """Read the commands of an operation. Raises UnusableCommandError."""
+    if not isinstance(documents, Sequence) or isinstance(documents, str) or not 0 < len(documents) <= MOST_COMMANDS:
+        raise UnusableCommandError(f"an operation has 1 to {MOST_COMMANDS} commands")
+    commands = tuple(_command(one) for one in documents)
+    if sum(_size(one) for one in commands) > LARGEST_FILE:
+        raise UnusableCommandError(f"the files and inputs of an operation have at most {LARGEST_FILE} bytes together")
+    return commands
+
+
+def deadline_of(properties: JsonMap) -> int:
+    """The seconds that an operation has. Raises UnusableCommandError."""
+    seconds = int(properties.get("DeadlineSeconds") or 0)
+    if not 0 < seconds <= LONGEST_S:
+        raise UnusableCommandError(f"an operation has 1 to {LONGEST_S} seconds: DeadlineSeconds")
+    return seconds
+
+
+def ended(code: int, out: bytes, err: bytes, *, is_cut: bool = False) -> JsonMap:
+    """The result of a program. Long outputs are cut at their end."""
+    is_cut = is_cut or len(out) > LARGEST_OUTPUT or len(err) > LARGEST_OUTPUT
+    found: dict[str, Json] = {"Code": code, "Out": _text(out), "Err": _text(err)}
+    return {**found, "IsCut": True} if is_cut else found
+
+
+def was_read(content: bytes) -> JsonMap:
+    """The result of a file that was read."""
+    return {"Content": base64.b64encode(content).decode(), "SizeBytes": len(content)}
+
+
+def was_said(console: bytes) -> JsonMap:
+    """The result of a console that was read: its end."""
+    return {"Out": console[-LARGEST_FILE:].decode(errors="replace")}
+
+
+def was_rebooted() -> JsonMap:
+    """The result of a machine that was started anew."""
+    return {}
+
+
+def was_written(size_bytes: int) -> JsonMap:
+    """The result of a file that was written."""
+    return {"SizeBytes": size_bytes}
+
+
+def _command(document: Any) -> Command:
+    if not isinstance(document, Mapping):
+        raise UnusableCommandError("a command is an object with Exec, Get or Put")
+    match sorted(document):
+        case ["Exec"] | ["Exec", "Stdin"]:
+            return Exec(words=_words(document["Exec"]), stdin=_bytes(document.get("Stdin", "")))
+        case ["Get"]:
+            return Get(path=_path(document["Get"]))
+        case ["Content", "Put"] | ["Content", "Mode", "Put"]:
+            mode = document.get("Mode", "")
+            if mode and not (isinstance(mode, str) and _MODE.fullmatch(mode)):
+                raise UnusableCommandError(f"{str(mode)[:20]!r} is no mode of a file such as 0644")
+            return Put(path=_path(document["Put"]), content=_bytes(document["Content"]), mode=mode)
+        case ["Console"] if document["Console"] == "read":
+            return Console()
+        case ["Reboot"] if document["Reboot"] in REBOOTS:
+            return Reboot(how=document["Reboot"])
+    raise UnusableCommandError(
+        "a command has Exec (and Stdin), or Get, or Put and Content (and Mode), or Console, or Reboot"
+    )
+
+
+def _size(command: Command) -> int:
+    match command:
+        case Put(content=content) | Exec(stdin=content):
+            return len(content)
+        case Get() | Console() | Reboot():
+            return 0
+
+
+def _words(found: Any) -> tuple[str, ...]:
+    if not isinstance(found, Sequence) or isinstance(found, str) or not found:
+        raise UnusableCommandError("Exec is a list of words")
+    if not all(isinstance(one, str) and "\0" not in one for one in found) or not found[0]:
+        raise UnusableCommandError("the words of Exec are texts without the character 0")
+    if sum(len(one) for one in found) > _LARGEST_WORDS:
+        raise UnusableCommandError(f"the words of Exec have more than {_LARGEST_WORDS} characters")
+    return tuple(found)
+
+
+def _path(found: Any) -> str:
+    if not isinstance(found, str) or not found.startswith(_ROOT) or "\0" in found or len(found) > 4096:
+        raise UnusableCommandError(f"{str(found)[:80]!r} is no path of a file: it begins with /")
+    return found
+
+
+def _bytes(found: Any) -> bytes:
+    try:
+        content = base64.b64decode(str(found), validate=True)
+    except ValueError as error:
+        raise UnusableCommandError("the content of a file and the standard input are in base64") from error
+    if len(content) > LARGEST_FILE:
+        raise UnusableCommandError(f"a file has at most {LARGEST_FILE} bytes")
+    return content
+
+
+def _text(output: bytes) -> str:
+    return output[:LARGEST_OUTPUT].decode(errors="replace")

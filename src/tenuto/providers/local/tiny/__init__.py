@@ -1,0 +1,1 @@
+"""The builder of the image `tiny`: a kernel, busybox and the guest agent of QEMU, from packages of Debian."""

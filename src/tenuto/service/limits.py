@@ -1,0 +1,148 @@
+"""The limits of a namespace: the most of each thing that may be in it, checked before anything is made.
+
+What counts is what is there: live objects of the namespace, of requests and of its live processes. Nothing is counted
+in a place of its own that could go wrong.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from tenuto.errors import NoRoomError, UserError
+from tenuto.kit.nearest import meant
+from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.ids import Fid, JsonMap, ObjectId
+from tenuto.model.image import versions_of
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
+from tenuto.ports.store_claims import ObjectQuery
+from tenuto.service.object_finding import is_over
+
+ARTIFACTS, UPLOADS, BLOB_BYTES = "artifacts", "uploads", "blob_bytes"
+INSTANCES, VCPUS, MEMORY_MIB, INTERFACES, NETWORKS = "instances", "vcpus", "memory_mib", "interfaces", "networks"
+THINGS: Mapping[str, str] = {
+    INSTANCES: "machines",
+    VCPUS: "virtual processors of its machines together",
+    MEMORY_MIB: "MiB of memory of its machines together",
+    NETWORKS: "networks",
+    INTERFACES: "network interfaces",
+    ARTIFACTS: "artifacts",
+    UPLOADS: "uploads at one time",
+    BLOB_BYTES: "bytes of the versions of its artifacts, and of its uploads",
+}
+"""Everything that can be limited, in words."""
+_ALL = 10**6
+_COUNTED = {
+    "instance": INSTANCES,
+    "network": NETWORKS,
+    "network_interface": INTERFACES,
+    "artifact": ARTIFACTS,
+    "upload": UPLOADS,
+}
+"""The things by the tables of their objects."""
+
+
+class Limits:
+    """Holds what is to be made against the limits of its namespace."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def check(self, account: str, thing: str, more: int, *, but: ObjectId | None = None) -> None:
+        """Raise NoRoomError when this much more is beyond the limit. `but` is an upload that does not count."""
+        most = self.of(account).get(thing)
+        if most is None or more <= 0:
+            return
+        used = self.used(account, but=but).get(thing, 0)
+        if used + more > int(most):
+            raise NoRoomError(
+                f"The namespace {account} may have {int(most):,} {THINGS[thing]}: it has {used:,}, and {more:,} more "
+                f"were asked for. Delete some, or let its administrator raise the limit ('tenuto namespace limits "
+                f"{account} {thing}=MOST'). Nothing was changed."
+            )
+
+    def check_one_more_artifact(self, account: str) -> None:
+        """Raise NoRoomError when the namespace may have no further artifact."""
+        self.check(account, ARTIFACTS, 1)
+
+    def check_declared(self, account: str, fid: Fid, declared: Iterable[tuple[str, JsonMap]]) -> None:
+        """Raise NoRoomError when what a process declares, by table and properties, is beyond a limit of its namespace.
+
+        What the process has already stays, also beyond a limit.
+        """
+        limits = self.of(account)
+        if not limits:
+            return
+        wanted, there, others = _sum(declared), _sum(_parts(self._store.objects(fid))), self.used(account, but_fid=fid)
+        for thing in sorted(limits.keys() & wanted.keys()):
+            total, most = others.get(thing, 0) + wanted[thing], int(limits[thing])
+            if wanted[thing] > there.get(thing, 0) and total > most:
+                raise NoRoomError(
+                    f"The namespace {account} may have {most:,} {THINGS[thing]}: others in it have "
+                    f"{others.get(thing, 0):,}, and this composition asks for {wanted[thing]:,}. Ask for less, or let "
+                    f"its administrator raise the limit ('tenuto namespace limits {account} {thing}=MOST'). Nothing "
+                    "was changed."
+                )
+
+    def of(self, account: str) -> JsonMap:
+        """The limits of an account; none for one that is no namespace."""
+        query = ObjectQuery(account=account, name=account, live=True, limit=20)
+        found = [one for one in self._store.object_page(query) if one.lifecycle == "namespace"]
+        limits: JsonMap = found[0].desired.get("Limits", {}) if found else {}
+        return limits
+
+    def used(self, account: str, *, but: ObjectId | None = None, but_fid: Fid | None = None) -> dict[str, int]:
+        """Count the things of an account. Neither the object nor those of the process that are named count."""
+        found = [one for one in self._live(account, but_fid) if one.object_id != but]
+        sizes = Counter(_sum((one.lifecycle, one.desired) for one in found))
+        sizes[BLOB_BYTES] += sum(_bytes_of(one) for one in found)
+        return dict(sizes)
+
+    def _live(self, account: str, but_fid: Fid | None) -> Iterator[ManagedObject]:
+        requested = self._store.object_page(ObjectQuery(account=account, live=True, limit=_ALL))
+        yield from (one for one in requested if one.target != CATALOGUE[one.lifecycle].gone)
+        for process in self._store.processes(live=True):
+            if process.partition.account == account and process.fid != but_fid:
+                yield from (one for one in self._store.objects(process.fid) if not is_over(one))
+
+
+def _sum(parts: Iterable[tuple[str, JsonMap]]) -> dict[str, int]:
+    """The weight of objects with these tables and properties, by thing."""
+    found: Counter[str] = Counter()
+    for lifecycle, desired in parts:
+        if lifecycle not in _COUNTED:
+            continue
+        found[_COUNTED[lifecycle]] += 1
+        if lifecycle == "instance":
+            found[VCPUS] += _number(desired.get("Vcpus"))
+            found[MEMORY_MIB] += _number(desired.get("MemoryMiB"))
+    return dict(found)
+
+
+def _parts(objects: Iterable[ManagedObject]) -> Iterator[tuple[str, JsonMap]]:
+    return ((one.lifecycle, one.desired) for one in objects if not is_over(one))
+
+
+def _bytes_of(found: ManagedObject) -> int:
+    """The bytes that an object has on the Conductor's disk, or will have."""
+    if found.lifecycle == "upload":
+        return _number(found.desired.get("SizeBytes"))
+    if found.lifecycle != "artifact":
+        return 0
+    return sum({one.blob: one.size for one in versions_of(found.attributes)}.values())
+
+
+def checked_limits(given: JsonMap) -> dict[str, int]:
+    """The limits of a request. Raises UserError, which names every thing that can be limited."""
+    found: dict[str, int] = {}
+    for name, most in given.items():
+        if name not in THINGS:
+            raise UserError(f"{name[:80]!r} cannot be limited.{meant(name, THINGS)} There are: {', '.join(THINGS)}.")
+        if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+            raise UserError(f"The limit of {name} must be a whole number from 0 on.")
+        found[name] = most
+    return found
+
+
+def _number(value: object) -> int:
+    """A number; 0 for one that a parameter has yet to give."""
+    return value if isinstance(value, int) else 0

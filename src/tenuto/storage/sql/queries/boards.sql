@@ -1,0 +1,69 @@
+-- name: object_counts
+-- The live objects of all processes by how they are.
+SELECT fid, COUNT(*) AS total, SUM(is_ready AND NOT is_failed) AS ready, SUM(is_failed) AS failed FROM (
+    SELECT
+        item.fid,
+        item.state = item.target AND NOT EXISTS (
+            SELECT 1 FROM phase_entry AS entry
+            WHERE entry.number = item.number AND entry.status NOT IN ('Completed', 'Canceled')
+                AND entry.is_upkeep = 0 AND entry.state = item.state
+        ) AS is_ready,
+        EXISTS (
+            SELECT 1 FROM phase_entry AS entry
+            WHERE entry.number = item.number AND entry.status = 'Failed' AND entry.is_upkeep = 0
+        ) AS is_failed
+    FROM object AS item
+    WHERE item.is_final = 0 AND item.fid IS NOT NULL
+)
+GROUP BY fid;
+
+-- name: object_counts_of
+-- The same for some processes: a query of its own, because only so the index of a process is used.
+SELECT fid, COUNT(*) AS total, SUM(is_ready AND NOT is_failed) AS ready, SUM(is_failed) AS failed FROM (
+    SELECT
+        item.fid,
+        item.state = item.target AND NOT EXISTS (
+            SELECT 1 FROM phase_entry AS entry
+            WHERE entry.number = item.number AND entry.status NOT IN ('Completed', 'Canceled')
+                AND entry.is_upkeep = 0 AND entry.state = item.state
+        ) AS is_ready,
+        EXISTS (
+            SELECT 1 FROM phase_entry AS entry
+            WHERE entry.number = item.number AND entry.status = 'Failed' AND entry.is_upkeep = 0
+        ) AS is_failed
+    FROM object AS item
+    WHERE item.is_final = 0 AND item.fid IN (SELECT value FROM json_each(:fids))
+)
+GROUP BY fid;
+
+-- name: drift_counts
+-- The addresses of processes with a drift that stands; of all processes when `:fids` is null.
+SELECT fid, COUNT(*) AS count FROM drift
+WHERE :fids IS NULL OR fid IN (SELECT value FROM json_each(:fids))
+GROUP BY fid;
+
+-- name: event_times
+-- When events of some types happened, newest first. A day of events, read through the index of their age.
+SELECT type, fid, at FROM event
+WHERE at >= :start AND type <> 'command.denied' AND type IN (SELECT value FROM json_each(:types))
+ORDER BY at DESC, number DESC LIMIT :limit;
+
+-- name: in_phase
+-- Live objects with an open entry in a phase. Asked by people now and then, so a scan of the entries is no harm.
+SELECT item.number, item.object_id, item.generation FROM phase_entry AS entry
+JOIN object AS item USING (number)
+WHERE entry.phase = :phase AND entry.status NOT IN ('Completed', 'Canceled') AND item.is_final = 0
+ORDER BY entry.status = 'Failed' DESC, item.moved_at, item.number LIMIT :limit;
+
+-- name: find_objects
+-- Objects by physical id, which may be cut short, or by logical id; live ones first.
+SELECT fid, account, logical_id, type, physical_id, state, moved_at, is_final FROM object
+WHERE (physical_id >= :text AND physical_id < :text || char(1114111)) OR logical_id = :text
+ORDER BY is_final, physical_id = :text DESC, created_at DESC, number DESC LIMIT :limit;
+
+-- name: find_ops
+-- Provider operations by request id.
+SELECT op.number, op.at, op.service, op.operation, op.account, owner.fid FROM op
+LEFT JOIN op_of_process AS owner USING (number)
+WHERE op.request_id = :text AND op.request_id <> ''
+ORDER BY op.at DESC, op.number DESC LIMIT :limit;

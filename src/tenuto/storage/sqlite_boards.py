@@ -1,0 +1,74 @@
+"""Reads of an SQLite store for those who watch many processes at once."""
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from tenuto.model.ids import Fid, Instant
+from tenuto.ports.store_reads import Finding, ObjectCounts
+from tenuto.storage.statements import Statements
+
+
+class SqliteBoards:
+    """Implements `BoardReads` without the objects in a phase."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Statements]:
+        """Statements that all see one moment."""
+
+    def object_counts(self, fids: Sequence[Fid] | None = None) -> Mapping[Fid, ObjectCounts]:
+        name, parameters = ("object_counts", {}) if fids is None else ("object_counts_of", {"fids": json.dumps(fids)})
+        with self._reading() as reads:
+            found = reads.all(name, parameters)
+        return {
+            Fid(row["fid"]): ObjectCounts(total=row["total"], ready=row["ready"], failed=row["failed"]) for row in found
+        }
+
+    def drift_counts(self, fids: Sequence[Fid] | None = None) -> Mapping[Fid, int]:
+        with self._reading() as reads:
+            found = reads.all("drift_counts", {"fids": None if fids is None else json.dumps(fids)})
+        return {Fid(row["fid"]): row["count"] for row in found}
+
+    def event_times(
+        self, types: Sequence[str], start: Instant, limit: int
+    ) -> tuple[tuple[str, Fid | None, Instant], ...]:
+        parameters = {"types": json.dumps(list(types)), "start": start, "limit": max(limit, 0)}
+        with self._reading() as reads:
+            found = reads.all("event_times", parameters)
+        return tuple((row["type"], row["fid"], Instant(row["at"])) for row in reversed(found))
+
+    def find(self, text: str, limit: int) -> tuple[Finding, ...]:
+        if not text:
+            return ()
+        parameters = {"text": text, "limit": max(limit, 0)}
+        with self._reading() as reads:
+            objects = reads.all("find_objects", parameters)
+            ops = reads.all("find_ops", parameters)
+        return (
+            *(
+                Finding(
+                    kind="object",
+                    text=row["logical_id"] if row["logical_id"] == text else row["physical_id"] or "",
+                    fid=row["fid"],
+                    account=row["account"],
+                    logical_id=row["logical_id"],
+                    type=row["type"],
+                    physical_id=row["physical_id"] or "",
+                    state=row["state"],
+                    at=Instant(row["moved_at"]),
+                )
+                for row in objects
+            ),
+            *(
+                Finding(
+                    kind="operation",
+                    text=text,
+                    fid=row["fid"],
+                    account=row["account"],
+                    type=f"{row['service']} {row['operation']}",
+                    at=Instant(row["at"]),
+                )
+                for row in ops
+            ),
+        )[: max(limit, 0)]

@@ -1,0 +1,154 @@
+"""The buttons: each does what stands on the page where it is, and no more.
+
+What needs a plan carries the digest of the plan that was shown. If the plan has moved, nothing is done, and the page
+shows what changed. There is no button that runs, updates, imports or releases, and none that widens rights: a session
+that was stolen must not make itself stronger. Those pages show the command to type.
+"""
+
+from collections.abc import Mapping
+
+from tenuto.errors import ForbiddenError, PlanMovedError, UserError
+from tenuto.model.access import Right
+from tenuto.model.ids import LogicalId
+from tenuto.model.process import Command, Process
+from tenuto.web.page import Act, Again, Done
+from tenuto.web.pages.process import kill_page, plan
+from tenuto.web.rendering import page_url
+from tenuto.web.visit import Visit
+
+NOTES: Mapping[str, str] = {
+    "checked": "The Conductor looks at it now.",
+    "suspended": "Suspended. What was in flight comes to rest; no new work begins.",
+    "resumed": "Resumed: exactly the plan that was shown is executed.",
+    "retried": "Failed phases were cleared; they are tried again now.",
+    "killing": "The deletion begins: exactly what was shown. 'Suspend' pauses it.",
+    "enforced": "Enforcement is on: drift is set back.",
+    "not-enforced": "Enforcement is off for the time you chose. Drift is seen, told, and left alone.",
+    "locked": "Locked: no command is taken until it is unlocked.",
+    "unlocked": "Unlocked.",
+    "tested": "The test event was sent.",
+    "redelivered": "What had failed is sent again.",
+    "ended": "The session is over.",
+}
+"""The notes that a page may show after an act, by the word in its query string."""
+UNTIL = ("15m", "1h", "4h", "24h")
+"""A page asks for an end of enforcement that is off: what is switched off by a click must come back by itself."""
+
+
+def check(visit: Visit) -> Done:
+    """Look now."""
+    found = visit.live_process(Right.STATUS)
+    visit.services.commands.check(found.fid)
+    return Done(path=_back(visit, found), note="checked")
+
+
+def suspend(visit: Visit) -> Done:
+    found = visit.live_process(Right.SUSPEND)
+    visit.services.commands.suspend(found.fid, actor=visit.caller.name)
+    return Done(path=_back(visit, found), note="suspended")
+
+
+def retry(visit: Visit) -> Done:
+    found = visit.live_process(Right.RETRY)
+    name = visit.given("resource")
+    visit.services.commands.retry(found.fid, (LogicalId(name),) if name else (), actor=visit.caller.name)
+    return Done(path=_back(visit, found), note="retried")
+
+
+def resume(visit: Visit) -> Done | Again:
+    """Execute the plan that was shown, or show what is different now."""
+    found = visit.live_process(Right.RESUME)
+    try:
+        visit.plans.execute(Command.RESUME, found.fid, visit.given("digest"), actor=visit.caller.name)
+    except PlanMovedError as moved:
+        return Again(template="plan.html", status=409, context={**plan(visit), "moved": moved.moved})
+    return Done(path=_path(found), note="resumed")
+
+
+def kill(visit: Visit) -> Done | Again:
+    """Delete what was shown, when its name was typed and the secret was given lately."""
+    found = visit.live_process(Right.KILL)
+    name = found.alias or found.fid
+    if visit.given("name") != name:
+        return _again(visit, found, 422, f"Type {name} to confirm. Nothing was done.")
+    sessions, secret = visit.services.sessions, visit.given("secret")
+    if not visit.signed.was_proved(sessions.now()) and sessions.prove(visit.signed, secret, visit.address) is None:
+        return _again(visit, found, 403, "The secret is not right. Nothing was done.")
+    try:
+        visit.plans.execute(Command.KILL, found.fid, visit.given("digest"), actor=visit.caller.name)
+    except PlanMovedError as moved:
+        context = {**kill_page(visit, found), "moved": moved.moved}
+        return Again(template="kill.html", status=409, context=context)
+    return Done(path=_path(found), note="killing")
+
+
+def enforcement(visit: Visit) -> Done:
+    """Switch enforcement on, or off for a time."""
+    found = visit.live_process(Right.PROPERTY)
+    is_on = visit.given("value") == "on"
+    until = visit.given("until")
+    if not is_on and until not in UNTIL:
+        raise UserError(f"Enforcement that is switched off here needs an end: one of {', '.join(UNTIL)}.")
+    visit.services.commands.set_property(
+        found.fid, "enforcement", "on" if is_on else "off", until=None if is_on else until, actor=visit.caller.name
+    )
+    return Done(path=_path(found), note="enforced" if is_on else "not-enforced")
+
+
+def lock(visit: Visit) -> Done:
+    found = visit.live_process(Right.PROPERTY)
+    is_on = visit.given("value") == "on"
+    visit.services.commands.set_property(found.fid, "lock", "on" if is_on else "off", actor=visit.caller.name)
+    return Done(path=_path(found), note="locked" if is_on else "unlocked")
+
+
+def test_notification(visit: Visit) -> Done:
+    visit.check(Right.NOTIFICATION)
+    told = visit.services.notifications.test(visit.path["name"])
+    if not told["delivered"]:
+        raise UserError(f"The test event did not arrive: {told['error']}")
+    return Done(path="/notifications", note="tested")
+
+
+def redeliver(visit: Visit) -> Done:
+    visit.check(Right.NOTIFICATION)
+    visit.services.notifications.redeliver(visit.path["name"], (), actor=visit.caller.name)
+    return Done(path="/notifications", note="redelivered")
+
+
+def end_session(visit: Visit) -> Done:
+    if not visit.services.sessions.end(visit.given("session"), caller=visit.caller):
+        raise ForbiddenError("There is no such session of yours. It may be over already.")
+    return Done(path="/me", note="ended")
+
+
+def _again(visit: Visit, found: Process, status: int, wrong: str) -> Again:
+    return Again(template="kill.html", status=status, context={**kill_page(visit, found), "wrong": wrong})
+
+
+def _path(found: Process) -> str:
+    return page_url("processes", found.alias or found.fid)
+
+
+def _back(visit: Visit, found: Process) -> str:
+    """The overview when the button stands there, else the page of the process or of one resource."""
+    name = visit.given("resource")
+    if visit.given("from") == "overview":
+        return "/"
+    if visit.given("from") == "resource" and name:
+        return page_url("processes", found.alias or found.fid, "resources", name)
+    return _path(found)
+
+
+ACTS: tuple[Act, ...] = (
+    Act(path="/processes/{process}/check", name="check", run=check),
+    Act(path="/processes/{process}/suspend", name="suspend", run=suspend),
+    Act(path="/processes/{process}/retry", name="retry", run=retry),
+    Act(path="/processes/{process}/resume", name="resume", run=resume),
+    Act(path="/processes/{process}/kill", name="kill", run=kill),
+    Act(path="/processes/{process}/enforcement", name="enforcement", run=enforcement),
+    Act(path="/processes/{process}/lock", name="lock", run=lock),
+    Act(path="/notifications/{name}/test", name="test-notification", run=test_notification),
+    Act(path="/notifications/{name}/redeliver", name="redeliver", run=redeliver),
+    Act(path="/sessions/end", name="end-session", run=end_session),
+)

@@ -1,0 +1,383 @@
+"""The ASGI application of the dashboard: pages, buttons, sign-in, the stream of marks, and static files.
+
+The service is synchronous, so views and templates run on a thread of the server's pool. Every answer has the headers of
+the guard. Cookies are honoured here only: the API under `/v1` takes none.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import structlog
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tenuto.errors import PlanMovedError
+from tenuto.service.families import FAMILIES
+from tenuto.service.services import Services
+from tenuto.service.sessions import SignedIn
+from tenuto.service.shown_plans import ShownPlans
+from tenuto.web.acts import ACTS, NOTES
+from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_form_token, is_own
+from tenuto.web.hub import Hub, TooManyStreamsError
+from tenuto.web.page import Act, Done, Page
+from tenuto.web.pages.table import PAGES
+from tenuto.web.rendering import MEDIA_TYPES, Renderer, page_url
+from tenuto.web.visit import Visit
+
+LARGEST_FORM_BYTES = 64 * 1024
+MOST_FIELDS = 100
+THEMES = ("system", "light", "dark")
+THEME = "tenuto-theme"
+_YEAR_S = 365 * 24 * 3600
+
+_log = structlog.get_logger("tenuto.web")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Form:
+    """A form that was sent, from a page of the site."""
+
+    values: Mapping[str, str]
+
+
+class _RefusedError(Exception):
+    """A request that no page sees."""
+
+    def __init__(self, status: int, title: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.title = title
+
+
+def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] = lambda: False) -> Starlette:
+    """The application. `is_stopping` tells that the server is to end, and with it every stream."""
+    site = _Site(services, door, is_stopping)
+    routes = [Route(one.path, partial(site.page, one), methods=["GET"], name=one.name) for one in PAGES]
+    routes += [Route(one.path, partial(site.act, one), methods=["POST"], name=f"do-{one.name}") for one in ACTS]
+    routes += [
+        Route("/login", site.login, methods=["GET", "POST"]),
+        Route("/logout", site.logout, methods=["POST"]),
+        Route("/theme", site.theme, methods=["POST"]),
+        Route("/live", site.live, methods=["GET"]),
+        Route("/static/{digest}/{name}", site.static, methods=["GET"]),
+    ]
+    return Starlette(routes=routes, exception_handlers={HTTPException: site.refused})
+
+
+class _Site:
+    def __init__(self, services: Services, door: Door, is_stopping: Callable[[], bool]) -> None:
+        self._services = services
+        self._door = door
+        self._renderer = Renderer()
+        self._plans = ShownPlans(services.commands)
+        self._hub = Hub(services, is_stopping)
+
+    async def page(self, page: Page, request: Request) -> Response:
+        """Answer with a page, or with one part of it."""
+        signed: SignedIn | None = None
+        part = request.query_params.get("part", "")
+        try:
+            self._origin(request)
+            signed = await self._signed(request)
+            if signed is None:
+                return self._to_login(request, is_part=bool(part))
+            if part and part not in page.parts:
+                raise _RefusedError(404, "No such part", f"The page has no part {part!r}.")
+            visit = self._visit(request, signed)
+            content = await run_in_threadpool(self._shown, page, visit, request, part)
+            return self._answer(content, request=request, is_part=bool(part))
+        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
+            return await run_in_threadpool(self._trouble, request, signed, error)
+
+    def _shown(self, page: Page, visit: Visit, request: Request, part: str) -> str:
+        if page.right is not None:
+            visit.check(page.right)
+        view = page.head if part == "head" and page.head is not None else page.view
+        context = {**self._frame(request, visit.signed, page), **view(visit)}
+        if part:
+            return self._renderer.part(page.template, part, context)
+        return self._renderer.page(page.template, context)
+
+    async def act(self, act: Act, request: Request) -> Response:
+        """Do what a button says, and go on to the page that shows it."""
+        signed: SignedIn | None = None
+        try:
+            origin = self._origin(request)
+            form = await self._form(request, origin)
+            signed = await self._signed(request)
+            if signed is None:
+                return self._to_login(request, is_part=False)
+            if not is_form_token(form.values.get("token", ""), signed.token):
+                raise _RefusedError(
+                    403, "The form is too old", "The form does not belong to this session. Load the page again."
+                )
+            visit = self._visit(request, signed, form.values)
+            done = await run_in_threadpool(act.run, visit)
+            if isinstance(done, Done):
+                return self._answer_with(RedirectResponse(f"{done.path}?done={done.note}", 303))
+            page = Page(path="", name=act.name, template=done.template, view=lambda _: {})
+            context = {**self._frame(request, signed, page), **done.context}
+            content = await run_in_threadpool(self._renderer.page, done.template, context)
+            return self._answer(content, request=request, status=done.status)
+        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
+            return await run_in_threadpool(self._trouble, request, signed, error)
+
+    async def login(self, request: Request) -> Response:
+        """Show the form to sign in, or take it."""
+        try:
+            origin = self._origin(request)
+            following = _local(request.query_params.get("next", ""))
+            if request.method == "GET":
+                if await self._signed(request) is not None:
+                    return self._answer_with(RedirectResponse(following, 303))
+                return self._login_page(request, following)
+            form = await self._form(request, origin)
+            following = _local(form.values.get("next", ""))
+            secret = form.values.get("secret", "")
+            made = await run_in_threadpool(self._begin, secret, _address(request))
+            if made is None:
+                return self._login_page(request, following, wrong=True)
+            response = self._answer_with(RedirectResponse(following, 303))
+            response.set_cookie(
+                self._door.cookie,
+                made,
+                path="/",
+                httponly=True,
+                samesite="strict",
+                secure=self._door.is_secure,
+            )
+            return response
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, None, error)
+
+    def _begin(self, secret: str, address: str) -> str | None:
+        sessions = self._services.sessions
+        if secret.startswith("code."):
+            return sessions.sign_in_by_code(secret.removeprefix("code."), address)
+        return sessions.sign_in(secret, address)
+
+    def _login_page(self, request: Request, following: str, *, wrong: bool = False) -> Response:
+        context = {"next": following, "is_wrong": wrong, "theme": _theme(request)}
+        content = self._renderer.page("login.html", context)
+        return self._answer(content, request=request, status=401 if wrong else 200)
+
+    async def logout(self, request: Request) -> Response:
+        """End the session."""
+        try:
+            form = await self._form(request, self._origin(request))
+            signed = await self._signed(request)
+            if signed is not None and is_form_token(form.values.get("token", ""), signed.token):
+                end = partial(self._services.sessions.end, signed.session.digest, caller=signed.caller)
+                await run_in_threadpool(end)
+                self._hub.forget(signed.session.digest)
+            response = self._answer_with(RedirectResponse("/login", 303))
+            response.delete_cookie(self._door.cookie, path="/", secure=self._door.is_secure, samesite="strict")
+            response.headers["Clear-Site-Data"] = '"storage"'
+            return response
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, None, error)
+
+    async def theme(self, request: Request) -> Response:
+        """Keep the theme that a browser wants. It is no secret, and belongs to the browser and not to the user."""
+        try:
+            form = await self._form(request, self._origin(request))
+            chosen = form.values.get("theme", "")
+            response = self._answer_with(RedirectResponse(_local(form.values.get("next", "")), 303))
+            if chosen in THEMES:
+                response.set_cookie(
+                    THEME, chosen, max_age=_YEAR_S, httponly=True, samesite="strict", secure=self._door.is_secure
+                )
+            return response
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, None, error)
+
+    async def live(self, request: Request) -> Response:
+        """Answer with the stream of marks."""
+        try:
+            self._origin(request)
+            signed = await self._signed(request)
+            if signed is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+                return self._answer_with(Response(status_code=401))
+            session_id = request.cookies.get(self._door.cookie, "")
+            stream = self._hub.stream(signed, session_id)
+            response = StreamingResponse(stream, media_type="text/event-stream")
+            return self._answer_with(response)
+        except TooManyStreamsError:
+            return self._answer_with(Response(status_code=503, headers={"Retry-After": "30"}))
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, None, error)
+
+    async def static(self, request: Request) -> Response:
+        """Answer with a file. Its path changes with its content, so a browser never asks for it twice."""
+        name = request.path_params["name"]
+        content = self._renderer.files.get(name)
+        if content is None:
+            return self._answer_with(Response(status_code=404))
+        media_type = MEDIA_TYPES[f".{name.rpartition('.')[2]}"]
+        response = self._answer_with(Response(content, media_type=media_type))
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+    async def refused(self, request: Request, error: Exception) -> Response:
+        """Answer a request for a path that there is not, or with a method that it does not take."""
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        told = _RefusedError(status, HTTPStatus(status).phrase, f"There is no page at {request.url.path}.")
+        try:
+            self._origin(request)
+            signed = await self._signed(request)
+        except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
+            signed = None
+        return await run_in_threadpool(self._trouble, request, signed, told)
+
+    def _origin(self, request: Request) -> str:
+        """The site's own origin, by the host of the request. Raises _RefusedError for a host that is not ours."""
+        origin = self._door.origin_of(request.headers.get("host", ""))
+        if origin is None:
+            raise _RefusedError(
+                421,
+                "Another host",
+                "This server does not answer by that name. Use the URL that 'tenuto web' prints, or start the "
+                "Conductor with --public-url.",
+            )
+        return origin
+
+    async def _signed(self, request: Request) -> SignedIn | None:
+        cookie = request.cookies.get(self._door.cookie, "")
+        if not cookie:
+            return None
+        is_used = "part" not in request.query_params and request.url.path != "/live"
+        return await run_in_threadpool(partial(self._services.sessions.find, cookie, is_used=is_used))
+
+    def _to_login(self, request: Request, *, is_part: bool) -> Response:
+        """Answer a browser without a session. One that comes from another site sends no cookie at first, so it is asked
+        to come again from here."""
+        if is_part:
+            return self._answer_with(Response(status_code=401))
+        if request.headers.get("sec-fetch-site") == "cross-site" and "arrived" not in request.query_params:
+            there = [*request.query_params.multi_items(), ("arrived", "1")]
+            context = {"there": f"{request.url.path}?{urlencode(there)}", "theme": _theme(request)}
+            return self._answer(self._renderer.page("arrived.html", context), request=request)
+        here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        if request.method != "GET":
+            here = "/"
+        return self._answer_with(RedirectResponse(page_url("login", next="" if here == "/" else here), 303))
+
+    async def _form(self, request: Request, origin: str) -> _Form:
+        """The fields of a form that a page of the site has sent. Raises _RefusedError."""
+        if not is_own(request.headers, origin):
+            raise _RefusedError(
+                403, "Another site", "The request does not come from a page of this site. Nothing was done."
+            )
+        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media_type != "application/x-www-form-urlencoded":
+            raise _RefusedError(415, "Not a form", "The request must hold the fields of a form. Nothing was done.")
+        body = bytearray()
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST_FORM_BYTES:
+                    raise _RefusedError(413, "Too large", "The form is too large. Nothing was done.")
+            pairs = parse_qsl(
+                body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, strict_parsing=bool(body)
+            )
+        except (ValueError, ClientDisconnect) as wrong:
+            raise _RefusedError(400, "Not a form", "The form cannot be read. Nothing was done.") from wrong
+        return _Form(values=dict(pairs))
+
+    def _visit(self, request: Request, signed: SignedIn, form: Mapping[str, str] | None = None) -> Visit:
+        return Visit(
+            services=self._services,
+            plans=self._plans,
+            signed=signed,
+            address=_address(request),
+            path=request.path_params,
+            query=dict(request.query_params),
+            form=form or {},
+        )
+
+    def _frame(self, request: Request, signed: SignedIn, page: Page) -> dict[str, Any]:
+        """The values that every page shows around its view."""
+        gatekeeper = self._services.gatekeeper
+        menu = [
+            {"name": one.name, "menu": one.menu, "path": one.path, "is_main": one.is_main}
+            for one in PAGES
+            if one.menu and (one.right is None or gatekeeper.allows(signed.caller, one.right))
+        ]
+        here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return {
+            "user": signed.caller.name,
+            "token": form_token(signed.token),
+            "menu": menu,
+            "page": page.name,
+            "here": here if request.method == "GET" else "/",
+            "query": dict(request.query_params),
+            "note": NOTES.get(request.query_params.get("done", ""), ""),
+            "theme": _theme(request),
+            "now": self._services.sessions.now(),
+        }
+
+    def _trouble(self, request: Request, signed: SignedIn | None, error: Exception) -> Response:
+        status, title, detail, moved = _told(error)
+        is_part = "part" in request.query_params
+        if is_part:
+            return self._answer_with(Response(detail, status_code=status, media_type="text/plain"))
+        context: dict[str, Any] = {"status": status, "title": title, "detail": detail, "moved": moved}
+        if signed is None:
+            content = self._renderer.page("stranger.html", {**context, "theme": _theme(request)})
+        else:
+            page = Page(path="", name="trouble", template="trouble.html", view=lambda _: {})
+            content = self._renderer.page("trouble.html", {**self._frame(request, signed, page), **context})
+        return self._answer(content, request=request, status=status)
+
+    def _answer(self, content: str, *, request: Request, status: int = 200, is_part: bool = False) -> Response:
+        if not is_part:
+            return self._answer_with(HTMLResponse(content, status))
+        etag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+        if request.headers.get("if-none-match") == etag:
+            return self._answer_with(Response(status_code=304, headers={"ETag": etag}))
+        return self._answer_with(HTMLResponse(content, status, headers={"ETag": etag}))
+
+    def _answer_with(self, response: Response) -> Response:
+        response.headers.update(HEADERS)
+        if self._door.is_secure:
+            response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
+        return response
+
+
+def _told(error: Exception) -> tuple[int, str, str, tuple[str, ...]]:
+    """The status, title and words of an error, and what moved."""
+    if isinstance(error, _RefusedError):
+        return error.status, error.title, str(error), ()
+    for family, status, _, title in FAMILIES:
+        if isinstance(error, family):
+            moved = tuple(error.moved) if isinstance(error, PlanMovedError) else ()
+            return status, title, str(error), moved
+    incident = uuid.uuid4().hex[:12]
+    _log.error("web.bug", incident=incident, exc_info=error)
+    detail = f"The Conductor's log has the details under the incident {incident}. Please report them."
+    return 500, "A fault of Tenuto", detail, ()
+
+
+def _local(path: str) -> str:
+    """A path of the site; the overview for anything else."""
+    is_local = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if is_local and not path.startswith("/log") else "/"
+
+
+def _theme(request: Request) -> str:
+    chosen = request.cookies.get(THEME, "")
+    return chosen if chosen in THEMES else "system"
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"

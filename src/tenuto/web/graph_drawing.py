@@ -1,0 +1,85 @@
+"""The drawing of a graph: where each box and line stands, in the units of its SVG."""
+
+from dataclasses import dataclass
+
+from tenuto.model.ids import JsonMap
+
+BOX_W, BOX_H = 190, 56
+_GAP_X, _GAP_Y = 26, 56
+_MARGIN = 16
+_LETTERS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """One box. `title` and `kind` are cut to its width; the whole names are in its label."""
+
+    node: JsonMap
+    x: int
+    y: int
+    title: str
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One edge, as the path of a curve."""
+
+    path: str
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+
+
+def drawing_of(document: JsonMap) -> Drawing:
+    """The drawing. Layers stand below each other; each is set in the middle."""
+    layers: dict[int, list[JsonMap]] = {}
+    for node in document["nodes"]:
+        layers.setdefault(node["layer"], []).append(node)
+    widest = max((len(layer) for layer in layers.values()), default=0)
+    width = max(widest * (BOX_W + _GAP_X) - _GAP_X, BOX_W) + 2 * _MARGIN
+    places: dict[str, tuple[int, int]] = {}
+    for row, depth in enumerate(sorted(layers)):
+        layer = sorted(layers[depth], key=lambda node: node["place"])
+        own = len(layer) * (BOX_W + _GAP_X) - _GAP_X
+        left = (width - own) // 2
+        for at, node in enumerate(layer):
+            places[node["name"]] = (left + at * (BOX_W + _GAP_X), _MARGIN + row * (BOX_H + _GAP_Y))
+    height = max(len(layers) * (BOX_H + _GAP_Y) - _GAP_Y, BOX_H) + 2 * _MARGIN
+    boxes = tuple(_box(node, *places[node["name"]]) for node in document["nodes"])
+    lines = tuple(_line(edge["from"], edge["to"], places) for edge in document["edges"])
+    return Drawing(width=width, height=height, boxes=boxes, lines=lines)
+
+
+def _box(node: JsonMap, x: int, y: int) -> Box:
+    kind = node["type"].removeprefix("AWS::").removeprefix("Simulated::")
+    title = node["name"] if node["count"] == 1 else f"{node['count']} × {kind.rpartition('::')[2]}"
+    needs = f", needs {', '.join(node['needs'][:5])}" if node["needs"] else ""
+    users = f", needed by {len(node['needed_by'])}" if node["needed_by"] else ""
+    return Box(
+        node=node,
+        x=x,
+        y=y,
+        title=_cut(title, _LETTERS - 2),
+        kind=_cut(kind, _LETTERS + 2),
+        label=f"{title}, {kind}, {node['status']}{needs}{users}",
+    )
+
+
+def _line(start: str, end: str, places: dict[str, tuple[int, int]]) -> Line:
+    (x1, y1), (x2, y2) = places[start], places[end]
+    x1, x2, y1 = x1 + BOX_W // 2, x2 + BOX_W // 2, y1 + BOX_H
+    bend = max(20, (y2 - y1) // 2)
+    return Line(path=f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}", start=start, end=end)
+
+
+def _cut(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"

@@ -1,0 +1,133 @@
+"""The hub: one stream for each browser that says where to look, and nothing of what is to be seen there.
+
+Theory of operation. While anybody watches, one task asks four times a second what the commits were about, and hands the
+answer to every reader. A reader gets the FIDs that its user may see; the page then fetches what it shows. So rights,
+masks and the shape of data exist once. A reader that does not keep up loses its marks and is told to read everything.
+A session that is over, or whose secret was revoked, ends its streams within two seconds.
+"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from starlette.concurrency import run_in_threadpool
+
+from tenuto.errors import TenutoError
+from tenuto.model.access import Right
+from tenuto.ports.touches import Touched
+from tenuto.service.services import Services
+from tenuto.service.sessions import SignedIn
+
+TURN_S = 0.25
+SESSION_EVERY_TURNS = 8
+QUIET_S = 15.0
+"""Well under the 45 s of silence after which a page says that it is not live."""
+MOST_IN_SESSION = 8
+MOST_IN_ALL = 200
+QUEUE = 64
+
+
+class TooManyStreamsError(Exception):
+    """A stream too many, of a session or in all."""
+
+
+@dataclass(eq=False)
+class _Reader:
+    session: str
+    queue: asyncio.Queue[Touched] = field(default_factory=lambda: asyncio.Queue(QUEUE))
+    has_lost: bool = False
+    is_over: bool = False
+
+    def put(self, touched: Touched) -> None:
+        try:
+            self.queue.put_nowait(touched)
+        except asyncio.QueueFull:
+            self.has_lost = True
+
+
+class Hub:
+    """The streams of one site. One event loop uses it."""
+
+    def __init__(self, services: Services, is_stopping: Callable[[], bool]) -> None:
+        self._services = services
+        self._is_stopping = is_stopping
+        self._readers: set[_Reader] = set()
+        self._pump: asyncio.Task[None] | None = None
+
+    def stream(self, signed: SignedIn, session_id: str) -> AsyncIterator[str]:
+        """The marks for a user, as server-sent events. Raises TooManyStreamsError."""
+        counts = Counter(one.session for one in self._readers)
+        if counts[signed.session.digest] >= MOST_IN_SESSION or len(self._readers) >= MOST_IN_ALL:
+            raise TooManyStreamsError
+        reader = _Reader(session=signed.session.digest)
+        return self._events(reader, signed, session_id)
+
+    def forget(self, session: str) -> None:
+        """End the streams of a session."""
+        for reader in self._readers:
+            if reader.session == session:
+                reader.is_over = True
+
+    async def _events(self, reader: _Reader, signed: SignedIn, session_id: str) -> AsyncIterator[str]:
+        self._readers.add(reader)
+        if self._pump is None or self._pump.done():
+            self._pump = asyncio.get_running_loop().create_task(self._work())
+        loop = asyncio.get_running_loop()
+        spoken, turns = loop.time(), 0
+        try:
+            yield "retry: 2000\nevent: hello\ndata: {}\n\n"
+            while not self._is_stopping():
+                turns += 1
+                if reader.is_over or (turns % SESSION_EVERY_TURNS == 0 and not await self._is_valid(session_id)):
+                    yield "event: over\ndata: {}\n\n"
+                    return
+                try:
+                    touched = await asyncio.wait_for(reader.queue.get(), TURN_S)
+                except TimeoutError:
+                    if loop.time() - spoken >= QUIET_S:
+                        spoken = loop.time()
+                        yield "event: quiet\ndata: {}\n\n"
+                    continue
+                if reader.has_lost or not touched.is_whole:
+                    while not reader.queue.empty():
+                        reader.queue.get_nowait()
+                    reader.has_lost = False
+                    spoken = loop.time()
+                    yield f"id: {touched.number}\nevent: resync\ndata: {{}}\n\n"
+                    continue
+                seen = await run_in_threadpool(self._seen, signed, touched)
+                if seen or touched.is_estate:
+                    spoken = loop.time()
+                    data = json.dumps({"n": touched.number, "processes": seen, "estate": touched.is_estate})
+                    yield f"id: {touched.number}\nevent: marks\ndata: {data}\n\n"
+        finally:
+            self._readers.discard(reader)
+
+    async def _work(self) -> None:
+        """Hand on what happens, while anybody watches."""
+        touches = self._services.touches
+        number = touches.since(0).number
+        while self._readers and not self._is_stopping():
+            await asyncio.sleep(TURN_S)
+            touched = touches.since(number)
+            if touched.number == number:
+                continue
+            number = touched.number
+            for reader in tuple(self._readers):
+                reader.put(touched)
+
+    async def _is_valid(self, session_id: str) -> bool:
+        try:
+            return await run_in_threadpool(partial(self._services.sessions.find, session_id, is_used=False)) is not None
+        except TenutoError:
+            return False
+
+    def _seen(self, signed: SignedIn, touched: Touched) -> list[str]:
+        try:
+            is_seen = self._services.gatekeeper.seen_by(signed.caller, Right.STATUS)
+            return sorted(fid for fid in touched.fids if is_seen(fid))
+        except TenutoError:
+            return []

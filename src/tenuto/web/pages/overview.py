@@ -1,0 +1,54 @@
+"""The overview and the list of all processes."""
+
+from tenuto.model.access import Right
+from tenuto.model.ids import JsonMap
+from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, NEEDS_A_PERSON, RANKS, SORTS, BoardQuery
+from tenuto.service.board_view import board_document
+from tenuto.web.visit import Visit
+
+_AT_WORK = ("drift", "throttled", "waiting")
+_ROWS = 12
+
+
+def overview(visit: Visit) -> JsonMap:
+    """The processes that are not as declared, by what needs a person, and the age of what is known."""
+    sees = visit.sees(Right.STATUS)
+    query = BoardQuery(whys=tuple(why for why in RANKS if why != "as-declared"), limit=_ROWS)
+    board = board_document(visit.services.board.page(query, sees))
+    sweeps = visit.services.insights.sweeps(sees.account)["sweeps"]
+    rates = [one for one in visit.services.insights.rates(sees.account)["rates"] if one["pace"] < 1]
+    return {
+        "board": board,
+        "working": sum(board["whys"][why] for why in _AT_WORK),
+        "sweeps": sweeps[:1],
+        "failed_sweeps": [one for one in sweeps if one["failure"]][:3],
+        "rates": rates[:4],
+        "nodes": visit.services.queries.nodes()["nodes"],
+        "may_run": visit.services.gatekeeper.allows(visit.caller, Right.RUN),
+    }
+
+
+def processes(visit: Visit) -> JsonMap:
+    """A page of processes: filtered, sorted and cut on the server."""
+    query = BoardQuery(
+        whys=visit.texts("why"),
+        states=visit.texts("state"),
+        account=visit.text("account"),
+        region=visit.text("region"),
+        text=visit.text("q"),
+        cause=visit.text("cause"),
+        sort=visit.text("sort") or "need",
+        after=visit.text("after"),
+        limit=visit.number("limit", DEFAULT_PAGE, LARGEST_PAGE),
+    )
+    board = board_document(visit.services.board.page(query, visit.sees(Right.STATUS)))
+    filters = ("why", "state", "account", "region", "q", "cause")
+    return {
+        "board": board,
+        "whys": list(RANKS),
+        "needs": NEEDS_A_PERSON,
+        "sorts": SORTS,
+        "filters": {name: visit.text(name) for name in filters},
+        "sort": query.sort,
+        "is_filtered": any(visit.text(name) for name in filters),
+    }

@@ -1,0 +1,159 @@
+"""Templates: Jinja with everything escaped, and what they show of values.
+
+What a provider, a template or a user has said may hold anything. Every value is made visible first (`kit.visible`:
+control characters and turns of direction become escapes), then escaped for HTML. No template marks anything as safe.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tenuto.kit.visible import visible
+from tenuto.model.ids import Json
+from tenuto.service.value_diff import value_text
+
+MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_DIGITS = 16
+SIGNS = {
+    "failed": "✕",
+    "held": "‖",
+    "suspended": "‖",
+    "no-plugin": "✕",
+    "drift": "≠",
+    "throttled": "◔",
+    "waiting": "◐",
+    "canceled": "−",
+    "not-enforced": "○",
+    "as-declared": "✓",
+    "ready": "✓",
+    "same": "✓",
+    "completed": "✓",
+    "running": "◐",
+    "sleeping": "◐",
+    "blocked": "◐",
+    "canceling": "−",
+    "planned": "+",
+    "gone": "−",
+    "resting": "○",
+    "pending": "◐",
+    "ignored": "○",
+    "not-shown": "○",
+    "not-declared": "○",
+    "not-observed": "○",
+}
+"""A sign for each status: it is never told by its colour alone, and the word stands beside it."""
+TONES = {
+    "failed": "bad",
+    "held": "hold",
+    "suspended": "hold",
+    "no-plugin": "bad",
+    "drift": "warn",
+    "throttled": "work",
+    "waiting": "work",
+    "as-declared": "ok",
+    "ready": "ok",
+    "same": "ok",
+    "completed": "ok",
+    "running": "work",
+    "sleeping": "work",
+    "blocked": "work",
+    "canceling": "work",
+    "pending": "work",
+}
+
+
+class Renderer:
+    """Renders pages and parts of them, and holds the files under `/static`."""
+
+    def __init__(self) -> None:
+        self.files = {one.name: one.read_bytes() for one in _static()}
+        digest = hashlib.sha256(b"".join(self.files[name] for name in sorted(self.files))).hexdigest()[:_DIGITS]
+        self.static = f"/static/{digest}"
+        self._environment = Environment(
+            loader=PackageLoader("tenuto.web", "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=_finalized,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals |= {
+            "static": self.static,
+            "sign": lambda status: SIGNS.get(status, "·"),
+            "tone": lambda status: TONES.get(status, "calm"),
+            "url": page_url,
+        }
+        self._environment.filters |= {
+            "clock": clock_text,
+            "duration": duration_text,
+            "value": value_text,
+            "pretty": _pretty,
+            "kind": lambda name: name.removeprefix("AWS::"),
+            "number": lambda value: f"{value:,}",
+        }
+
+    @cached_property
+    def _macros(self) -> object:
+        return self._environment.get_template("macros.html").module
+
+    def page(self, template: str, context: Mapping[str, Any]) -> str:
+        """The whole page."""
+        return self._environment.get_template(template).render({"ui": self._macros, **context})
+
+    def part(self, template: str, name: str, context: Mapping[str, Any]) -> str:
+        """One block of a page, for a page that is open already. Raises KeyError for a block that there is not."""
+        found = self._environment.get_template(template)
+        block = found.blocks[f"part_{name}"]
+        return "".join(block(found.new_context({"ui": self._macros, **context})))
+
+
+def page_url(*parts: str, **query: object) -> str:
+    """A path of the site from its parts, each of which may hold anything, and a query string of what is not empty."""
+    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
+    given = {name: str(value) for name, value in query.items() if value not in ("", None, ())}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def clock_text(text: str | None, now: float) -> str:
+    """A moment as an operator reads it: the time of today, and the date of any other day. In UTC."""
+    if not text:
+        return "–"
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
+    if moment.date() == datetime.fromtimestamp(now, UTC).date():
+        return f"{moment:%H:%M:%S}"
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def duration_text(seconds: float | None) -> str:
+    """`0.8 s`, `41 s`, `3 min`, `2 h`, `5 d`."""
+    if seconds is None:
+        return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    for limit, unit, size in ((120, "s", 1), (7200, "min", 60), (172_800, "h", 3600)):
+        if seconds < limit:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86_400:.0f} d"
+
+
+def _finalized(value: object) -> object:
+    if isinstance(value, Markup):
+        return value
+    return visible(value) if isinstance(value, str) else value
+
+
+def _pretty(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def _static() -> list[Traversable]:
+    return [one for one in files("tenuto.web").joinpath("static").iterdir() if one.name.endswith(tuple(MEDIA_TYPES))]

@@ -1,0 +1,166 @@
+// One stream for each browser says where to look; what is shown there is fetched. The tab that holds the lock has the
+// stream, and the others hear of it: browsers give one server six connections, and more tabs than that would hang.
+import { swap } from "./swap.js";
+
+const LEAST_MS = 600;
+const SILENT_MS = 45_000;
+const AT_ONCE = 2;
+
+/** @typedef {{kind: string, processes?: string[], estate?: boolean}} Word */
+
+let heard = 0;
+const began = Date.now();
+let isOver = false;
+let running = 0;
+/** @type {Map<Element, {etag: string, at: number, timer: number, isBusy: boolean, isAgain: boolean}>} */
+const parts = new Map();
+
+export function watch() {
+  const shown = document.getElementById("live");
+  if (!shown) return;
+  for (const one of document.querySelectorAll("[data-part][data-live]")) {
+    parts.set(one, { etag: "", at: 0, timer: 0, isBusy: false, isAgain: false });
+  }
+  const channel = new BroadcastChannel("tenuto-live");
+  channel.onmessage = (event) => hear(event.data);
+  const say = (/** @type {Word} */ word) => {
+    hear(word);
+    channel.postMessage(word);
+  };
+  tell("connecting", "");
+  if (navigator.locks) navigator.locks.request("tenuto-live", () => lead(say)).catch(() => lead(say));
+  else lead(say);
+  setInterval(check, 1000);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) look(null);
+  });
+}
+
+/** Holds the stream until it is over for good. @param {(word: Word) => void} say */
+function lead(say) {
+  return new Promise((resolve) => {
+    let pause = 2000;
+    const open = () => {
+      const source = new EventSource("/live");
+      source.addEventListener("hello", () => { pause = 2000; say({ kind: "hello" }); });
+      source.addEventListener("quiet", () => say({ kind: "quiet" }));
+      source.addEventListener("resync", () => say({ kind: "resync" }));
+      source.addEventListener("marks", (event) => say({ kind: "marks", ...JSON.parse(/** @type {MessageEvent} */ (event).data) }));
+      source.addEventListener("over", () => { source.close(); say({ kind: "over" }); resolve(undefined); });
+      source.onerror = async () => {
+        source.close();
+        // The stream tells no status: one request does, and a session that is over is not asked for again.
+        const answer = await fetch("/me?part=none", { redirect: "manual" }).catch(() => null);
+        if (answer && answer.status === 401) {
+          say({ kind: "over" });
+          resolve(undefined);
+          return;
+        }
+        say({ kind: "lost" });
+        pause = Math.min(30_000, pause * 1.6) * (0.75 + Math.random() / 2);
+        setTimeout(open, pause);
+      };
+    };
+    open();
+  });
+}
+
+/** @param {Word} word */
+function hear(word) {
+  if (word.kind === "over") {
+    isOver = true;
+    tell("signed out", "is-quiet");
+    document.body.classList.add("is-stale");
+    return;
+  }
+  if (word.kind === "lost") {
+    if (!shownLive()) tell("not connected", "is-quiet");
+    return;
+  }
+  const wasSilent = document.body.classList.contains("is-stale");
+  heard = Date.now();
+  document.body.classList.remove("is-stale");
+  check();
+  if (word.kind === "hello" || word.kind === "resync" || wasSilent) look(null);
+  if (word.kind === "marks") look(word);
+}
+
+/** Fetch the parts that a word is about. @param {Word | null} word */
+function look(word) {
+  for (const part of parts.keys()) {
+    const live = /** @type {HTMLElement} */ (part).dataset.live ?? "";
+    if (!word || live === "*" || word.processes?.includes(live)) soon(part);
+    if (word && part instanceof HTMLElement && part.dataset.moved && word.processes?.includes(live)) {
+      document.querySelector("[data-moved-hint]")?.removeAttribute("hidden");
+    }
+  }
+}
+
+/** @param {Element} part */
+function soon(part) {
+  const state = parts.get(part);
+  if (!state || isOver || document.hidden) return;
+  if (state.isBusy) {
+    state.isAgain = true;
+    return;
+  }
+  if (state.timer) return;
+  state.timer = window.setTimeout(() => refresh(part), Math.max(0, state.at + LEAST_MS - Date.now()));
+}
+
+/** @param {Element} part */
+async function refresh(part) {
+  const state = parts.get(part);
+  if (!state) return;
+  state.timer = 0;
+  if (running >= AT_ONCE) {
+    state.timer = window.setTimeout(() => refresh(part), 100);
+    return;
+  }
+  state.isBusy = true;
+  state.at = Date.now();
+  running += 1;
+  try {
+    const url = new URL(location.href);
+    url.searchParams.set("part", /** @type {HTMLElement} */ (part).dataset.part ?? "");
+    const answer = await fetch(url, { headers: state.etag ? { "If-None-Match": state.etag } : {} });
+    if (answer.status === 401) hear({ kind: "over" });
+    if (answer.status === 200) {
+      state.etag = answer.headers.get("ETag") ?? "";
+      swap(part, await answer.text());
+    }
+  } catch {
+    // The stream tells when the server is back.
+  } finally {
+    running -= 1;
+    state.isBusy = false;
+    if (state.isAgain) {
+      state.isAgain = false;
+      soon(part);
+    }
+  }
+}
+
+const shownLive = () => document.getElementById("live")?.classList.contains("is-live");
+
+function check() {
+  if (isOver || (!heard && !shownLive())) return;
+  const silent = Date.now() - (heard || began);
+  const clock = new Date(heard).toISOString().slice(11, 19);
+  if (silent >= SILENT_MS) {
+    document.body.classList.add("is-stale");
+    tell(`not live since ${clock}`, "is-quiet");
+  } else {
+    tell(`● live · ${new Date().toISOString().slice(11, 19)}`, "is-live");
+  }
+}
+
+/** @param {string} text @param {string} kind */
+function tell(text, kind) {
+  const shown = document.getElementById("live");
+  if (!shown) return;
+  // Only a change of kind is spoken by a screen reader; the clock is not.
+  shown.setAttribute("aria-live", shown.className === `live ${kind}`.trim() ? "off" : "polite");
+  shown.textContent = text;
+  shown.className = `live ${kind}`.trim();
+}

@@ -1,0 +1,96 @@
+"""A visit: one request of a signed-in user as pages see it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tenuto.errors import UserError
+from tenuto.model.access import OF_CONDUCTOR, Right
+from tenuto.model.ids import Fid
+from tenuto.model.process import Process
+from tenuto.service.gatekeeper import Caller, Place
+from tenuto.service.places import permitted_live_process, permitted_process, rights_at
+from tenuto.service.services import Services
+from tenuto.service.sessions import SignedIn
+from tenuto.service.shown_plans import ShownPlans
+
+_LONGEST = 500
+"""The length of a value in a query string or a form; a longer one is none of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One request. `path` are the parts of its path, `query` and `form` the values that came with it."""
+
+    services: Services
+    plans: ShownPlans
+    signed: SignedIn
+    address: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def caller(self) -> Caller:
+        return self.signed.caller
+
+    @property
+    def reference(self) -> str:
+        """The process in the path."""
+        return self.path["process"]
+
+    def text(self, name: str) -> str:
+        """A value of the query string; empty when there is none. Raises UserError for one that is too long."""
+        return _bounded(name, self.query.get(name, ""))
+
+    def given(self, name: str) -> str:
+        """A value of the form; empty when there is none. Raises UserError for one that is too long."""
+        return _bounded(name, self.form.get(name, ""))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        return tuple(part for part in self.text(name).split(",") if part)
+
+    def number(self, name: str, default: int, most: int) -> int:
+        text = self.text(name)
+        if not text:
+            return default
+        if not text.isdecimal() or len(text) > 9:
+            raise UserError(f"{name!r} must be a whole number.")
+        return min(int(text), most)
+
+    def process(self, right: Right) -> Process:
+        """The process in the path, live or gone, about which the user has this right."""
+        return permitted_process(self.services.gatekeeper, self.caller, self.reference, right)
+
+    def live_process(self, right: Right) -> Process:
+        return permitted_live_process(self.services.gatekeeper, self.caller, self.reference, right)
+
+    def rights(self, process: Process) -> frozenset[str]:
+        """The words of the rights that the user has about a process."""
+        return frozenset(right.value for right in rights_at(self.services.gatekeeper, self.caller, process))
+
+    def sees(self, right: Right) -> "Sees":
+        return Sees(self, right)
+
+    def check(self, right: Right) -> None:
+        """Raise ForbiddenError unless the user has the right somewhere, or about the Conductor."""
+        if right in OF_CONDUCTOR:
+            self.services.gatekeeper.check(self.caller, right, Place())
+        else:
+            self.services.gatekeeper.check_somewhere(self.caller, right)
+
+
+class Sees:
+    """Whether the user may ask something about a process, by its FID; each is looked up once."""
+
+    def __init__(self, visit: Visit, right: Right) -> None:
+        self._is_seen = visit.services.gatekeeper.seen_by(visit.caller, right)
+        self.account = visit.services.gatekeeper.sees_account(visit.caller, right)
+
+    def __call__(self, fid: Fid | None) -> bool:
+        return self._is_seen(fid)
+
+
+def _bounded(name: str, text: str) -> str:
+    if len(text) > _LONGEST:
+        raise UserError(f"{name!r} is longer than {_LONGEST} characters.")
+    return text

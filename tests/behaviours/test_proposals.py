@@ -1,0 +1,202 @@
+"""Proposals and the two-person rule: nobody destroys anything in production alone."""
+
+import re
+from pathlib import Path
+
+import pytest
+from desk import BKT, NET, SUB, Desk
+
+from tenuto.cli.exits import Exit
+from tenuto.errors import IllegalTransitionError
+from tenuto.lifecycles.proposal import MOVES, check_move
+from tenuto.model.proposal import ProposalState
+
+LABELLED = NET.replace("Label: main", "Label: other")
+POLICY = """\
+TenutoPolicy: 1
+Users: [ann, ben, cat, dan]
+Groups: {leads: [ann, ben, cat]}
+Grants:
+  - {To: [ann, ben, cat], Commands: all, Accounts: '*'}
+  - {To: dan, Commands: [status, plan], Accounts: '*'}
+Approvals:
+  - {Accounts: '*', Commands: [update, kill, release], When: destructive, By: leads, Count: COUNT}
+"""
+
+
+@pytest.fixture
+def desks(desk: Desk) -> dict[str, Desk]:
+    return rule(desk, 1)
+
+
+def rule(desk: Desk, count: int) -> dict[str, Desk]:
+    """The users of the policy, of whom so many must approve what destroys."""
+    desk.does("policy", "set", desk.file("policy.yaml", POLICY.replace("COUNT", str(count))))
+    desk.runs(NET, SUB, BKT)
+    return {name: desk.user(name) for name in ("ann", "ben", "cat", "dan")}
+
+
+def numbers(desk: Desk) -> dict[int, str]:
+    return {one["number"]: one["state"] for one in desk.document("proposals")["proposals"]}
+
+
+def test_a_destructive_command_is_refused_with_what_to_type(desk: Desk, desks: dict[str, Desk]) -> None:
+    for words in (("kill", "web"), ("update", "web", desk.template(NET, SUB)), ("release", "web", "--keep-tags")):
+        ended = desks["ann"]("-y", *words)
+        if words[0] == "release":
+            assert ended.code == Exit.DONE, "it deletes nothing"
+            continue
+        assert ended.code == Exit.NOT_ALLOWED, ended
+        assert f"Propose it: 'tenuto {words[0]} web … --propose" in ended.err
+    assert len(desk.things()) == 3
+
+
+def test_what_destroys_nothing_passes_and_is_exactly_what_was_judged(desk: Desk, desks: dict[str, Desk]) -> None:
+    assert desks["ann"]("-y", "update", "web", desk.template(LABELLED, SUB, BKT)).code == Exit.DONE
+    desk.settle()
+    assert desk.real("Net").properties["Label"] == "other"
+    assert "plan " in desk.document("history", "web")["commands"][-1]["detail"]
+
+
+def test_a_proposal_is_executed_when_another_user_approves_it(desk: Desk, desks: dict[str, Desk]) -> None:
+    told = desks["ann"].does("kill", "web", "--propose", "-m", "the shop has moved")
+    assert "Proposal 1: kill web. It needs 1 approval of another user" in told.out
+    assert desk.status()["state"] == "Running"
+    ended = desks["ben"].does("approve", "1", "-m", "agreed")
+    assert "- delete Bkt" in ended.err, "the plan stands above the answer"
+    assert "is approved, and its plan is executed" in ended.out
+    desk.settle()
+    assert desk.things() == {}
+    assert numbers(desk) == {1: "Executed"}
+
+
+def test_a_saved_plan_is_no_way_around_the_rule(desk: Desk, desks: dict[str, Desk]) -> None:
+    plan = str(desk.folder / "kill.json")
+    desks["ann"].does("kill", "web", "--dry-run", "-o", plan)
+    assert desks["ann"]("-y", "kill", "web", "--plan", plan).code == Exit.NOT_ALLOWED
+    assert len(desk.things()) == 3
+
+
+def test_the_proposer_cannot_approve_not_even_with_a_new_secret(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    for ann in (lambda: desks["ann"], lambda: desk.user("ann")):
+        ended = ann()("-y", "approve", "1")
+        assert ended.code == Exit.PERMISSION, ended
+        assert "you proposed it yourself" in ended.err
+    assert numbers(desk) == {1: "Open"}
+
+
+def test_a_user_whom_the_policy_does_not_name_cannot_approve(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    ended = desks["dan"]("-y", "approve", "1")
+    assert (ended.code, "the policy lets ann, ben, cat approve it" in ended.err) == (Exit.PERMISSION, True), ended
+
+
+def test_a_user_may_propose_only_what_they_may_do(desk: Desk, desks: dict[str, Desk]) -> None:
+    assert desks["dan"]("-y", "kill", "web", "--propose").code == Exit.PERMISSION
+    assert numbers(desk) == {}
+
+
+def test_two_approvals_are_two_users(desk: Desk) -> None:
+    desks = rule(desk, 2)
+    desks["ann"].does("kill", "web", "--propose")
+    assert "needs 1 more" in desks["ben"].does("approve", "1").out
+    again = desks["ben"]("-y", "approve", "1")
+    assert (again.code, "you have approved it already" in again.err) == (Exit.PERMISSION, True)
+    assert desk.status()["state"] == "Running"
+    desks["cat"].does("approve", "1")
+    desk.settle()
+    assert desk.things() == {}
+
+
+def test_a_plan_that_moved_is_stale_and_nothing_is_done(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("update", "web", desk.template(LABELLED, SUB), "--propose")
+    desk.does("update", "web", desk.template(NET.replace("Label: main", "Label: third"), SUB, BKT))
+    desk.settle()
+    told = desks["ben"].does("approve", "1")
+    assert "is Stale, and nothing was changed" in told.out
+    assert "composition was" in told.out
+    assert (numbers(desk), desk.real("Net").properties["Label"]) == ({1: "Stale"}, "third")
+    assert len(desk.things()) == 3
+    again = desks["ben"]("-y", "approve", "1")
+    assert (again.code, "Make a new one" in again.err) == (Exit.NOT_ALLOWED, True)
+
+
+def test_one_approval_serves_once(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("update", "web", desk.template(NET, SUB), "--propose")
+    desks["ben"].does("approve", "1")
+    desk.settle()
+    desk.does("update", "web", desk.template(NET, SUB, BKT))
+    desk.settle()
+    assert desks["ben"]("-y", "approve", "1").code == Exit.NOT_ALLOWED
+    assert len(desk.things()) == 3
+
+
+def test_rights_are_asked_again_when_it_is_executed(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    text = POLICY.replace("COUNT", "1").replace("To: [ann, ben, cat]", "To: [ben, cat]")
+    desk.does("policy", "set", desk.file("policy.yaml", text))
+    told = desks["ben"].does("approve", "1")
+    assert "is Stale" in told.out
+    assert len(desk.things()) == 3
+
+
+def test_a_proposal_is_rejected_withdrawn_or_expires(desk: Desk, desks: dict[str, Desk]) -> None:
+    for _ in range(3):
+        desks["ann"].does("kill", "web", "--propose")
+    desks["ben"].does("reject", "1", "-m", "not on a Friday")
+    desks["ann"].does("reject", "2")
+    desk.advance(25 * 3600)
+    assert numbers(desk) == {1: "Rejected", 2: "Withdrawn", 3: "Expired"}
+    assert "not on a Friday" in desk.does("proposals", "1").out
+    assert desks["ben"]("-y", "approve", "3").code == Exit.NOT_ALLOWED
+
+
+def test_the_owner_is_bound_by_no_rule_and_that_is_an_event(desk: Desk, desks: dict[str, Desk]) -> None:
+    desk.does("kill", "web")
+    events = desk.document("events", "web", "--type", "approval.overridden")["events"]
+    assert [(one["actor"], one["reason"]) for one in events] == [("root", "kill without approval")]
+
+
+def test_each_move_is_an_event_with_its_user(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose", "-m", "gone")
+    desks["ben"].does("approve", "1")
+    events = desk.document("events", "web", "--type", "proposal.state")["events"]
+    assert [(one["after"], one["actor"]) for one in events] == [
+        ("Open", "ann"),
+        ("Approved", "ben"),
+        ("Executed", "ben"),
+    ]
+    command = desk.document("history", "web")["commands"][-1]
+    assert (command["command"], command["actor"]) == ("kill", "ann")
+
+
+def test_the_seals_of_a_plan_are_shown_to_no_one(desk: Desk, desks: dict[str, Desk]) -> None:
+    secret = "Parameters: {Word: {Type: String, NoEcho: true}}\n"
+    file = desk.template(NET, SUB, name="secret")
+    text = (desk.folder / "secret.yaml").read_text().replace("Label: main", "Label: !Ref Word")
+    (desk.folder / "secret.yaml").write_text(secret + text)
+    desks["ann"].does("update", "web", file, "-p", "Word=hunter2", "--propose")
+    for shown in (desk.does("proposals", "1").out, str(desk.document("proposals", "1"))):
+        assert "hunter2" not in shown
+        assert "sealed" not in shown
+
+
+def test_without_a_rule_nothing_changes_for_anyone(desk: Desk) -> None:
+    desk.runs(NET)
+    desk.does("kill", "web")
+    desk.settle()
+    assert desk.things() == {}
+
+
+def test_the_page_has_the_table() -> None:
+    page = (Path(__file__).parents[2] / "docs/guide/proposals.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| ([\w, ]+) \|$", page, re.MULTILINE)[1:]
+    told = {name: set(following.split(", ")) for name, following in rows}
+    assert told == {state.value: {one.value for one in after} for state, after in MOVES.items() if after}
+
+
+def test_an_illegal_move_raises() -> None:
+    for before, after in ((ProposalState.OPEN, ProposalState.EXECUTED), (ProposalState.STALE, ProposalState.APPROVED)):
+        with pytest.raises(IllegalTransitionError):
+            check_move(before, after, number=1)

@@ -1,0 +1,159 @@
+"""Every block with an example lives a whole life in front of the emulator: made, seen as declared, found again, each
+property changed in place and repaired after a drift, replaced where only a new thing can have the value, and gone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import botocore.session
+import pytest
+from block_examples import EXAMPLES, THING, BlockExample, reasons, untried
+
+from tenuto.bootstrap.clock import SystemClock
+from tenuto.model.ids import LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.outcome import Done, Request
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+
+TYPES = sorted(EXAMPLES)
+MARK = "mark"
+"""The word in the list of exceptions for what the emulator does not do with our mark at a creation."""
+
+
+@pytest.fixture
+def bench(
+    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps, request: pytest.FixtureRequest
+) -> Bench:
+    example: BlockExample = EXAMPLES[request.node.callspec.params["name"]]
+    examples = (*example.needs, example.thing)
+    return Bench(
+        ProviderCase(
+            provider=provider, partition=partition, examples=examples, ids=ids, ops=ops, wait=lambda seconds: None
+        )
+    )
+
+
+@pytest.fixture
+def other_writer(session: botocore.session.Session) -> AwsProvider:
+    """Another user of the account: nothing of what it does is known to the provider under test."""
+    return AwsProvider(session=session, ops=RecordedOps(), clock=SystemClock())
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_writer: AwsProvider) -> None:
+    example = EXAMPLES[name]
+    with bench:
+        bench.make_all()
+        _is_as_declared(bench)
+        if MARK not in reasons().get(name, {}):
+            _is_marked_and_found_again(bench)
+        for path, value in sorted(example.changed.items()):
+            _drifts_and_is_repaired(bench, other_writer, {path: value})
+        for path, value in sorted(example.moved.items()):
+            _moves_and_comes_back(bench, {path: value})
+        for path, value in sorted(example.replaced.items()):
+            _is_replaced(bench, example.thing, {path: value})
+        _is_gone_when_deleted(bench)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_what_an_example_does_not_try_is_listed_with_its_reason(name: TypeName) -> None:
+    assert untried(name) == reasons().get(name, {}).keys() - {MARK}
+
+
+def test_nothing_is_excused_that_has_no_example() -> None:
+    assert reasons().keys() <= EXAMPLES.keys()
+
+
+def _is_as_declared(bench: Bench) -> None:
+    request = bench.requests[THING]
+    item = bench.ready(request)
+    assert bench.differing(request, item) == (), f"declared {request.properties}, shown {item.properties}"
+    before = len(bench.case.ops.all)
+    assert isinstance(bench.until_done(bench.provider.modify, replace(request, observed=item.properties)), Done)
+    assert [op.operation for op in bench.case.ops.all[before:]] == [], "it is as declared, and was changed"
+
+
+def _is_marked_and_found_again(bench: Bench) -> None:
+    """The thing carries our mark, and is found by the request alone."""
+    if "Tags" in bench.types[bench.requests[THING].type].when_absent:
+        assert bench.ready(bench.requests[THING]).owner == bench.owner(bench.requests[THING])
+    asked = replace(bench.requests[THING], physical_id=None, observed=None, attributes={})
+    (found,) = bench.provider.find(bench.partition, [asked])
+    assert found is not None, "it would be made a second time"
+    assert found.physical_id == bench.requests[THING].physical_id
+
+
+def _drifts_and_is_repaired(bench: Bench, other_writer: AwsProvider, change: Mapping[str, Any]) -> None:
+    """Another writer changes a property, as an update would; it is seen, and put back in place."""
+    request = bench.requests[THING]
+    if change.keys() <= bench.types[request.type].write_only:
+        _is_sent_once(bench, change)
+        return
+    drifted = replace(request, properties={**request.properties, **bench.resolved(change)})
+    bench.until_done(other_writer.modify, replace(drifted, observed=request.observed))
+    item = bench.ready(request)
+    assert bench.differing(drifted, item) == (), f"{change} was set, and {item.properties} is shown"
+    [path] = change
+    if path in request.properties or path in bench.types[request.type].when_absent:
+        assert path in bench.differing(request, item), f"{path} drifted, and a sweep does not show it"
+        repaired = bench.configure(request)
+        assert bench.differing(request, bench.ready(repaired)) == (), f"{path} was not repaired"
+        assert repaired.physical_id == request.physical_id
+    else:
+        bench.requests[THING] = replace(request, observed=item.properties)
+
+
+def _moves_and_comes_back(bench: Bench, change: Mapping[str, Any]) -> None:
+    """A property that is a part of the id is changed in place: the thing answers to its new id, and is not remade."""
+    before = bench.requests[THING]
+    for properties in ({**before.properties, **bench.resolved(change)}, before.properties):
+        request = replace(bench.requests[THING], properties=properties)
+        outcome = bench.until_done(bench.provider.modify, request)
+        assert isinstance(outcome, Done)
+        assert outcome.physical_id is not None
+        moved = replace(request, physical_id=outcome.physical_id)
+        bench.requests[THING] = replace(moved, observed=bench.ready(moved).properties)
+        assert bench.differing(moved, bench.ready(moved)) == ()
+    assert bench.requests[THING].physical_id == before.physical_id
+
+
+def _is_sent_once(bench: Bench, change: Mapping[str, Any]) -> None:
+    """A value that is never shown is sent when another one is declared, and not again."""
+    request = bench.requests[THING]
+    before = len(bench.case.ops.all)
+    made = replace(request, properties={**request.properties, **change})
+    for _ in range(2):
+        outcome = bench.until_done(bench.provider.modify, made)
+        assert isinstance(outcome, Done)
+        made = replace(made, attributes={**made.attributes, **outcome.attributes})
+    assert len(bench.case.ops.all) - before == 1, f"{change} was sent {len(bench.case.ops.all) - before} times"
+    bench.requests[THING] = made
+
+
+def _is_replaced(bench: Bench, example: Example, change: Mapping[str, Any]) -> None:
+    """Another value that only a new thing can have: the planner knows, and the new thing shows it."""
+    [path] = change
+    old = bench.requests[THING]
+    facts = bench.types[old.type]
+    assert path in facts.create_only or not facts.mutable, f"{path} would be changed in place"
+    after = {**example.properties, **change}
+    if any({*group} <= after.keys() and path not in group for group in facts.exclusive):
+        bench.remove(old)
+    new = bench.make(bench.request(example, LogicalId("Another"), after))
+    assert bench.differing(new, bench.ready(new)) == ()
+    bench.remove(new)
+    if THING not in bench.requests:
+        bench.make(bench.request(example))
+
+
+def _is_gone_when_deleted(bench: Bench) -> None:
+    request: Request = bench.requests[THING]
+    bench.remove(request)
+    shown = bench.sweep(request.type, [request]).get(request.physical_id or PhysicalId(""))
+    assert shown is None or shown.is_ending, f"it was deleted, and is still there: {shown}"
+    (again,) = bench.provider.delete(bench.partition, [request])
+    assert isinstance(again, Done), f"it was deleted before: {again}"

@@ -1,0 +1,201 @@
+"""A running CloudFormation stack becomes an enforced process; nothing that it made is touched, and the stack goes."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live import REGION, Live
+from ruamel.yaml import YAML
+from stack_front import StackFront, a_stack_front
+
+from tenuto.bootstrap.emulator import Emulator
+from tenuto.cli.exits import Exit
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "from-cloudformation.md"
+TEMPLATE = """\
+# The network of the shop.
+Parameters:
+  Cidr: {Type: String, Default: 10.0.0.0/8}
+  Stage: {Type: String}
+  Password: {Type: String, NoEcho: true, Default: none}
+Resources:
+  Net:
+    Type: AWS::EC2::VPC
+    Properties:
+      CidrBlock: !Ref Cidr   # given with the stack
+      Tags: [{Key: stage, Value: !Ref Stage}]
+  Sub:
+    Type: AWS::EC2::Subnet
+    Properties: {VpcId: !Ref Net, CidrBlock: 10.20.1.0/24}
+  Igw: {Type: AWS::EC2::InternetGateway}
+  Att:
+    Type: AWS::EC2::VPCGatewayAttachment
+    Properties: {VpcId: !Ref Net, InternetGatewayId: !Ref Igw}
+  Table:
+    Type: AWS::EC2::RouteTable
+    Properties: {VpcId: !Ref Net}
+  Out:
+    Type: AWS::EC2::Route
+    DependsOn: Att
+    Properties: {RouteTableId: !Ref Table, DestinationCidrBlock: 0.0.0.0/0, GatewayId: !Ref Igw}
+  Asc:
+    Type: AWS::EC2::SubnetRouteTableAssociation
+    Properties: {SubnetId: !Ref Sub, RouteTableId: !Ref Table}
+  Group:
+    Type: AWS::EC2::SecurityGroup
+    Properties: {GroupDescription: front, VpcId: !Ref Net}
+  Rule:
+    Type: AWS::EC2::SecurityGroupIngress
+    Properties: {GroupId: !GetAtt Group.GroupId, IpProtocol: tcp, FromPort: 443, ToPort: 443, CidrIp: 10.0.0.0/8}
+  Logs:
+    Type: AWS::S3::Bucket
+    DeletionPolicy: Delete
+    Properties: {BucketName: shop-logs}
+Outputs:
+  NetId: {Value: !Ref Net, Export: {Name: shop-net}}
+"""
+
+
+@pytest.fixture(scope="module")
+def front() -> Iterator[StackFront]:
+    with Emulator() as emulator, a_stack_front(emulator.url) as front:
+        yield front
+
+
+@pytest.fixture(scope="module")
+def live(front: StackFront, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    installation = Live(tmp_path_factory.mktemp("stacks"), front.url)
+    try:
+        installation.start()
+        yield installation
+    finally:
+        installation.stop()
+
+
+def made(live: Live, name: str, template: str = TEMPLATE) -> None:
+    parameters = [{"ParameterKey": "Cidr", "ParameterValue": "10.20.0.0/16"}]
+    parameters += [{"ParameterKey": "Stage", "ParameterValue": "true"}]
+    live.aws("cloudformation").create_stack(StackName=name, TemplateBody=template, Parameters=parameters)
+    # The emulator's stacks tell of associations that they have not made.
+    found = live.aws("cloudformation").list_stack_resources(StackName=name)["StackResourceSummaries"]
+    ids = {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in found if one.get("PhysicalResourceId")}
+    live.aws("ec2").associate_route_table(RouteTableId=ids["Table"], SubnetId=ids["Sub"])
+
+
+def test_a_stack_becomes_a_process_and_its_resources_are_never_touched(live: Live, front: StackFront) -> None:
+    made(live, "shop")
+    folder = live.folder / "shop"
+    front.calls.clear()
+    read, run, let_go, enforce = typed(live)
+    written = live.tenuto(*read, check=True)
+    assert front.changing() == []
+    text = (folder / "template.yaml").read_text()
+    assert "# The network of the shop." in text
+    assert "!Ref Cidr   # given with the stack" in text
+    assert YAML(typ="safe").load((folder / "parameters.yaml").read_text())["Cidr"] == "10.20.0.0/16"
+    assert "--only-adopt --enforcement off" in written.out
+
+    live.tenuto(*run, check=True)
+    status = live.status("shop")
+    assert (status["enforcement"], status["converged"]) == (False, True)
+    assert set(status["resources"]) == {
+        "Net", "Sub", "Igw", "Att", "Table", "Out", "Asc", "Group", "Rule", "Logs",
+    }  # fmt: skip
+    ids = {name: one["id"] for name, one in status["resources"].items()}
+
+    gone = live.tenuto(*let_go, check=True)
+    assert "All 10 resources stand, and shop holds them." in gone.out
+    assert {action for _, action in front.changing()} <= {"CreateTags", "PUT tagging"}, front.changing()
+
+    live.tenuto(*enforce, check=True)
+    live.aws("ec2").create_tags(Resources=[ids["Net"]], Tags=[{"Key": "stage", "Value": "drifted"}])
+    live.until(lambda: _stage(live, ids["Net"]) == "true", "the drift is corrected")
+    assert {name: one["id"] for name, one in live.status("shop")["resources"].items()} == ids
+    with pytest.raises(Exception, match="does not exist"):
+        live.aws("cloudformation").describe_stacks(StackName="shop")
+
+
+def test_what_the_stack_never_told_is_named_and_nothing_is_adopted(live: Live, front: StackFront) -> None:
+    template = (
+        "Resources:\n  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.30.0.0/16, EnableDnsHostnames: true}}\n"
+    )
+    live.aws("cloudformation").create_stack(StackName="drifted", TemplateBody=template)
+    folder = live.folder / "drifted"
+    live.tenuto("import", "--stack", "drifted", "-o", str(folder), check=True)
+    [net] = live.aws("cloudformation").list_stack_resources(StackName="drifted")["StackResourceSummaries"]
+    live.aws("ec2").modify_vpc_attribute(VpcId=net["PhysicalResourceId"], EnableDnsHostnames={"Value": False})
+    front.calls.clear()
+    refused = live.tenuto("run", str(folder / "template.yaml"), "-a", "drifted", "--import", "--only-adopt")
+    assert refused.code != Exit.DONE
+    assert "EnableDnsHostnames false → true" in refused.err
+    assert front.changing() == []
+    assert live.status("drifted") is None
+
+
+def test_a_stack_is_not_let_go_before_a_process_holds_it(live: Live, front: StackFront) -> None:
+    template = "Resources:\n  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.31.0.0/16}}\n"
+    live.aws("cloudformation").create_stack(StackName="loose", TemplateBody=template)
+    front.calls.clear()
+    refused = live.tenuto("import", "--stack", "loose", "--let-go")
+    assert refused.code == Exit.NOT_ALLOWED
+    assert "No process of Tenuto holds Net of the stack loose" in refused.err
+    assert not [one for one in front.calls if one[1] in ("CreateChangeSet", "DeleteStack")]
+
+
+def test_a_change_set_that_would_do_more_is_never_executed(live: Live, front: StackFront) -> None:
+    adopted(live, "slipped", "10.32.0.0/16")
+    front.slipped = "Net"
+    front.calls.clear()
+    refused = live.tenuto("import", "--stack", "slipped", "--let-go")
+    front.slipped = ""
+    assert refused.code == Exit.NOT_ALLOWED, refused
+    assert "Net: a replacement" in refused.err
+    assert ("cloudformation", "DeleteChangeSet") in front.calls
+    assert ("cloudformation", "ExecuteChangeSet") not in front.calls
+
+
+def test_exports_that_others_import_stay_in_a_shell(live: Live, front: StackFront) -> None:
+    adopted(live, "base", "10.33.0.0/16", "Outputs:\n  Id: {Value: !Ref Net, Export: {Name: base-net}}\n")
+    front.importers["base-net"] = ["app"]
+    refused = live.tenuto("import", "--stack", "base", "--let-go")
+    assert refused.code == Exit.NOT_ALLOWED
+    assert "base-net (imported by app)" in refused.err
+    kept = live.tenuto("import", "--stack", "base", "--let-go", "--keep-exports", check=True)
+    assert "is a shell with its exports" in kept.out
+    assert live.aws("cloudformation").list_stack_resources(StackName="base")["StackResourceSummaries"] == []
+    exports = live.aws("cloudformation").list_exports()["Exports"]
+    assert [one["Value"] for one in exports if one["Name"] == "base-net"] == [live.id("base", "Net")]
+
+
+def test_a_stack_that_is_not_there_is_told(live: Live) -> None:
+    missing = live.tenuto("import", "--stack", "shpo", "-o", str(live.folder / "none"))
+    assert missing.code == Exit.NOT_FOUND
+    assert "There is no stack 'shpo'" in missing.err
+
+
+def typed(live: Live) -> list[list[str]]:
+    """The commands of the guide, in its order, with the folder and the region of this test."""
+    blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("tenuto ")]
+    folder = str(live.folder / "shop")
+    text = "\n".join(lines).replace("-o shop", f"-o {folder}").replace(" shop/", f" {folder}/")
+    return [shlex.split(line)[1:] for line in text.replace("eu-west-1", REGION).splitlines()]
+
+
+def adopted(live: Live, name: str, cidr: str, more: str = "") -> None:
+    """A stack of one network, and the process that holds it."""
+    template = f"Resources:\n  Net: {{Type: AWS::EC2::VPC, Properties: {{CidrBlock: {cidr}}}}}\n{more}"
+    live.aws("cloudformation").create_stack(StackName=name, TemplateBody=template)
+    folder = live.folder / name
+    live.tenuto("import", "--stack", name, "-o", str(folder), check=True)
+    live.tenuto(
+        "run", str(folder / "template.yaml"), "-a", name, "--import", "--only-adopt", "--enforcement", "off", "--wait",
+        check=True,
+    )  # fmt: skip
+
+
+def _stage(live: Live, vpc: str) -> str:
+    [found] = live.aws("ec2").describe_vpcs(VpcIds=[vpc])["Vpcs"]
+    return str({tag["Key"]: tag["Value"] for tag in found["Tags"]}.get("stage"))

@@ -1,0 +1,109 @@
+"""The client of the guest agent against guests that answer well, late, badly, or without end."""
+
+import base64
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from tenuto.providers.local.drivers.qemu import guest_agent
+from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestRefusedError, GuestSilentError
+
+Answer = Callable[[dict[str, Any]], bytes]
+
+
+def line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+@contextmanager
+def guest(answer: Answer, before: bytes = b"") -> Iterator[GuestAgent]:
+    """A guest that answers each command; `before` is what it had sent to an earlier client."""
+    mine, its = socket.socketpair()
+
+    def run() -> None:
+        with suppress(OSError), its, its.makefile("rb") as lines:
+            its.sendall(before)
+            for one in lines:
+                its.sendall(answer(json.loads(one.lstrip(b"\xff"))))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    agent = GuestAgent(mine)
+    yield agent
+    agent.close()
+    thread.join()
+
+
+def good(command: dict[str, Any]) -> bytes:
+    given = command["arguments"]
+    match command["execute"]:
+        case "guest-sync-delimited":
+            return b"\xff" + line({"return": given["id"]})
+        case "guest-exec-status":
+            return line({"return": {"exited": True, "exitcode": 3, "out-data": base64.b64encode(b"hi").decode()}})
+        case "guest-exec":
+            return line({"return": {"pid": 42}})
+        case "guest-file-open":
+            return line({"return": 7})
+        case "guest-file-read":
+            return line({"return": {"count": 3, "buf-b64": base64.b64encode(b"abc").decode(), "eof": True}})
+    return line({"return": {}})
+
+
+def test_what_an_earlier_client_was_sent_is_dropped() -> None:
+    with guest(good, before=b'{"return": "old"}\n{"half": ') as agent:
+        agent.sync(2.0)
+        assert agent.start("sh", ["-c", "x"]) == 42
+        ended = agent.ended(42)
+        assert ended is not None
+        assert ended["exitcode"] == 3
+        assert agent.read_file("/x", 10) == b"abc"
+
+
+def test_a_file_that_is_too_large_is_refused() -> None:
+    with guest(good) as agent, pytest.raises(GuestRefusedError, match="more than 2 bytes"):
+        agent.read_file("/x", 2)
+
+
+def test_a_refusal_is_told_in_the_words_of_the_guest() -> None:
+    with (
+        guest(lambda _: line({"error": {"desc": "no such thing"}})) as agent,
+        pytest.raises(GuestRefusedError, match="no such thing"),
+    ):
+        agent.ping()
+
+
+BAD: dict[str, Answer] = {
+    "no JSON": lambda _: b"hello\n",
+    "a list": lambda _: b"[]\n",
+    "a depth without end": lambda _: b"[" * 100_000 + b"\n",
+    "an end": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("answer", BAD.values(), ids=BAD)
+def test_a_guest_that_answers_badly_is_as_good_as_silent(answer: Answer) -> None:
+    with guest(answer) as agent, pytest.raises(GuestSilentError):
+        agent.do("guest-ping", patience_s=0.2)
+
+
+@pytest.mark.parametrize("told", [{}, "text", None])
+def test_an_answer_without_its_members_is_none(told: object) -> None:
+    with guest(lambda _: line({"return": told})) as agent, pytest.raises(GuestSilentError, match="without pid"):
+        agent.start("sh", [])
+
+
+def test_a_guest_that_sends_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guest_agent, "LARGEST", 1 << 20)
+    with guest(lambda _: b"x" * (2 << 20)) as agent, pytest.raises(GuestSilentError, match="too long"):
+        agent.ping()
+
+
+def test_a_silent_guest_is_waited_for_and_no_longer() -> None:
+    with guest(lambda _: b"") as agent, pytest.raises(GuestSilentError, match="does not answer"):
+        agent.sync(0.05)

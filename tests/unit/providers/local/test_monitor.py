@@ -1,0 +1,89 @@
+"""The client of QEMU's monitor against a QEMU that a guest may have taken over."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenuto.providers.local.executor.programs import ProgramError
+from tenuto.providers.local.executor.qmp import monitor
+from tenuto.providers.local.executor.sockets import listening
+
+GREETING = b'{"QMP": {"version": {}}}\n'
+
+
+def line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+@contextmanager
+def qemu(path: Path, answer: Callable[[dict[str, Any]], bytes], greeting: bytes = GREETING) -> Iterator[None]:
+    with listening(path) as server:
+
+        def run() -> None:
+            connection, _ = server.accept()
+            with suppress(OSError), connection, connection.makefile("rb") as lines:
+                connection.sendall(greeting)
+                for one in lines:
+                    connection.sendall(answer(json.loads(one)))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        yield
+        thread.join()
+
+
+def test_events_between_the_answers_are_passed_over(tmp_path: Path) -> None:
+    event = line({"event": "RESUME", "data": {}})
+    with qemu(tmp_path / "s", lambda _: event + line({"return": {"status": "running"}})), monitor(tmp_path / "s") as it:
+        assert it.do("query-status") == {"status": "running"}
+
+
+def test_a_refusal_is_told(tmp_path: Path) -> None:
+    def answer(command: dict[str, Any]) -> bytes:
+        return line({"return": {}} if command["execute"] == "qmp_capabilities" else {"error": {"desc": "no space"}})
+
+    with (
+        qemu(tmp_path / "s", answer),
+        pytest.raises(ProgramError, match="refused block_resize: no space"),
+        monitor(tmp_path / "s") as it,
+    ):
+        it.do("block_resize")
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [b"nothing\n", b"[]\n", b"[" * 100_000 + b"\n", b"x" * (2 << 20), b"\xff\xfe\n", b""],
+    ids=["no JSON", "a list", "deep", "long", "no text", "silence"],
+)
+def test_a_qemu_that_answers_badly_is_an_error_in_time(tmp_path: Path, greeting: bytes) -> None:
+    with (
+        qemu(tmp_path / "s", lambda _: b"", greeting),
+        pytest.raises(ProgramError, match="QEMU"),
+        monitor(tmp_path / "s", 0.3),
+    ):
+        pass
+
+
+def test_a_socket_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match="cannot be reached"), monitor(tmp_path / "s"):
+        pass
+
+
+def test_a_socket_may_be_in_a_folder_with_a_long_name(tmp_path: Path) -> None:
+    folder = tmp_path / ("long-" * 30)
+    folder.mkdir()
+    with qemu(folder / "s", lambda _: line({"return": {}})), monitor(folder / "s") as it:
+        assert it.do("query-status") == {}
+
+
+def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with pytest.raises(OSError, match=r"Not a directory|symbolic"):
+        listening(tmp_path / "link" / "s")
+    assert not (tmp_path / "real/s").exists()

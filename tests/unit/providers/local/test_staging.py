@@ -1,0 +1,130 @@
+"""Blobs on a host: an order waits for them, a broken transfer stores nothing, and unused ones go (behaviour 63)."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from images import digest, disk
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.agent.calls import RefusedError, SilentError
+from tenuto.providers.local.agent.staging import UNUSED_S, Staging, StagingDriver
+from tenuto.providers.local.driver import Problem, Spec
+from tenuto.providers.local.drivers.memory import make_driver
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
+from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.types import INSTANCE
+
+CONTENT = disk("base", 8 * 512)
+WEB = ObjectId("web")
+
+
+class Conductor:
+    """A source of blobs, and what goes wrong with it once."""
+
+    def __init__(self) -> None:
+        self.content = CONTENT
+        self.cut_at: int | None = None
+        self.refuses = False
+        self.begun: list[int] = []
+
+    def fetch(self, sha512: str, begin: int) -> Iterator[bytes]:
+        self.begun.append(begin)
+        if self.refuses:
+            raise RefusedError(404, "There is no blob")
+        end = len(self.content) if self.cut_at is None else self.cut_at
+        yield self.content[begin:end]
+        if self.cut_at is not None:
+            self.cut_at = None
+            raise SilentError("the connection ended")
+
+
+class Host:
+    """A host whose time passes when it is told to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now = 1000.0
+        self.conductor = Conductor()
+        self.blobs = BlobFolder(folder / BLOBS)
+        self.staging = Staging(self.blobs, self.conductor.fetch, lambda: self.now)
+        self.driver = StagingDriver(make_driver(folder, host="h1", address=""), self.staging)
+
+    def order(self, content: bytes = CONTENT) -> Problem | None:
+        spec = Spec(
+            type=INSTANCE,
+            object_id=WEB,
+            account="red",
+            owner=None,
+            host="h1",
+            properties={"Vcpus": 1, "MemoryMiB": 64, "PowerState": "on", "Disks": [{"Base": digest(content)}]},
+            attributes={BASES: {"base": digest(content)}},
+        )
+        problem = self.driver.ensure([spec]).get(WEB)
+        for one in threading.enumerate():
+            if one.name == "transfer":
+                one.join(30)
+        return problem
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+def test_an_order_is_under_way_until_its_base_is_here(host: Host) -> None:
+    first = host.order()
+    assert first is not None
+    assert first.is_under_way
+    assert host.driver.observe() == []
+    assert host.order() is None
+    assert [one.object_id for one in host.driver.observe()] == [WEB]
+    assert host.blobs.path(digest(CONTENT)).read_bytes() == CONTENT
+
+
+def test_behaviour_63_a_cut_transfer_stores_nothing_and_goes_on_where_it_stopped(host: Host) -> None:
+    host.conductor.cut_at = 1000
+    host.order()
+    assert host.blobs.stored() == ()
+    second = host.order()
+    assert second is not None
+    assert (second.is_under_way, "the connection ended" in second.message) == (False, True)
+    host.order()
+    assert host.order() is None
+    assert host.conductor.begun == [0, 1000]
+
+
+def test_behaviour_63_changed_bytes_are_thrown_away(host: Host) -> None:
+    host.conductor.content = disk("other", 8 * 512)
+    host.order()
+    told = host.order()
+    assert told is not None
+    assert "thrown away" in told.message
+    assert host.blobs.stored() == ()
+    host.conductor.content = CONTENT
+    host.order()
+    assert host.order() is None
+
+
+def test_behaviour_63_a_refused_transfer_stores_nothing(host: Host) -> None:
+    host.conductor.refuses = True
+    host.order()
+    told = host.order()
+    assert told is not None
+    assert ("There is no blob" in told.message, told.is_final) == (True, False)
+    assert host.blobs.stored() == ()
+
+
+def test_a_blob_that_no_machine_has_goes_after_a_while(host: Host) -> None:
+    host.order()
+    host.order()
+    host.driver.observe()
+    host.now += 2 * UNUSED_S
+    host.driver.observe()
+    assert host.blobs.stored() == (digest(CONTENT),)
+    host.driver.remove([WEB])
+    host.driver.observe()
+    assert host.blobs.stored() == (digest(CONTENT),)
+    host.now += UNUSED_S
+    host.driver.observe()
+    assert host.blobs.stored() == ()

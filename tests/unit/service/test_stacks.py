@@ -1,0 +1,228 @@
+"""The import of a stack, against a book of stacks that is written by hand."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+from front import Front, submission
+
+from tenuto.errors import NotAllowedError, UserError
+from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
+from tenuto.service.stacks import Stacks, stack_document
+
+HOME = Partition(account="default", region="eu-west-1")
+TEMPLATE = """\
+Parameters:
+  Label: {Type: String}
+  Secret: {Type: String, NoEcho: true}
+Resources:
+  Net:  # the net
+    Type: Simulated::Network
+    Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Label}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net}}
+"""
+
+
+def resource(name: str, type_name: str, given_id: str) -> StackResource:
+    return StackResource(
+        logical_id=LogicalId(name), type=TypeName(type_name), given_id=given_id, status="CREATE_COMPLETE"
+    )
+
+
+STACK = Stack(
+    stack_id="arn:stack/shop/1",
+    name="shop",
+    status="CREATE_COMPLETE",
+    template=TEMPLATE,
+    parameters={"Label": "main"},
+    hidden=frozenset({"Secret"}),
+    resources=(
+        resource("Net", "Simulated::Network", "net-1"),
+        resource("Sub", "Simulated::Subnet", "made-up-name"),
+    ),
+)
+MARKED = StackChange(
+    logical_id=LogicalId("Net"), action="Modify", replaces=False, scope=frozenset({"DeletionPolicy", "Metadata"})
+)
+ONLY_MARKS = ChangeSet(name="", status="CREATE_COMPLETE", execution="AVAILABLE", changes=(MARKED,))
+
+
+@dataclass
+class Book:
+    """Implements `ports.stacks.StackBook` from one value, and remembers what it was asked to do."""
+
+    found: Stack | None = STACK
+    sets: dict[str, ChangeSet] = field(default_factory=dict)
+    next_set: ChangeSet = ONLY_MARKS
+    asked: list[str] = field(default_factory=list)
+    looked_up: list[tuple[str, JsonMap]] = field(default_factory=list)
+    template: str = ""
+
+    def stack(self, partition: Partition, name: str) -> Stack | None:
+        return self.found
+
+    def is_known_by_given_id(self, type_name: TypeName) -> bool:
+        return type_name != "Simulated::Subnet"
+
+    def identify(
+        self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
+    ) -> PhysicalId | None:
+        self.looked_up.append((type_name, properties))
+        return PhysicalId("sub-1")
+
+    def change_set(self, partition: Partition, stack_id: str, name: str) -> ChangeSet | None:
+        return self.sets.get(name)
+
+    def make_change_set(self, partition: Partition, stack: Stack, name: str, template: str) -> None:
+        self.asked.append("make")
+        self.template = template
+        self.sets[name] = replace(self.next_set, name=name)
+
+    def drop_change_set(self, partition: Partition, stack_id: str, name: str) -> None:
+        self.asked.append("drop")
+
+    def execute_change_set(self, partition: Partition, stack_id: str, name: str) -> None:
+        self.asked.append("execute")
+        assert self.found is not None
+        self.found = replace(self.found, template=self.template, status="UPDATE_COMPLETE")
+
+    def delete_stack(self, partition: Partition, stack_id: str, *, role: str | None) -> None:
+        self.asked.append(f"delete with {role}")
+        self.found = None
+
+
+@pytest.fixture
+def book() -> Book:
+    return Book()
+
+
+@pytest.fixture
+def front() -> Front:
+    return Front()
+
+
+def stacks(front: Front, book: Book) -> Stacks:
+    return Stacks(store=front.store, conductor=front.conductor, books={"simulated": book})
+
+
+def hold_all(front: Front) -> None:
+    """A process that holds both resources of the stack."""
+    process = front.commands.run(submission(), alias="shop")
+    front.add_object(process, "Net", physical_id=PhysicalId("net-1"))
+    front.add_object(process, "Sub", type=TypeName("Simulated::Subnet"), physical_id=PhysicalId("sub-1"))
+
+
+def test_the_template_keeps_its_comments_and_gains_the_ids(front: Front, book: Book) -> None:
+    found = stack_document(stacks(front, book).describe("shop", HOME))
+    assert "# the net" in found["template"]
+    assert "ResourceIdentifier: net-1" in found["template"]
+    assert "ResourceIdentifier: sub-1" in found["template"]
+    assert found["hidden"] == ["Secret"]
+
+
+def test_a_made_up_name_is_looked_up_by_what_is_declared_of_it(front: Front, book: Book) -> None:
+    stacks(front, book).describe("shop", HOME)
+    assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1"})]
+
+
+@pytest.mark.parametrize(
+    ("type_name", "told"),
+    [
+        ("AWS::CloudFormation::Stack", "a nested stack"),
+        ("Custom::Seed", "a custom resource"),
+        ("AWS::CloudFormation::CustomResource", "a custom resource"),
+        ("Acme::Thing::Thing", "Tenuto does not manage Acme::Thing::Thing"),
+    ],
+)
+def test_what_cannot_be_taken_over_says_why(front: Front, book: Book, type_name: str, told: str) -> None:
+    template = f"{TEMPLATE}  More: {{Type: '{type_name}'}}\n"
+    book.found = replace(STACK, template=template, resources=(*STACK.resources, resource("More", type_name, "m-1")))
+    [problem] = stacks(front, book).describe("shop", HOME).problems
+    assert (problem.logical_id, told in problem.problem) == ("More", True)
+
+
+def test_what_describes_the_stack_alone_is_left_out(front: Front, book: Book) -> None:
+    extra = "  CDKMetadata: {Type: 'AWS::CDK::Metadata', Condition: CDKMetadataAvailable}\n"
+    condition = "Conditions:\n  CDKMetadataAvailable: !Equals [!Ref 'AWS::Region', eu-west-1]\n"
+    cdk = resource("CDKMetadata", "AWS::CDK::Metadata", "made-up")
+    book.found = replace(STACK, template=f"{TEMPLATE}{extra}{condition}", resources=(*STACK.resources, cdk))
+    found = stack_document(stacks(front, book).describe("shop", HOME))
+    assert "CDKMetadata" not in found["template"]
+    assert [one["logical_id"] for one in found["resources"]] == ["Net", "Sub"]
+
+
+def test_a_stack_goes_in_steps_that_may_be_repeated(front: Front, book: Book) -> None:
+    hold_all(front)
+    service = stacks(front, book)
+    waits = [service.retain("shop", HOME) for _ in range(3)]
+    assert waits == ["the change set is made", "the change set is executed", ""]
+    assert book.template.count("DeletionPolicy: Retain") == 2
+    assert book.template.count("UpdateReplacePolicy: Retain") == 2
+    assert service.delete("shop", HOME, role="arn:role") == "the stack is being deleted"
+    assert service.delete("shop", HOME) == ""
+    assert book.asked == ["make", "execute", "delete with arn:role"]
+
+
+def test_nothing_is_deleted_that_is_not_retained(front: Front, book: Book) -> None:
+    hold_all(front)
+    with pytest.raises(NotAllowedError, match="would delete Net, Sub"):
+        stacks(front, book).delete("shop", HOME)
+    assert book.asked == []
+
+
+def test_nothing_is_let_go_that_no_process_holds(front: Front, book: Book) -> None:
+    for act in (stacks(front, book).retain, stacks(front, book).delete, stacks(front, book).empty):
+        with pytest.raises(NotAllowedError, match="No process of Tenuto holds Net, Sub"):
+            act("shop", HOME)
+    assert book.asked == []
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (replace(MARKED, scope=frozenset({"Properties", "Metadata"})), "Net: Properties"),
+        (replace(MARKED, scope=None), "no word on what is changed"),
+        (replace(MARKED, replaces=True), "a replacement"),
+        (replace(MARKED, replaces=None), "no word on whether it is replaced"),
+        (replace(MARKED, action="Remove"), "Net: Remove"),
+    ],
+)
+def test_a_change_set_that_does_more_is_dropped(front: Front, book: Book, change: StackChange, told: str) -> None:
+    hold_all(front)
+    book.next_set = replace(book.next_set, changes=(change,))
+    service = stacks(front, book)
+    service.retain("shop", HOME)
+    with pytest.raises(NotAllowedError, match=told):
+        service.retain("shop", HOME)
+    assert book.asked == ["make", "drop"]
+
+
+def test_exports_in_use_and_protection_keep_the_stack(front: Front, book: Book) -> None:
+    hold_all(front)
+    service = stacks(front, book)
+    while service.retain("shop", HOME):
+        pass
+    assert book.found is not None
+    retained = book.found
+    book.found = replace(retained, exports=(StackExport(name="net", value="net-1", importers=("app",)),))
+    with pytest.raises(NotAllowedError, match=r"net \(imported by app\)"):
+        service.delete("shop", HOME)
+    book.found = replace(retained, is_protected=True)
+    with pytest.raises(NotAllowedError, match="Termination protection"):
+        service.delete("shop", HOME)
+    assert "delete with None" not in book.asked
+
+
+def test_a_stack_in_motion_is_left_alone(front: Front, book: Book) -> None:
+    hold_all(front)
+    book.found = replace(STACK, status="UPDATE_IN_PROGRESS")
+    assert stacks(front, book).retain("shop", HOME) == "the stack is UPDATE_IN_PROGRESS"
+    book.found = replace(STACK, status="ROLLBACK_FAILED")
+    with pytest.raises(NotAllowedError, match="ROLLBACK_FAILED"):
+        stacks(front, book).retain("shop", HOME)
+    assert book.asked == []
+
+
+def test_a_provider_without_stacks_says_so(front: Front) -> None:
+    with pytest.raises(UserError, match="has no stacks"):
+        Stacks(store=front.store, conductor=front.conductor, books={}).describe("shop", HOME)

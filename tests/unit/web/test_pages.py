@@ -1,0 +1,248 @@
+"""Each page shows its view to those who may see it, escapes everything, and does what its buttons say."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from browser import Browser
+from desk import Desk
+
+from tenuto.web.pages.table import PAGES
+
+ALL = [
+    one.path.replace("{process}", "web").replace("{resource}", "Grp").replace("{phase}", "resource.create")
+    .replace("{type}", "Simulated::Group")
+    for one in PAGES
+]  # fmt: skip
+NASTY = '"><script>alert(1)</script>\u202e\x9b<img src=x onerror=alert(2)>'
+POLICY = """TenutoPolicy: 1
+Users: [ann, bob]
+Grants:
+  - {To: ann, Commands: [status, plan, history], Accounts: ["*"], Aliases: [web]}
+"""
+
+
+class Tags(HTMLParser):
+    """The names and attributes of all tags of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_every_page_answers_the_owner(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    for path in ALL:
+        shown = browser.get(path)
+        assert shown.status == 200, f"{path}: {shown.words}"
+        assert "<main" in shown.text
+
+
+def test_every_part_is_answered_alone_and_only_when_it_changed(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    for page, path in zip(PAGES, ALL, strict=True):
+        for part in page.parts:
+            shown = browser.get(f"{path}?part={part}")
+            assert shown.status == 200, f"{path} {part}: {shown.words}"
+            assert "<html" not in shown.text
+        assert browser.get(f"{path}?part=none").status == 404
+    first = browser.get("/processes?part=rows")
+    assert browser.get("/processes?part=rows", **{"If-None-Match": first.headers["etag"]}).status == 304
+
+
+def test_no_page_has_a_script_or_a_style_in_it(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    for path in (*ALL, "/login", "/nothing"):
+        for tag, attributes in Tags(browser.get(path).text).found:
+            assert tag != "style", path
+            assert tag != "script" or (attributes.get("src") or "").startswith("/static/"), path
+            assert not [name for name in attributes if name.startswith("on") or name == "style"], (path, tag)
+            for name in ("src", "href", "action"):
+                assert (attributes.get(name) or "/").startswith(("/", "#")), (path, attributes)
+
+
+def test_what_others_say_is_shown_and_never_obeyed(desk: Desk, browser: Browser) -> None:
+    import json
+
+    lines = [
+        "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: " + json.dumps(NASTY) + "}}"
+    ]
+    desk.runs(*lines)
+    for path in ("/processes/web/resources/Net", "/processes/web/plan", "/events", f"/find?q={'%3Cscript%3E'}"):
+        shown = browser.get(path)
+        assert shown.status == 200
+        assert "<script>alert" not in shown.text
+        assert "<img" not in shown.text
+        assert "\u202e" not in shown.text
+        assert "\x9b" not in shown.text
+    shown = browser.get("/processes/web/resources/Net")
+    assert "\\u202e\\x9b" in shown.text
+
+
+def test_the_overview_says_what_needs_a_person(desk: Desk, browser: Browser) -> None:
+    assert "No processes yet" in browser.get("/").words
+    desk.runs()
+    assert "Everything is as declared" in browser.get("/").words
+    net, sub = (
+        "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}",
+        ("  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.9.1.0/24}}"),
+    )
+    for name in ("one", "two"):
+        desk.runs(net, sub, alias=name)
+    words = browser.get("/").words
+    assert "2 processes by InvalidCidrBlock : one , two" in words
+    assert "tenuto resume --cause InvalidCidrBlock" in words
+    assert browser.get("/processes?why=failed").words.count("failed since") == 0
+    listed = browser.get("/processes?why=failed,suspended&sort=name").text
+    assert re.findall(r'data-label="Process"><a href="/processes/(\w+)"', listed) == ["one", "two"]
+
+
+def test_processes_come_a_page_at_a_time(desk: Desk, browser: Browser) -> None:
+    for name in ("a", "b", "c"):
+        desk.does(
+            "run",
+            desk.template("  N: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", name=name),
+            "-a",
+            name,
+        )
+    shown = browser.get("/processes?sort=name&limit=2")
+    following = re.search(r'rel="next" href="([^"]+)"', shown.text)
+    assert following
+    names = re.compile(r'data-label="Process"><a href="/processes/(\w+)"')
+    assert names.findall(shown.text) == ["a", "b"]
+    assert names.findall(browser.get(following[1].replace("&amp;", "&")).text) == ["c"]
+
+
+def test_drift_is_seen_property_by_property(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("property", "web", "enforcement", "--set", "off")
+    desk.world.cloud.tamper(desk.real("Grp").physical_id, "Ingress", [{"Protocol": "tcp", "Port": 22}])
+    desk.advance(60.0)
+    words = browser.get("/processes/web/resources/Grp").words
+    assert "drift" in words
+    assert "left alone while enforcement is off" in words
+    assert "22" in words
+    assert "drift" in browser.get("/processes").words
+
+
+def test_suspend_and_resume_by_the_plan_that_was_shown(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    assert browser.press("/processes/web", "/processes/web/suspend").status == 303
+    assert desk.status()["state"] == "Suspended"
+    shown = browser.get("/processes/web/plan")
+    done = browser.press("/processes/web/plan", "/processes/web/resume", digest=shown.field("digest"))
+    assert done.headers["location"] == "/processes/web?done=resumed"
+    assert desk.status()["state"] == "Running"
+    jobs = [one["kind"] for one in desk.document("history", "web")["jobs"]]
+    assert "dry-run" not in jobs, "reading a page is no dry run"
+
+
+def test_a_plan_that_moved_between_look_and_click_is_not_executed(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("suspend", "web")
+    shown = browser.get("/processes/web/plan")
+    desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "by-hand")
+    desk.advance(10.0)
+    refused = browser.post("/processes/web/resume", {"token": shown.field("token"), "digest": shown.field("digest")})
+    assert refused.status == 409
+    assert "planned now: modify Net" in refused.words
+    assert desk.status()["state"] == "Suspended"
+    again = browser.post("/processes/web/resume", {"token": refused.field("token"), "digest": refused.field("digest")})
+    assert again.status == 303
+
+
+def test_a_kill_takes_the_name_the_secret_and_the_plan(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.advance(3600.0)
+    shown = browser.get("/processes/web/kill")
+    assert "5 delete" in shown.words
+    fields = {"token": shown.field("token"), "digest": shown.field("digest")}
+    assert browser.post("/processes/web/kill", {**fields, "name": "wob"}).status == 422
+    assert browser.post("/processes/web/kill", {**fields, "name": "web", "secret": "wrong"}).status == 403
+    moved = browser.post("/processes/web/kill", {**fields, "digest": "0" * 64, "name": "web", "secret": "secret"})
+    assert moved.status in (403, 409)
+    assert desk.status()["state"] == "Running"
+    from front import SECRET
+
+    done = browser.post("/processes/web/kill", {**fields, "name": "web", "secret": SECRET})
+    assert done.status == 303
+    desk.settle()
+    assert "is gone" in browser.get("/processes/web").words
+
+
+def test_enforcement_is_switched_off_for_a_time_only(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="").status == 400
+    assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="1h").status == 303
+    status = desk.status()
+    assert (status["enforcement"], bool(status["enforcement_until"])) == (False, True)
+
+
+def test_a_user_sees_and_may_do_what_the_policy_says(desk: Desk, url: str) -> None:
+    desk.runs()
+    desk.runs("  N: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", alias="secret")
+    desk.does("policy", "set", desk.file("p.yaml", POLICY))
+    ann, bob = Browser(url), Browser(url)
+    ann.sign_in(desk.user("ann").secret)
+    bob.sign_in(desk.user("bob").secret)
+    for path in ("/", "/processes", "/events", "/find?q=secret", "/phases/resource.create", "/rates"):
+        assert "secret" not in ann.get(path).words.replace("secret made", "").replace("called secret", ""), path
+    assert ann.get("/processes/web").status == 200
+    assert ann.get("/processes/secret").status == 403
+    assert "Suspend" not in ann.get("/processes/web").words
+    assert ann.press("/processes/web", "/processes/web/check").status == 303
+    token = ann.get("/processes/web").field("token")
+    assert ann.post("/processes/web/suspend", {"token": token}).status == 403
+    assert ann.get("/processes/web/kill").status == 403
+    menu = ann.get("/").text.partition('<nav aria-label="Main">')[2].partition("</nav>")[0]
+    assert "/access" not in menu
+    assert "/accounts" not in menu
+    assert ann.get("/access").status == 403
+    assert bob.get("/").status == 403
+    assert bob.get("/me").status == 200
+
+
+def test_the_graph_is_drawn_of_links(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    shown = browser.get("/processes/web/graph")
+    for name in ("Net", "Sub", "Grp", "Srv", "Bkt"):
+        assert f'href="/processes/web/resources/{name}"' in shown.text
+    assert 'aria-label="Srv, Server, ready, needs Grp, Sub"' in shown.text
+    assert "5 resources in 5 boxes" in shown.words
+    around = browser.get("/processes/web/graph?focus=Bkt&hops=1")
+    assert "1 box." in around.words
+
+
+def test_the_history_tells_how_long_a_drift_lasted(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.world.cloud.tamper(desk.real("Grp").physical_id, "Ingress", [])
+    desk.advance(120.0)
+    words = browser.get("/processes/web/history").words
+    assert "Drift Grp" in words
+    assert "healed in" in words
+
+
+def test_a_missing_process_is_told_with_a_guess(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    shown = browser.get("/processes/wob")
+    assert shown.status == 404
+    assert "Did you mean web?" in shown.words
+
+
+@pytest.mark.parametrize("query", ["sort=colour", "limit=x", "after=%00", "after=bm8", "part=../x", f"q={'a' * 600}"])
+def test_a_wrong_question_is_told_and_no_fault(browser: Browser, query: str) -> None:
+    assert browser.get(f"/processes?{query}").status in (400, 404)
+
+
+def test_a_page_that_is_open_calls_no_provider(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("suspend", "web")
+    calls = len(desk.world.calls)
+    for page, path in zip(PAGES, ALL, strict=True):
+        for part in page.parts:
+            assert browser.get(f"{path}?part={part}").status == 200
+    assert len(desk.world.calls) == calls

@@ -1,0 +1,58 @@
+"""What is shipped to browsers: small, of our own, and readable in both themes."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+STATIC = files("tenuto.web").joinpath("static")
+TEMPLATES = files("tenuto.web").joinpath("templates")
+CSS = STATIC.joinpath("app.css").read_text(encoding="utf-8")
+TEXTS = ("text", "quiet", "accent", "ok", "warn", "bad", "hold", "work", "swap")
+GROUNDS = ("ground", "surface", "raised", "calm-ground")
+OWN = {name: f"{name}-ground" for name in ("ok", "warn", "bad", "hold", "work", "swap")}
+
+
+def tokens(theme: str) -> dict[str, str]:
+    found = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)", CSS)
+    return {name: light if theme == "light" else dark for name, light, dark in found}
+
+
+def light_of(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((light_of(one), light_of(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_text_can_be_read_on_every_ground(theme: str) -> None:
+    known = tokens(theme)
+    pairs = [(text, ground) for text in TEXTS for ground in GROUNDS] + list(OWN.items())
+    pairs += [("text", ground) for ground in OWN.values()] + [("accent-text", "accent"), ("accent-text", "bad")]
+    weak = {pair: round(contrast(known[pair[0]], known[pair[1]]), 2) for pair in pairs}
+    assert {pair: found for pair, found in weak.items() if found < 4.5} == {}
+
+
+def test_the_shipped_files_stay_small() -> None:
+    sizes = {one.name: len(one.read_bytes()) for one in STATIC.iterdir() if one.is_file()}
+    assert sum(size for name, size in sizes.items() if name.endswith(".js")) < 30_000
+    assert sizes["app.css"] <= 20 * 1024
+
+
+def test_nothing_names_another_origin() -> None:
+    for one in (*STATIC.iterdir(), *TEMPLATES.iterdir()):
+        found = re.findall(r"https?://[^\"' )]+", one.read_text(encoding="utf-8"))
+        assert [url for url in found if url not in ("http://www.w3.org/2000/svg", "https://example.org/hook")] == [], (
+            one.name
+        )
+
+
+def test_no_template_marks_anything_as_safe() -> None:
+    for one in TEMPLATES.iterdir():
+        text = one.read_text(encoding="utf-8")
+        assert not re.search(r"\|\s*safe|autoescape|style=|<script>|\son\w+=", text), one.name
