@@ -29,6 +29,8 @@ ABOUT_MISSING_THINGS = {
     ("property", "wbe", "lock", "--set", "on"): "Did you mean web?",
     ("kill", "wbe", "--plan", "PLAN"): "Did you mean web?",
     ("update", "wbe", "TEMPLATE"): "Did you mean web?",
+    ("approve", "9"): "There is no proposal 9",
+    ("reject", "9"): "There is no proposal 9",
     ("account", "update", "tset", "--region", "eu-west-1"): "no account",
     ("account", "remove", "tset"): "no account",
     ("notification", "remove", "caht"): "no notification",

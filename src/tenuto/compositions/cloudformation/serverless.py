@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from types import SimpleNamespace
 
 from tenuto.compositions import codes
+from tenuto.compositions.cloudformation.packaging import PACKAGE
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, scalar, to_json
 from tenuto.compositions.problems import Problems, sentence
@@ -29,10 +30,6 @@ _PLACEHOLDER = "s3://not-packaged/not-packaged"
 _CODE = {"Function": "CodeUri", "LayerVersion": "ContentUri"}
 _DEFINITIONS = {"Api": "DefinitionBody", "HttpApi": "DefinitionBody", "StateMachine": "Definition"}
 """Types whose DefinitionUri may be a file, and the property that takes its content."""
-_PACKAGE = (
-    "Put the code into a bucket first: 'aws cloudformation package --template-file FILE --s3-bucket BUCKET "
-    "--output-template-file packaged.yaml' (or 'sam package') uploads it; give packaged.yaml to Tenuto."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +172,7 @@ class Serverless:
             return entry
         if entry.name == _CODE.get(kind):
             detail = f"{entry.name} of {name} is {path.text}, a path on this machine: functions run code from a bucket."
-            self._problems.add(codes.NOT_PACKAGED, path, detail, subject=name, hint=_PACKAGE)
+            self._problems.add(codes.NOT_PACKAGED, path, detail, subject=name, hint=PACKAGE)
             return replace(entry, value=scalar(_PLACEHOLDER, path.position))
         if entry.name == "DefinitionUri" and kind in _DEFINITIONS:
             content = self._content(name, path)

@@ -4,7 +4,7 @@ Control and are found when they are asked for.
 A module of this folder that has `TYPES` brings the types in it: who adds one touches no other file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -15,7 +15,7 @@ from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws import types
 from tenuto.providers.aws.kind import AwsType
-from tenuto.providers.aws.types import cloud_control
+from tenuto.providers.aws.types import cloud_control, custom_resource
 
 
 def _found() -> Iterator[AwsType]:
@@ -46,11 +46,21 @@ def _with_refusals(kind: AwsType) -> ResourceType:
     )
 
 
-CATALOGUE = OpenTypes(BLOCKS, cloud_control.kind_of, cloud_control.names)
+def _more(name: TypeName) -> AwsType | None:
+    """The type of a name without a block: a custom resource, or what goes through Cloud Control."""
+    return custom_resource.kind_of(name) or cloud_control.kind_of(name)
+
+
+def _unlisted() -> Sequence[TypeName]:
+    """The names of those types; one stands for all custom resources."""
+    return (*cloud_control.names(), TypeName(custom_resource.NAME), custom_resource.EVERY)
+
+
+CATALOGUE = OpenTypes(BLOCKS, _more, _unlisted)
 FACTS = OpenTypes(
     {name: _with_refusals(kind) for name, kind in BLOCKS.items()},
     lambda name: CATALOGUE[name].facts if name in CATALOGUE else None,
-    cloud_control.names,
+    _unlisted,
 )
 """The facts of each type for planner and compiler."""
 
