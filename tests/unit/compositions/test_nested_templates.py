@@ -225,6 +225,24 @@ def test_an_export_that_two_nested_templates_give_is_told(folder: Path) -> None:
     assert [one.code for one in said(folder)] == ["T604"]
 
 
+def test_a_rule_of_a_nested_template_is_checked_when_its_values_are_known(folder: Path) -> None:
+    rules = """
+Rules:
+  Sub:
+    Assertions: [{Assert: {Fn::Contains: [[a], !Ref Vpc]}, AssertDescription: a only}]
+"""
+    (folder / "parts" / "app.yaml").write_text(APP + rules)
+    found = compiled(folder).diagnostics
+    assert [(one.code, one.position.file if one.position else "") for one in found] == [
+        ("T802", str(folder / "parts" / "app.yaml"))
+    ]
+    known = NETWORK + rules.replace("[a], !Ref Vpc", "[prod], !Ref Stage")
+    (folder / "parts" / "net.yaml").write_text(known)
+    (folder / "parts" / "app.yaml").write_text(APP)
+    assert [one.code for one in said(folder)] == ["T410"]
+    assert compiled(folder, Stage="prod").diagnostics == ()
+
+
 def test_nested_templates_nest_others(folder: Path) -> None:
     (folder / "outer.yaml").write_text(
         "Resources: {All: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: main.yaml}}}\n"

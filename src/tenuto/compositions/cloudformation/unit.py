@@ -4,9 +4,10 @@ Four passes over one tree: the reader gives it places, the sections give it name
 the schema check gives the properties their types. No pass stops the next one unless there is nothing left to look at.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
 from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.cdk_functions import understood
@@ -36,9 +37,9 @@ from tenuto.compositions.cloudformation.template import (
 )
 from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
 from tenuto.compositions.cloudformation.unsubstituted import check_unsubstituted
-from tenuto.compositions.nodes import Fields
-from tenuto.compositions.problems import Problems
-from tenuto.core.language.resolve import Environment
+from tenuto.compositions.nodes import Fields, Node, Scalar, walk
+from tenuto.compositions.problems import Problems, listed
+from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.model.composition import Assertion
 from tenuto.model.ids import Json
 
@@ -177,7 +178,27 @@ class Compiler:
             )
             for environment in (scope.deciding, scope.folding)
         )
-        return RulesSection(deciding, folding, frozenset(values.secrets), self.problems).compile(template.rules)
+        rules = self._decidable(template.rules, values)
+        return RulesSection(deciding, folding, frozenset(values.secrets), self.problems).compile(rules)
+
+    def _decidable(self, rules: Fields | None, values: Parameters) -> Fields | None:
+        """The rules without those about a value that another template passes and only the running process knows."""
+        passed = {
+            name
+            for name, value in values.folded.items()
+            if any(one.name not in values.open for one in open_expressions(value))
+        }
+        if rules is None or not passed:
+            return rules
+        kept = []
+        for entry in rules.entries:
+            about = [one.text for one in _references(entry.value) if one.text in passed]
+            if about:
+                why = f"{listed(about)} is passed a value that is known only when the process runs"
+                self.problems.add(codes.RULES_IGNORED, entry.key, f"Rule {entry.name} is not checked: {why}.")
+            else:
+                kept.append(entry)
+        return replace(rules, entries=tuple(kept))
 
     def _fold(
         self,
@@ -219,6 +240,14 @@ class Compiler:
             inner = replace(found, declarations=tuple(members))
             unit = _with(unit, scope.scoped(source.name), source, inner, resources)
         return replace(unit, open=needed_parameters(unit, template.rules))
+
+
+def _references(node: Node) -> Iterator[Scalar]:
+    """The names that something in it refers to."""
+    for found in walk(node):
+        name = found.get("Ref") if isinstance(found, Fields) else None
+        if isinstance(name, Scalar):
+            yield name
 
 
 def _with(unit: Unit, name: str, source: Source, inner: Unit, resources: Resources) -> Unit:
