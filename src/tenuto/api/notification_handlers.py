@@ -16,6 +16,7 @@ def add(call: Call) -> JsonMap:
         name=body.required("name"),
         url=body.text("url"),
         secret=body.text("secret"),
+        form=body.text("format") or "json",
         topic=body.text("topic"),
         account=body.text("account"),
         types=body.texts("types"),

@@ -24,6 +24,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="name", summary="a name for it", is_required=True),
             Parameter(name="url", summary="of a webhook"),
             Parameter(name="secret", summary="what its requests are signed with; default: one is made"),
+            Parameter(name="format", summary="of a webhook's bodies: `json` (the default), `slack` or `teams`"),
             Parameter(name="topic", summary="the ARN of a topic"),
             ACCOUNT,
             Parameter(

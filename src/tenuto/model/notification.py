@@ -18,6 +18,15 @@ class SinkKind(StrEnum):
     SNS = "sns"
 
 
+class SinkForm(StrEnum):
+    """The form of what a webhook is told."""
+
+    JSON = "json"
+    """The document of the event."""
+    SLACK = "slack"
+    TEAMS = "teams"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sink:
     """A receiver of notifications. An empty `processes` or `accounts` means all of them.
@@ -39,6 +48,8 @@ class Sink:
     """The URL of a webhook, sealed, or the ARN of a topic."""
     key: str = ""
     """The key that signs the requests of a webhook, sealed."""
+    form: SinkForm = SinkForm.JSON
+    """The form of a webhook's bodies."""
     partition: Partition | None = None
     """The account and region by which a topic is reached."""
     created_at: Instant

@@ -210,7 +210,7 @@ class ResourceType:
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
     retelling: Retelling | None = None
-    """Set when nothing is known of the words in which the provider shows what it was sent. What was sent before is then
+    """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
     compared with what is shown by `core.planning.retelling`; what is declared anew is compared as it is."""
     watch: Watch = Watch.PAGE
     through: str = ""

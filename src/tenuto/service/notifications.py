@@ -19,7 +19,7 @@ from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
-from tenuto.model.notification import DEFAULT_TRIES, Backlog, Delivery, Notification, Sink, SinkKind
+from tenuto.model.notification import DEFAULT_TRIES, Backlog, Delivery, Notification, Sink, SinkForm, SinkKind
 from tenuto.ports.clock import Clock
 from tenuto.ports.notices import Transports
 from tenuto.ports.secrets import Secrets, place_of_sink
@@ -49,6 +49,7 @@ class SinkWish:
     topic: str | None = None
     account: str | None = None
     secret: str | None = None
+    form: str = SinkForm.JSON.value
     types: Sequence[str] = ()
     processes: Sequence[str] = ()
     accounts: Sequence[str] = ()
@@ -186,6 +187,7 @@ class Notifications:
         return self._sink(
             wish,
             SinkKind.WEBHOOK,
+            form=_form(wish.form),
             place=_place(url),
             address=self._secrets.seal(url, place_of_sink(wish.name, "address")),
             key=self._secrets.seal(key, place_of_sink(wish.name, "key")),
@@ -198,6 +200,8 @@ class Notifications:
                 f"{topic!r} is no topic: expected an ARN such as arn:aws:sns:eu-west-1:111122223333:changes."
             )
         check_listed(match["region"], self._regions)
+        if _form(wish.form) is not SinkForm.JSON:
+            raise UserError("A topic is told the document itself: leave the format out, or name a webhook.")
         if wish.secret is not None:
             raise UserError("A topic takes no secret: who may publish there is decided by its account.")
         partition = Partition(account=wish.account or DEFAULT_ACCOUNT, region=match["region"])
@@ -211,6 +215,7 @@ class Notifications:
         place: str,
         address: str = "",
         key: str = "",
+        form: SinkForm = SinkForm.JSON,
         partition: Partition | None = None,
     ) -> Sink:
         return Sink(
@@ -223,6 +228,7 @@ class Notifications:
             tries=wish.tries,
             address=address,
             key=key,
+            form=form,
             partition=partition,
             created_at=self._clock.now(),
             cursor=self._store.last_event(),
@@ -247,6 +253,7 @@ class Notifications:
             "name": sink.name,
             "kind": sink.kind.value,
             "place": sink.place,
+            "format": sink.form.value,
             "account": sink.partition.account if sink.partition else None,
             "types": list(sink.types),
             "processes": list(sink.processes),
@@ -258,6 +265,13 @@ class Notifications:
             "waiting": backlog.waiting,
             "dead": backlog.dead,
         }
+
+
+def _form(text: str) -> SinkForm:
+    """The form of this name. Raises UserError."""
+    if text not in set(SinkForm):
+        raise UserError(f"There is no format {text!r}.{meant(text, SinkForm)} There are {', '.join(SinkForm)}.")
+    return SinkForm(text)
 
 
 _UNREACHABLE = {

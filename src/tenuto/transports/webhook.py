@@ -30,6 +30,7 @@ from tenuto.kit.reach import Reach
 from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
+from tenuto.transports.chat import message_of
 
 CONNECT_S = 5.0
 READ_S = 10.0
@@ -54,7 +55,7 @@ class WebhookTransport:
         return ""
 
     def deliver(self, sink: Sink, notification: Notification) -> None:
-        body = to_text(notification.document).encode()
+        body = to_text(message_of(sink.form, notification.document)).encode()
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"tenuto/{tenuto.__version__}",

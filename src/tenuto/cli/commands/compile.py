@@ -1,23 +1,42 @@
 """`tenuto compile FILE`."""
 
+from dataclasses import asdict
+
 import click
 
 from tenuto.bootstrap.catalogue import installed_facts
+from tenuto.cli import terminal
+from tenuto.cli.ci_formats import PLAN_FORMATS, diagnostics_in
 from tenuto.cli.compiling import Source, compile_options, compile_source
+from tenuto.cli.exits import CommandEnd
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import parts_of, tell_assets
 from tenuto.compositions.document import canonical_json, to_document
-from tenuto.compositions.managed import managed_of, through_of
+from tenuto.compositions.managed import Managed, managed_of, through_of
 from tenuto.kit.visible import visible_json
+from tenuto.model.ids import JsonMap
 
 
-@make_command("compile", "tenuto compile vpc.yaml --parameter Stage=test", "tenuto compile vpc.yaml --any-types --json")
+@make_command(
+    "compile",
+    "tenuto compile vpc.yaml --parameter Stage=test",
+    "tenuto compile vpc.yaml --any-types --json",
+    "tenuto compile vpc.yaml -o github",
+)
 @compile_options
 @click.option("--any-types", is_flag=True, help="Compile also what Tenuto cannot run: types and properties of AWS.")
+@click.option(
+    "-o",
+    "--output",
+    "form",
+    type=click.Choice(list(PLAN_FORMATS)),
+    help="For CI, in place of the composition: what is wrong, as annotations (github), Code Quality (gitlab), findings "
+    "(sarif) or a list (markdown).",
+)
 @pass_session
-def command(session: Session, source: Source, *, any_types: bool) -> None:
+def command(session: Session, source: Source, *, any_types: bool, form: str | None) -> None:
     """Print the canonical form of a composition.
 
     FILE is a CloudFormation template, YAML or JSON, or the folder of an assembly of the CDK, whose stacks are
@@ -30,6 +49,9 @@ def command(session: Session, source: Source, *, any_types: bool) -> None:
     for error in refused:
         session.say(f"Warning: {error}")
     managed = None if any_types else managed_of(types, is_whole=False)
+    if form is not None:
+        _tell_ci(session, source, managed, form)
+        return
     for part in parts_of(session, source):
         compiled = compile_source(session, part.source, managed=managed)
         for one in through_of(compiled.composition.resources, types):
@@ -37,3 +59,18 @@ def command(session: Session, source: Source, *, any_types: bool) -> None:
         tell_assets(session, part, compiled)
         document = to_document(compiled.composition)
         session.emit_file(document, visible_json(canonical_json(document)))
+
+
+def _tell_ci(session: Session, source: Source, managed: Managed | None, form: str) -> None:
+    """Print what is wrong in a form of CI; raises CommandEnd after it, when there is an error."""
+    found: list[JsonMap] = []
+    ended: CommandEnd | None = None
+    for part in parts_of(session, source):
+        try:
+            found += [asdict(one) for one in compile_source(session, part.source, managed=managed).diagnostics]
+        except CommandEnd as refused:
+            found += refused.details.get("diagnostics", [])
+            ended = refused
+    terminal.out(diagnostics_in(form, found))
+    if ended is not None:
+        raise ended

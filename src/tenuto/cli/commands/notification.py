@@ -26,10 +26,17 @@ _LONGEST_SECRET = 1000
 @make_command(
     "add",
     "tenuto notification add chat --webhook https://chat.example.com/hook --process 'web-*'",
+    "tenuto notification add team --webhook https://hooks.example.com/services/x --format slack",
     "tenuto notification add topic --topic arn:aws:sns:eu-west-1:111122223333:tenuto",
 )
 @click.argument("name")
 @click.option("--webhook", metavar="URL", help="POST each event, signed, to this URL: https, or http on this machine.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "slack", "teams"]),
+    help="With --webhook: a message of a chat in place of the document of the event.",
+)
 @click.option("--topic", metavar="ARN", help="Publish each event on this SNS topic.")
 @click.option("--account", help="The account by which the topic is reached; default: the Conductor's own.")
 @click.option("--type", "types", multiple=True, help="A type of events, such as process.state; may be repeated.")
@@ -47,6 +54,7 @@ def add(
     session: Session,
     name: str,
     webhook: str | None,
+    form: str | None,
     topic: str | None,
     account: str | None,
     types: tuple[str, ...],
@@ -67,6 +75,7 @@ def add(
     body: dict[str, Any] = {
         "name": name,
         "url": webhook,
+        "format": form,
         "topic": topic,
         "account": account,
         "types": list(types),

@@ -1,23 +1,73 @@
-"""`tenuto plan PROCESS`."""
+"""`tenuto plan PROCESS [FILE]`."""
+
+from pathlib import Path
 
 import click
 
+from tenuto.cli import terminal
+from tenuto.cli.ci_formats import PLAN_FORMATS, diagnostics_in
+from tenuto.cli.client import Client
+from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
+from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.following import show_plan
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import full_option, pass_session, process_argument
+from tenuto.cli.parameters import parameters_file_option, with_parameters
+from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.model.ids import JsonMap
+from tenuto.model.plan import Verb
 
 
-@make_command("plan", "tenuto plan vpc")
+@make_command("plan", "tenuto plan vpc", "tenuto plan vpc vpc.yaml -o markdown")
 @process_argument
+@optional_compile_options
+@parameters_file_option
 @full_option
+@click.option(
+    "-o",
+    "--output",
+    "form",
+    type=click.Choice(list(PLAN_FORMATS)),
+    help="For CI: a comment (markdown), annotations (github), a report of counts (gitlab), or findings (sarif).",
+)
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 10 when there are changes to be made.")
 @pass_session
-def command(session: Session, process: str, detailed_exitcode: bool) -> int:
+def command(
+    session: Session,
+    process: str,
+    source: Source | None,
+    parameters_file: Path | None,
+    form: str | None,
+    detailed_exitcode: bool,
+) -> int:
     """Show what the next job of a process would do.
 
-    And what it waits for, and why. Of a Suspended process: what it would do after 'resume'.
+    And what it waits for, and why. Of a Suspended process: what it would do after 'resume'. With FILE: what an update
+    with that composition would do; nothing is changed, and nothing is kept in the history. What is wrong with FILE is
+    told in the same form as the plan.
     """
     client = find_conductor(session.settings)
-    return show_plan(session, client.examine("processes", process, "plan"), detailed=detailed_exitcode)
+    document = (
+        client.examine("processes", process, "plan")
+        if source is None
+        else _of_update(session, client, process, with_parameters(source, parameters_file), form)
+    )
+    if form is None:
+        return show_plan(session, document, detailed=detailed_exitcode)
+    terminal.out(PLAN_FORMATS[form](document))
+    has_changes = any(one["op"] != Verb.REFRESH for one in document["operations"])
+    return Exit.CHANGES if detailed_exitcode and has_changes else Exit.DONE
+
+
+def _of_update(session: Session, client: Client, process: str, source: Source, form: str | None) -> JsonMap:
+    try:
+        place = client.get("processes", process)
+        compiled = compile_for(session, client, placed(client, placed_like(source, place)), asks=False)
+    except CommandEnd as ended:
+        if form is not None and "diagnostics" in ended.details:
+            terminal.out(diagnostics_in(form, ended.details["diagnostics"]))
+        raise
+    body = submission(compiled, dry_run=True, unrecorded=True)
+    return client.post("processes", process, "update", body=body)

@@ -1,0 +1,20 @@
+"""`tenuto metrics …`."""
+
+from tenuto.cli import observability, terminal
+from tenuto.cli.groups import group
+from tenuto.cli.options import command as make_command
+
+
+@make_command("dashboard", "tenuto metrics dashboard > tenuto-board.json")
+def dashboard() -> None:
+    """Print a board for Grafana, to be imported there."""
+    terminal.out(observability.dashboard())
+
+
+@make_command("alerts", "tenuto metrics alerts > tenuto-rules.yml")
+def alerts() -> None:
+    """Print rules for Prometheus: what to be told of, and what to do then."""
+    terminal.out(observability.alerts())
+
+
+command = group("metrics", "Print a Grafana board and Prometheus rules.", dashboard, alerts)

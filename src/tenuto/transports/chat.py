@@ -1,0 +1,100 @@
+"""Notifications as messages of chats: Slack's blocks, and the cards that Teams takes from a workflow.
+
+A message tells what happened, to what, and by whom. It has no button that acts: who may act is decided by Tenuto, and
+not by a chat. It holds no value of a property. Everything in it comes from elsewhere, so it is escaped: a name must not
+become a link or a mention.
+"""
+
+import re
+
+from tenuto.kit.visible import visible
+from tenuto.model.ids import JsonMap
+from tenuto.model.notification import SinkForm
+
+_LONGEST = 600
+"""The characters of a text; the history has all of it."""
+_MOST_OPERATIONS = 10
+_SIGNS = {"FAILED": "✕", "HALTED": "⏸", "SUCCEEDED": "✓"}
+
+
+def message_of(form: SinkForm, document: JsonMap) -> JsonMap:
+    """The body of a request. The plain form is the document itself."""
+    match form:
+        case SinkForm.JSON:
+            return document
+        case SinkForm.SLACK:
+            return _slack(document)
+        case SinkForm.TEAMS:
+            return _teams(document)
+
+
+def headline(document: JsonMap) -> str:
+    """`✓ shop: update SUCCEEDED, 1 modify`."""
+    process = document.get("process") or {}
+    name = process.get("alias") or process.get("fid") or "Conductor"
+    job = document.get("job")
+    if job is not None:
+        counts = ", ".join(f"{count} {verb}" for verb, count in job["counts"].items() if count and verb != "unchanged")
+        sign = _SIGNS.get(str(job["status"]), "•")
+        return f"{sign} {name}: {job['command']} {job['status']}{f', {counts}' if counts else ''}"
+    change = f": {document['before'] or 'new'} → {document['after']}" if document.get("after") else ""
+    subject = document.get("subject") or ""
+    about = f" {subject}" if subject and subject != name else ""
+    return f"• {name}: {document['type']}{about}{change}"
+
+
+def details(document: JsonMap) -> list[str]:
+    """The lines below the headline."""
+    process, job = document.get("process") or {}, document.get("job") or {}
+    place = " · ".join(part for part in (process.get("account"), process.get("region")) if part)
+    operations = list(job.get("operations", ()))
+    lines = [f"{one.get('op', '')} {one.get('logical_id', '')}".strip() for one in operations[:_MOST_OPERATIONS]]
+    left_out = len(operations) - len(lines) + int(job.get("operations_left_out", 0))
+    lines += [f"and {left_out} more"] if left_out else []
+    why = job.get("message") or document.get("reason")
+    who = f"by {document['actor']}" if document.get("actor") else ""
+    return [
+        line
+        for line in (_cut(str(why)) if why else "", *lines, " · ".join(part for part in (place, who) if part))
+        if line
+    ]
+
+
+def _slack(document: JsonMap) -> JsonMap:
+    head, lines = _for_slack(headline(document)), [_for_slack(line) for line in details(document)]
+    blocks: list[JsonMap] = [{"type": "section", "text": {"type": "mrkdwn", "text": f"*{head}*"}}]
+    if lines:
+        blocks.append({"type": "context", "elements": [{"type": "mrkdwn", "text": "\n".join(lines)}]})
+    return {"text": head, "blocks": blocks}
+
+
+def _teams(document: JsonMap) -> JsonMap:
+    texts = [_for_teams(line) for line in details(document)]
+    body: list[JsonMap] = [
+        {"type": "TextBlock", "weight": "Bolder", "wrap": True, "text": _for_teams(headline(document))}
+    ]
+    body += [{"type": "TextBlock", "wrap": True, "spacing": "None", "isSubtle": True, "text": text} for text in texts]
+    card = {
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "type": "AdaptiveCard",
+        "version": "1.4",
+        "body": body,
+    }
+    return {
+        "type": "message",
+        "attachments": [{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}],
+    }
+
+
+def _for_slack(text: str) -> str:
+    """A text in which nothing is a link, a mention or a style."""
+    escaped = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([*_~`])", "\u200b\\1", escaped)
+
+
+def _for_teams(text: str) -> str:
+    return re.sub(r"([\\*_\[\]()#~`>|<])", r"\\\1", visible(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text) - _LONGEST} more characters)"

@@ -1,0 +1,83 @@
+"""Messages of chats: what they tell, and what in them has no power."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tenuto.model.ids import JsonMap
+from tenuto.model.notification import SinkForm
+from tenuto.transports.chat import headline, message_of
+
+JOB: JsonMap = {
+    "type": "job.finished",
+    "process": {"fid": "f", "alias": "shop", "account": "prod", "region": "eu-west-1"},
+    "subject": "update",
+    "before": None,
+    "after": "HALTED",
+    "actor": "ann",
+    "reason": "AWS refused it",
+    "job": {
+        "command": "update",
+        "status": "HALTED",
+        "message": "AWS refused it",
+        "counts": {"modify": 1, "replace": 1, "unchanged": 4},
+        "operations": [{"op": "replace", "logical_id": f"Disk{number}"} for number in range(12)],
+        "operations_left_out": 3,
+    },
+}
+EVIL = "<!channel> [x](http://bad) *bold* @team <img>"
+
+
+def texts(message: Any) -> list[str]:
+    """Every text of a message, at any depth."""
+    match message:
+        case dict():
+            return [one for name, value in message.items() if name != "$schema" for one in texts(value)]
+        case list():
+            return [one for value in message for one in texts(value)]
+        case str():
+            return [message]
+        case _:
+            return []
+
+
+def test_the_headline_says_what_became_of_which_process() -> None:
+    assert headline(JOB) == "⏸ shop: update HALTED, 1 modify, 1 replace"
+    event = {"type": "resource.held", "process": JOB["process"], "subject": "Web", "before": None, "after": None}
+    assert headline(event) == "• shop: resource.held Web"
+
+
+@pytest.mark.parametrize("form", [SinkForm.SLACK, SinkForm.TEAMS])
+def test_a_message_names_the_cause_the_resources_and_the_user(form: SinkForm) -> None:
+    text = " ".join(texts(message_of(form, JOB)))
+    for words in ("AWS refused it", "replace Disk0", "and 5 more", "by ann", "prod"):
+        assert words in text.replace("\\", "")
+    assert "Disk10" not in text
+
+
+@pytest.mark.parametrize("form", [SinkForm.SLACK, SinkForm.TEAMS])
+def test_what_comes_from_elsewhere_is_no_link_and_no_mention(form: SinkForm) -> None:
+    process = {"fid": "f", "alias": EVIL, "account": EVIL, "region": "r"}
+    message = message_of(form, {**JOB, "process": process, "job": {**JOB["job"], "message": EVIL}})
+    text = " ".join(texts(message))
+    assert "<!channel>" not in text
+    assert "<img>" not in text
+    if form is SinkForm.TEAMS:
+        assert "[x](" not in text
+
+
+def test_no_message_has_a_button_that_acts() -> None:
+    for form in (SinkForm.SLACK, SinkForm.TEAMS):
+        text = json.dumps(message_of(form, JOB))
+        assert "button" not in text
+        assert "Action." not in text
+
+
+def test_the_shapes_are_those_that_the_chats_take() -> None:
+    slack = message_of(SinkForm.SLACK, JOB)
+    assert {one["type"] for one in slack["blocks"]} == {"section", "context"}
+    [attachment] = message_of(SinkForm.TEAMS, JOB)["attachments"]
+    assert attachment["contentType"] == "application/vnd.microsoft.card.adaptive"
+    assert attachment["content"]["type"] == "AdaptiveCard"
+    assert message_of(SinkForm.JSON, JOB) is JOB
