@@ -201,7 +201,7 @@ class ResourceType:
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     defaults: JsonMap = field(default_factory=dict)
     """The values that properties have where nobody ever declared them: one that is taken out of a composition gets its
-    value back (DECISIONS 42)."""
+    value back (docs/decisions/0070)."""
     cleared_last: frozenset[str] = frozenset()
     """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
     refused: frozenset[str] = frozenset()
