@@ -65,7 +65,7 @@ def test_the_local_demo_repairs_what_is_damaged_and_makes_nothing_twice(tmp_path
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--local", "--driver", "qemu"), "There is no driver for virtual machines yet"),
+        (("--driver", "qemu"), "add --local"),
         (("--driver", "simulated"), "add --local"),
     ],
 )

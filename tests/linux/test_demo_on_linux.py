@@ -12,17 +12,20 @@ from passable import passable
 
 from tenuto.bootstrap import linux_host
 from tenuto.errors import UserError
+from tenuto.providers.local.drivers.qemu.host import obstacle
 
-COMMAND = [sys.executable, "-m", "tenuto", "demo", "--local", "--driver", "ns", "--period", "1"]
+COMMAND = [sys.executable, "-m", "tenuto", "demo", "--local", "--period", "1"]
+CACHE = Path.home() / ".cache"
+"""The cache of the image builder, which one build fills for all."""
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-def begun(folder: Path) -> "subprocess.Popen[str]":
+def begun(folder: Path, driver: str = "ns") -> "subprocess.Popen[str]":
     folder.chmod(0o711)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TENUTO_")}
     return subprocess.Popen(
-        COMMAND,
-        env={**environment, "TMPDIR": str(folder), "HOME": str(folder)},
+        [*COMMAND, "--driver", driver],
+        env={**environment, "TMPDIR": str(folder), "HOME": str(folder), "XDG_CACHE_HOME": str(CACHE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -51,6 +54,19 @@ def test_the_story_of_real_machines_is_true_and_leaves_nothing(folder: Path) -> 
     assert "the host h1 does not answer" in told
     assert "The machines ran on" in told
     assert told.rstrip().endswith("Nothing is left: no process, no namespace, no bridge, no rule.")
+    assert kernel(folder) == before
+    assert [one.name for one in folder.iterdir() if one.name.startswith("tenuto-demo")] == []
+
+
+@pytest.mark.skipif(bool(obstacle()), reason=f"no host of driver qemu: {obstacle()}")
+def test_the_story_of_virtual_machines_is_true_and_leaves_nothing(folder: Path) -> None:
+    before = kernel(folder)
+    told, problems = begun(folder, "qemu").communicate(timeout=280)
+    assert problems == ""
+    assert told.count("1 packets received, 0% packet loss") == 2
+    assert 'PowerState: "off (ended by signal 9)" → "on"' in told
+    assert "The machines ran on" in told
+    assert told.rstrip().endswith("Nothing is left: no QEMU, no disk, no namespace, no bridge, no rule.")
     assert kernel(folder) == before
     assert [one.name for one in folder.iterdir() if one.name.startswith("tenuto-demo")] == []
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,14 @@ from passable import passable
 from test_own_host import shell
 from virtual_host import Virtual, until
 
+from tenuto.errors import TransientError
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.qemu.host import obstacle
+from tenuto.providers.local.executor import arguments
+from tenuto.providers.local.executor.disks import Base
+from tenuto.providers.local.executor.requests import OpenChannel
+from tenuto.providers.local.executor.spawning import as_user
 from tenuto.providers.local.executor.virtual import FIRST_UID
 from tenuto.providers.local.rules.network_spec import netns_of, port_name
 
@@ -160,13 +166,19 @@ def test_a_base_is_copied_once_and_goes_with_its_last_machine(host: Virtual) -> 
     host.order(first, third)
     assert len([*(host.folder / "executor/bases").iterdir()]) == 2
     assert not host.differs(first)
+    # A disk keeps its base, whatever is ordered.
+    refused = host.driver.ensure([changed(first, Disks=[{"Base": "other"}])])
+    assert "has the base tiny and keeps it" in refused[first.object_id].message
+    assert refused[first.object_id].is_final
+    host.order(first)
     host.driver.remove([third.object_id])
     assert [*(host.folder / "executor/bases").iterdir()] == bases
 
 
 def test_what_cannot_be_is_refused_with_its_reason(host: Virtual) -> None:
-    def refusal(**properties: object) -> str:
-        problem = host.driver.ensure([host.machine("va", **properties)])["m-va"]
+    def refusal(name: str = "va", **properties: object) -> str:
+        machine = host.machine(name, **properties)
+        problem = host.driver.ensure([machine])[machine.object_id]
         assert problem.is_final
         return problem.message
 
@@ -174,4 +186,66 @@ def test_what_cannot_be_is_refused_with_its_reason(host: Virtual) -> None:
     assert "has 1 to 16 disks" in refusal()
     assert "there is no image none" in refusal(Disks=[{"Base": "none"}])
     assert "no name of a base image" in refusal(Disks=[{"Base": "../../etc/passwd"}])
-    assert "have no disks" in refusal(Driver="ns", Disks=[{"Base": "tiny"}])
+    assert "have no disks" in refusal("vb", Driver="ns", Disks=[{"Base": "tiny"}])
+
+
+TRIES = {
+    "it writes the system": "touch /usr/bin/mine",
+    "it reads secrets of the host": "cat /etc/shadow",
+    "it sees homes of the host": "ls /root",
+    "it sees other machines": "ls {folder}",
+    "it changes its base image": "echo x > /bases/base",
+    "it reads a drive of another machine": "cat {folder}/executor/virtual/other/drive",
+    "it mounts": "mount -t tmpfs none /mnt",
+    "it makes a device": "mknod /tmp/sda b 8 0",
+    "it opens the kernel's memory": "cat /dev/mem",
+    "it makes links": "ip link add d0 type bridge",
+    "it has a network": "grep -v lo: /proc/net/dev | grep :",
+    "it enters the host's namespaces": "nsenter --target 1 --net --mount true",
+    "it becomes root by a program": "su -c true",
+    "it sees processes of the host": "test $(ls /proc | grep -c '^[0-9]') -gt 8",
+    "it takes more of the processor": "echo -1 > /sys/fs/cgroup/cpu/cpu.cfs_quota_us",
+    "it changes the kernel": "echo 1 > /proc/sys/kernel/sysrq",
+    "it reaches its own monitor": "ls /sockets {folder}/executor/virtual/m-va/sockets",
+}
+
+
+def test_a_program_in_the_place_of_qemu_gets_out_nowhere(host: Virtual) -> None:
+    """Section 15 of the design: a guest that has taken over its QEMU may do what is tried here, and no more.
+
+    The filter of system calls comes on top of that, and is not there in this test, so a shell can be started at all.
+    """
+    machine = host.machine("va", Disks=[{"Base": "tiny"}], PowerState="off")
+    host.order(machine)
+    folder = host.document(machine)
+    [base] = [*(host.folder / "executor/bases").iterdir()]
+    found = Base(digest="base", file=base / "content", format="qcow2", size_bytes=0)
+    status = folder / "tried"
+    allowed = []
+    with status.open("wb") as told:
+        sandbox = [*as_user(FIRST_UID), *arguments.sandbox(folder / "disks", None, [found], told.fileno())]
+        for name, attempt in {**TRIES, "it writes its own disk": "echo x >> /disks/disk0"}.items():
+            script = attempt.format(folder=host.folder)
+            done = subprocess.run(
+                [*sandbox, "/bin/sh", "-c", script], pass_fds=[told.fileno()], capture_output=True, check=False
+            )
+            allowed += [name] if done.returncode == 0 else []
+    assert allowed == ["it writes its own disk"]
+
+
+def test_an_agent_that_was_taken_over_reaches_no_file_by_the_executor(host: Virtual) -> None:
+    """What the types of a request let pass is tried against the files: links in the place of images and disks."""
+    (host.folder / "images/link.qcow2").symlink_to("/etc/shadow")
+    problem = host.driver.ensure([host.machine("va", Disks=[{"Base": "link"}])])["m-va"]
+    assert problem.is_final
+    machine = host.machine("vb", Disks=[{"Base": "tiny"}], PowerState="off")
+    host.order(machine)
+    disk = host.document(machine) / "disks/disk0"
+    # A QEMU that was taken over owns this folder.
+    disk.unlink()
+    disk.symlink_to("/etc/shadow")
+    problem = host.driver.ensure([changed(machine, PowerState="on")])[machine.object_id]
+    assert "cannot be read: Too many levels of symbolic links" in problem.message
+    assert "root:" in Path("/etc/shadow").read_text()
+    with pytest.raises(TransientError):
+        host.link.open(OpenChannel(object_id=machine.object_id, channel="agent"))

@@ -18,8 +18,9 @@ from tenuto.api.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.emulator import Emulator
 from tenuto.bootstrap.host_listener import HostListener
+from tenuto.bootstrap.image_builder import build_tiny
 from tenuto.bootstrap.linux_host import LinuxHost, check_machine
-from tenuto.bootstrap.linux_story import LinuxStory
+from tenuto.bootstrap.linux_story import LinuxStory, VirtualStory
 from tenuto.bootstrap.local_story import LocalStory
 from tenuto.bootstrap.providers import ProviderMaker
 from tenuto.bootstrap.story import REGION, Story
@@ -35,12 +36,12 @@ from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.images.fetching import Downloads
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.plugin import PLUGIN as LOCAL
-from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.storage.open import open_store
@@ -75,17 +76,17 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
             reservations, files = Reservations(store, clock), BlobFolder(Path(folder) / "blobs")
             images = Images(files, Downloads(files, clock, Reach()), reservations)
-            return [LocalProvider(hosts, clock=clock, reservations=reservations, images=images)]
+            return [local_provider(hosts, store=store, clock=clock, reservations=reservations, images=images)]
 
         with _running(providers, store, period_s) as system:
             LocalStory(system, hosts, say).tell()
 
 
-def demonstrate_on_linux(*, period_s: float, say: Say) -> None:
-    """Tell the story of the driver `ns`, on this machine. Raises UserError when it cannot be a host, TenutoError when
-    the story goes wrong."""
+def demonstrate_on_linux(*, period_s: float, say: Say, driver: str = "ns") -> None:
+    """Tell the story of a driver on this machine. Raises UserError when it cannot be a host, TenutoError when the story
+    goes wrong."""
     _quiet()
-    check_machine()
+    check_machine(driver)
     say(f"This machine as a host, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
     with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as name, ExitStack() as held:
         folder = Path(name)
@@ -107,8 +108,13 @@ def demonstrate_on_linux(*, period_s: float, say: Say) -> None:
         door = providers.door()
         assert door is not None, "the local cloud has hosts of its own"
         held.callback(listener.start(door).stop)
-        host = held.enter_context(LinuxHost(folder))
-        LinuxStory(system, host, HostEnrolment(door, listener.place), say).tell()
+        host = held.enter_context(LinuxHost(folder, driver))
+        if driver == "qemu":
+            host.images.mkdir()
+            say("$ tenuto image build tiny -o h1.images/tiny.qcow2")
+            build_tiny(host.images / "tiny.qcow2", say)
+        story = VirtualStory if driver == "qemu" else LinuxStory
+        story(system, host, HostEnrolment(door, listener.place), say).tell()
 
 
 def _quiet() -> None:

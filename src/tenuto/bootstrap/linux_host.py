@@ -1,4 +1,4 @@
-"""This machine as the host of a demonstration: an agent of the driver `ns`, as a program of its own.
+"""This machine as the host of a demonstration: an agent of the driver `ns` or `qemu`, as a program of its own.
 
 The agent gives up root, so it cannot be a part of the program that tells the story. It is in a session of its own:
 Ctrl-C ends the story, which deletes what it made by this agent, and ends it then.
@@ -15,19 +15,24 @@ from pathlib import Path
 import tenuto
 from tenuto.bootstrap.node_agent import USER
 from tenuto.errors import TenutoError, UserError
+from tenuto.kit.private_file import private_draft
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.ns.host import obstacle
+from tenuto.providers.local.drivers.qemu.host import obstacle as virtual_obstacle
 from tenuto.providers.local.rules.network_spec import netns_of
 
 NAME = "h1"
 _STOP_S = 30.0
+_KIND = {"ns": "machines", "qemu": "virtual"}
+"""The folder of the machines of each driver."""
 _OTHERS_READ, _OTHERS_ENTER = 0o004, 0o001
 
 
 class LinuxHost(AbstractContextManager["LinuxHost"]):
     """The host. `folder` must let all users pass: machines have users of their own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, driver: str = "ns") -> None:
+        self.driver = driver
         self._state = folder / NAME
         self._log = folder / f"{NAME}.log"
         self._agent: subprocess.Popen[bytes] | None = None
@@ -37,8 +42,23 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     def start(self, token: str = "") -> None:
         """Start the agent; with a token it joins."""
-        joining = ("--join", token) if token else ()
-        words = ("node", "agent", "--state", str(self._state), "--driver", "ns", "--user", agent_user(), *joining)
+        joining: tuple[str, ...] = ()
+        if token:
+            file = self._state.with_name(f"{NAME}.token")
+            with private_draft(file, token.encode()) as draft:
+                draft.replace(file)
+            joining = ("--join", str(file))
+        words = (
+            "node",
+            "agent",
+            "--state",
+            str(self._state),
+            "--driver",
+            self.driver,
+            "--user",
+            agent_user(),
+            *joining,
+        )
         with self._log.open("ab") as log:
             self._agent = subprocess.Popen(
                 [sys.executable, "-m", "tenuto", *words], stdout=log, stderr=log, start_new_session=True
@@ -63,7 +83,12 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     def pid(self, machine: ObjectId) -> int:
         """The first process of a machine."""
-        return int((self._machines / "machines" / machine / "pid").read_text())
+        return int((self._machines / _KIND[self.driver] / machine / "pid").read_text())
+
+    @property
+    def images(self) -> Path:
+        """The folder of base images."""
+        return self._state.with_name(f"{NAME}.images")
 
     def networks(self) -> list[str]:
         """The namespaces of the networks on this host."""
@@ -71,7 +96,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     def left(self) -> list[str]:
         """The names of what the executor keeps: machines and networks."""
-        return [*_names(self._machines / "machines"), *self.networks()]
+        return [*(one for kind in _KIND.values() for one in _names(self._machines / kind)), *self.networks()]
 
     @property
     def _machines(self) -> Path:
@@ -83,12 +108,12 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
             self._agent.wait(_STOP_S)
 
 
-def check_machine() -> None:
+def check_machine(driver: str = "ns") -> None:
     """Raise UserError when this machine cannot be a host."""
-    if reason := obstacle():
+    if reason := obstacle() if driver == "ns" else virtual_obstacle():
         raise UserError(
-            f"This machine cannot be a host of the driver ns: {reason}. 'tenuto demo --local' needs nothing of that: "
-            "it shows the local cloud on simulated hosts."
+            f"This machine cannot be a host of the driver {driver}: {reason}. 'tenuto demo --local' needs nothing of "
+            "that: it shows the local cloud on simulated hosts."
         )
 
 

@@ -1,6 +1,7 @@
-"""The story of the driver `ns`: real machines on this machine, which meet, and which outlive their agent."""
+"""The stories of the drivers `ns` and `qemu`: real machines on this machine, which meet and outlive their agent."""
 
 import subprocess
+import time
 from collections.abc import Callable
 
 from tenuto.bootstrap.linux_host import NAME, LinuxHost
@@ -8,26 +9,35 @@ from tenuto.bootstrap.local_story import RED, ZONE, TenantTeller
 from tenuto.bootstrap.system import System
 from tenuto.bootstrap.telling import Say
 from tenuto.errors import TenutoError
+from tenuto.lifecycles.agent_operation import AgentOperationState
 from tenuto.model.enrolled_host import host_key
-from tenuto.model.ids import Fid
+from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.process import ProcessState
 from tenuto.ports.record_kinds import HOST
+from tenuto.providers.local.objects import OPERATION
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.process_view import is_converged
 
 ALIAS = "pair"
-FILE = "pair.yaml"
+FILE, VIRTUAL_FILE = "pair.yaml", "virtual-pair.yaml"
 A, B = "A", "B"
 ADDRESS = "10.1.0.10"
 """The address of A."""
 _PING_S = 10
+_PLUG_S = 60.0
+_ENDED = (AgentOperationState.COMPLETE, AgentOperationState.ERROR)
 
 
 class LinuxStory(TenantTeller):
     """The story, told once. Each claim it makes is looked up in the kernel first; a false one raises TenutoError."""
 
-    def __init__(self, system: System, host: LinuxHost, enrolment: HostEnrolment, say: Say) -> None:
-        super().__init__(system, say, file=FILE, alias=ALIAS)
+    _machines = "Both are processes in namespaces of this machine."
+    _nothing_left = "Nothing is left: no process, no namespace, no bridge, no rule."
+
+    def __init__(
+        self, system: System, host: LinuxHost, enrolment: HostEnrolment, say: Say, *, file: str = FILE
+    ) -> None:
+        super().__init__(system, say, file=file, alias=ALIAS)
         self._host = host
         self._enrolment = enrolment
 
@@ -37,7 +47,7 @@ class LinuxStory(TenantTeller):
         self._create_namespace()
         try:
             fid = self._build()
-            self._scene("Both are processes in namespaces of this machine. B pings A:")
+            self._scene(f"{self._machines} B pings A:")
             self._ping(fid)
             self._scene("A machine crashes, and a colleague deletes the bridge of the network, by hand:")
             self._damage(fid)
@@ -50,15 +60,15 @@ class LinuxStory(TenantTeller):
             raise
         if left := self._host.left():
             raise TenutoError(f"left on the host: {', '.join(left)}")
-        self._scene("Nothing is left: no process, no namespace, no bridge, no rule.")
+        self._scene(self._nothing_left)
 
     def _join(self) -> None:
-        self._typed(f"tenuto node enroll {NAME}")
+        self._typed(f"tenuto node enroll {NAME} > token")
         token = self._enrolment.enroll(ZONE, NAME, actor="root")["token"]
-        self._typed(f"tenuto node agent --join TOKEN --state {NAME} --driver ns")
+        self._typed(f"tenuto node agent --join token --state {NAME} --driver {self._host.driver}")
         self._host.start(str(token))
         self._host_until(self._has_joined)
-        self._tell(f"{NAME} has joined: this machine, with the driver ns")
+        self._tell(f"{NAME} has joined: this machine, with the driver {self._host.driver}")
 
     def _has_joined(self) -> bool:
         host = self._system.store.record(HOST, host_key(ZONE, NAME))
@@ -100,7 +110,7 @@ class LinuxStory(TenantTeller):
         self._host_until(lambda: "does not answer" in self._explained(fid, A))
         self._typed(f"tenuto explain {ALIAS} {A}")
         self._tell(self._explained(fid, A))
-        self._typed(f"tenuto node agent --state {NAME} --driver ns")
+        self._typed(f"tenuto node agent --state {NAME} --driver {self._host.driver}")
         self._host.start()
         self._host_until(lambda: "does not answer" not in self._explained(fid, A) and self._is_well(fid))
         if pids != {name: self._host.pid(self._the(fid, name).object_id) for name in (A, B)}:
@@ -129,3 +139,39 @@ class LinuxStory(TenantTeller):
             self._system.commands.kill(ALIAS)
             self._host.keep_running()
             self._watch(process.fid, lambda found: found.state is ProcessState.GONE)
+
+
+class VirtualStory(LinuxStory):
+    """The same story with virtual machines, whose guests are asked."""
+
+    _machines = "Both have a kernel of their own, in QEMU."
+    _nothing_left = "Nothing is left: no QEMU, no disk, no namespace, no bridge, no rule."
+
+    def __init__(self, system: System, host: LinuxHost, enrolment: HostEnrolment, say: Say) -> None:
+        super().__init__(system, host, enrolment, say, file=VIRTUAL_FILE)
+
+    def _ping(self, fid: Fid) -> None:
+        """Run the command in the guest of B, by an agent operation. A link that was cut is plugged in for seconds."""
+        words = ["ping", "-c", "1", "-W", str(_PING_S), ADDRESS]
+        self._typed(f"tenuto instance exec {ALIAS}/{B} -- {' '.join(words)}")
+        end = time.monotonic() + _PLUG_S
+        while True:
+            result = self._ran(fid, words)
+            if result["Code"] == 0:
+                break
+            if time.monotonic() > end:
+                raise TenutoError(f"{B} does not reach {A}: {result['Out']}{result['Err']}")
+        self._tell(next(line for line in str(result["Out"]).splitlines() if "received" in line))
+
+    def _ran(self, fid: Fid, words: list[str]) -> JsonMap:
+        fields = {"Instance": self._the(fid, B).object_id, "Commands": [{"Exec": words}], "DeadlineSeconds": 60}
+        objects = self._system.objects
+        made = objects.create(OPERATION, fields=fields, account=RED, region=ZONE).item
+        self._host_until(lambda: objects.find(made.object_id).state in _ENDED)
+        found = objects.find(made.object_id)
+        if found.state != AgentOperationState.COMPLETE:
+            raise TenutoError(f"{B} carried nothing out: {found.message}")
+        objects.delete(made.object_id)
+        self._host_until(lambda: objects.find(made.object_id).state == AgentOperationState.DELETED)
+        result: JsonMap = found.attributes["Results"][0]
+        return result

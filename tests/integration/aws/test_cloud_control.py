@@ -13,6 +13,7 @@ import pytest
 from tenuto.errors import CompileError
 from tenuto.model.ids import Partition
 from tenuto.model.process import ProcessState
+from tenuto.service.doctor import Doctor
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.cloud.families.cloud_control import Stumble
 from tenuto_testing.cloud.pace import Pace
@@ -230,7 +231,7 @@ def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, templa
 @pytest.mark.parametrize(
     ("type_name", "identifier", "properties"),
     [
-        ("AWS::ECS::Cluster", "team", {"ClusterName": "team"}),
+        ("AWS::Kinesis::Stream", "team", {"Name": "team"}),
         ("AWS::Config::DeliveryChannel", "channel", {"Name": "channel", "S3BucketName": "records"}),
     ],
 )
@@ -317,3 +318,40 @@ def test_a_type_without_a_read_handler_is_refused_with_its_line(
     path = template("  Old: {Type: 'AWS::Glue::DevEndpoint', Properties: {RoleArn: arn}}\n")
     with pytest.raises(CompileError, match="AWS::Glue::DevEndpoint"):
         world.run(path, "web")
+
+
+@pytest.mark.parametrize("action", ["CreateResource", "UpdateResource", "DeleteResource"])
+@pytest.mark.parametrize("is_after", [False, True])
+def test_the_records_are_sound_whenever_a_conductor_dies_around_a_call(
+    world: StrictWorld, template: Callable[..., Path], action: str, is_after: bool
+) -> None:
+    world.fate.arm(Blow(operation="aws", subject=action, is_after=is_after))
+    world.run(template(FUNCTION, API, NAMELESS), "web")
+    assert world.settle()
+    assert problems(world) == ()
+    world.update(template(FUNCTION.replace("index.run", "main.run"), API, NAMELESS), "web")
+    assert world.settle()
+    assert problems(world) == ()
+    assert shown(world, "AWS::Lambda::Function", "code")["Handler"] == "main.run"
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert problems(world) == ()
+    assert own(world) == {}
+
+
+def test_requests_that_are_too_many_are_sent_again_and_nothing_is_made_twice(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    for action in ("CreateResource", "GetResource", "GetResourceRequestStatus", "DeleteResource"):
+        world.aws.faults.script(Fault(Failure.THROTTLED, action, count=4))
+    world.run(template(FUNCTION, API, NAMELESS), "web")
+    assert world.settle()
+    assert sum(map(len, own(world).values())) == 3
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == {}
+
+
+def problems(world: StrictWorld) -> tuple[Any, ...]:
+    """What the doctor finds in the records."""
+    return Doctor(store=world.store, clock=world.clock).examine().problems

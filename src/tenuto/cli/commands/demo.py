@@ -8,7 +8,6 @@ from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
-from tenuto.errors import UserError
 from tenuto.kit.setting_values import parse_period
 
 _PERIOD = "3"
@@ -18,12 +17,14 @@ _LOCAL_PERIOD = "1"
 _SIMULATED, _NS, _QEMU = "simulated", "ns", "qemu"
 
 
-@make_command("demo", "tenuto demo", "tenuto demo --local", "tenuto demo --local --driver ns")
+@make_command(
+    "demo", "tenuto demo", "tenuto demo --local", "tenuto demo --local --driver ns", "tenuto demo --local --driver qemu"
+)
 @click.option("--local", "is_local", is_flag=True, help="Show the local cloud, on two simulated hosts.")
 @click.option(
     "--driver",
     type=click.Choice([_SIMULATED, _NS, _QEMU]),
-    help="With --local: what machines are. ns needs root: they are namespaces of this machine. qemu is to come.",
+    help="With --local: what machines are: ns, namespaces of this machine, or qemu, virtual ones. Both need root.",
 )
 @click.option(
     "--period",
@@ -35,23 +36,21 @@ def command(session: Session, is_local: bool, driver: str | None, period: str | 
     """Show Tenuto at work on a simulated AWS, or on a local cloud.
 
     Everything is temporary and on this machine: no account, no configuration. Takes about half a minute; Ctrl-C ends it
-    at any time and leaves nothing behind. With --local nothing has to be installed besides Tenuto; with --driver ns the
-    machines are real, and a few packages of the distribution are needed, which a message names.
+    at any time and leaves nothing behind. With --local nothing has to be installed besides Tenuto; with --driver ns or
+    qemu the machines are real, and a few packages of the distribution are needed, which a message names.
     """
     if driver is not None and not is_local:
         raise click.UsageError("--driver is about the local cloud: add --local.")
-    if driver == _QEMU:
-        raise UserError(
-            "There is no driver for virtual machines yet. 'tenuto demo --local' shows the local cloud on simulated "
-            "hosts, and '--driver ns' on this machine, as root."
-        )
     period = period or (_LOCAL_PERIOD if is_local else _PERIOD)
     try:
         period_s = parse_period(period)
     except ValueError as wrong:
         raise click.BadParameter(f"{period!r}: {wrong}", param_hint="--period") from wrong
     try:
-        tell = demonstrate if not is_local else demonstrate_on_linux if driver == _NS else demonstrate_local
-        tell(period_s=period_s, say=terminal.out)
+        if driver in (_NS, _QEMU):
+            demonstrate_on_linux(period_s=period_s, say=terminal.out, driver=driver)
+        else:
+            tell = demonstrate_local if is_local else demonstrate
+            tell(period_s=period_s, say=terminal.out)
     except KeyboardInterrupt as stopped:
         raise CommandEnd(Exit.INTERRUPTED, "Interrupted; nothing stays behind.") from stopped

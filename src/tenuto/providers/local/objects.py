@@ -10,6 +10,7 @@ NAMESPACE = TypeName("Tenuto::Namespace")
 UPLOAD = TypeName("Tenuto::Upload")
 BLOB = TypeName("Tenuto::Blob")
 ARTIFACT = TypeName("Tenuto::Artifact")
+OPERATION = TypeName("Tenuto::AgentOperation")
 
 MOST_VERSIONS = 3
 """The versions that an artifact keeps where it does not say otherwise."""
@@ -22,7 +23,6 @@ _KIND = FieldType(
 _MOST_VERSIONS = FieldType(
     name="MaxVersions", kind=FieldKind.NUMBER, summary="how many versions it keeps", default=MOST_VERSIONS
 )
-OPERATION = TypeName("Tenuto::AgentOperation")
 
 OBJECT_TYPES: tuple[ObjectType, ...] = (
     ObjectType(

@@ -71,6 +71,7 @@ _THINGS: Mapping[str, Rate] = {
 }
 """A second bucket, from which each instance of a call takes a token."""
 _OTHERS: Mapping[str, tuple[Rate, Rate]] = {
+    "cloudcontrol": (Rate(burst=50, per_second=10), Rate(burst=20, per_second=5)),
     "dynamodb": (Rate(burst=100, per_second=20), Rate(burst=50, per_second=5)),
     "iam": (Rate(burst=100, per_second=20), Rate(burst=50, per_second=5)),
     "logs": (Rate(burst=25, per_second=10), Rate(burst=25, per_second=10)),

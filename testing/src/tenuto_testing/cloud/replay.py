@@ -12,7 +12,7 @@ where nothing is, or is refused.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -77,15 +77,16 @@ def recordings(folder: Path, pattern: str = "*/*") -> Iterator[Recording]:
             )
 
 
-_MOMENT = ("year", "month", "day", "hour", "minute", "second", "microsecond")
-
-
 def revived(value: Any) -> Any:
     """A recorded value with its moments as seconds since 1970."""
     if isinstance(value, dict):
         if value.get("__class__") == "datetime":
-            parts = {name: int(one) for name, one in value.items() if name in _MOMENT}
-            return datetime.min.replace(**parts, tzinfo=UTC).timestamp()
+            parts = {name: int(one) for name, one in value.items() if name != "__class__"}
+            moment = datetime(parts.pop("year"), parts.pop("month"), parts.pop("day"), tzinfo=UTC)
+            microseconds = parts.pop("microsecond", 0)
+            return (moment + timedelta(**{f"{name}s": one for name, one in parts.items()})).timestamp() + (
+                microseconds / 1_000_000
+            )
         return {name: revived(one) for name, one in value.items()}
     return [revived(one) for one in value] if isinstance(value, list) else value
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tenuto.core.language import resolve
+from tenuto.core.planning.changes import as_found
 from tenuto.core.planning.equality import means_same
 from tenuto.lifecycles.cloud_node import CloudNodeState
 from tenuto.lifecycles.resource import ResourceState
@@ -94,7 +95,10 @@ def _differences(declaration: Declaration, thing: Real, environment: resolve.Env
     if item.condition is not Condition.READY:
         problems.append(f"{declaration.logical_id} is {item.condition}")
     for path, value in {**facts.when_absent, **declaration.properties}.items():
-        wanted, found = resolve.resolve(value, environment), item.properties.get(path)
+        wanted = resolve.resolve(value, environment)
+        # A member that no sweep shows is as it was sent, as far as anybody can see.
+        hidden = [one for one in facts.hidden if one.startswith(f"{path}.")]
+        found = as_found(item.properties, {path: wanted}, hidden).get(path)
         is_hidden = path in facts.write_only and found is None
         if not is_hidden and not means_same(wanted, found, facts.compare_as, path):
             problems.append(f"{declaration.logical_id}.{path} is {found!r}, not {wanted!r}")

@@ -23,6 +23,7 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.client.owner import read_tags
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.rates.ledger import RateLedger
+from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.cloud.buckets import Buckets
 from tenuto_testing.cloud.cloud import HOME_ACCOUNT, Cloud
 from tenuto_testing.cloud.families.kinds import KEY_PAIR
@@ -133,17 +134,18 @@ class StrictGround:
             yield from standing(self._cloud, _HOME.region, account)
 
     def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
-        return self._read(sorted({kind.source.name for kind in SERVED.values()}), tracked)
+        kinds = [*SERVED.values(), *(CATALOGUE[name] for name in tracked)]
+        return self._read(sorted({kind.source.name for kind in kinds}), tracked)
 
     def one(self, type_name: TypeName, physical_id: PhysicalId) -> Real | None:
-        shown = self._read([SERVED[type_name].source.name], {type_name: frozenset({physical_id})})
+        shown = self._read([CATALOGUE[type_name].source.name], {type_name: frozenset({physical_id})})
         return shown.get((type_name, physical_id))
 
     def _read(
         self, sources: Sequence[str], tracked: Mapping[TypeName, frozenset[PhysicalId]]
     ) -> Mapping[tuple[TypeName, PhysicalId], Real]:
         anew = {
-            name: dict.fromkeys(sorted(ids), Interest(names=SERVED[name].facts.costly, since=_ALWAYS))
+            name: dict.fromkeys(sorted(ids), Interest(names=CATALOGUE[name].facts.costly, since=_ALWAYS))
             for name, ids in tracked.items()
         }
         with self._as_it_is():

@@ -9,7 +9,8 @@ from random import Random
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, TypeName
-from tenuto_testing.cloud.served import SERVED
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto_testing.simulation import strict_unblocked
 from tenuto_testing.simulation.compositions import Drawer, Repertoire, Resources
 from tenuto_testing.simulation.simulated_properties import second_part
 from tenuto_testing.simulation.strict_drawing import (
@@ -172,6 +173,7 @@ def _bucket(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
 
 _DRAWERS: Mapping[TypeName, Drawer] = {
     **DRAWERS,
+    **strict_unblocked.DRAWERS,
     VPC: _vpc,
     SUBNET: _subnet,
     GROUP: _group,
@@ -249,12 +251,15 @@ _MACHINES = frozenset(SLOTS) - SERVICES
 
 REPERTOIRE = Repertoire(
     region="us-east-1",
-    slots=_SLOTS,
-    themes=(_NETWORKS, _NETWORKS, _GROUND | _MACHINES, SERVICES | {"Rol1", "Bkt1"}, frozenset(_SLOTS)),
+    slots={**_SLOTS, **strict_unblocked.SLOTS},
+    themes=(
+        *(_NETWORKS, _NETWORKS, _GROUND | _MACHINES, SERVICES | {"Rol1", "Bkt1"}),
+        *(frozenset(strict_unblocked.SLOTS) | {"Bkt1"}, frozenset(_SLOTS)),
+    ),
     drawers=_DRAWERS,
     first=("Net1", VPC, {"CidrBlock": "10.1.0.0/16"}),
     fits=_fits,
-    exclusive=lambda name: (*SERVED[name].facts.exclusive, *_ALIKE.get(name, ())),
+    exclusive=lambda name: (*CATALOGUE[name].facts.exclusive, *_ALIKE.get(name, ())),
     swaps=(("Bkt1", "Bkt2", "BucketName"), ("Sub1", "Sub2", "CidrBlock"), ("Ass1", "Ass2", "SubnetId")),
     after=_after,
     retained=frozenset({BUCKET, ADDRESS}),

@@ -6,8 +6,10 @@ from random import Random
 
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
+from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.services import services
+from tenuto_testing.simulation import strict_unblocked
 from tenuto_testing.simulation.scenery import Scenery, Traits
 from tenuto_testing.simulation.steps import Add, Trouble
 from tenuto_testing.simulation.strict import FAILURES, StrictGround
@@ -62,11 +64,12 @@ _TROUBLED = (
     *("AttachInternetGateway", "AllocateAddress", "CreateRole", "PutRolePolicy", "CreateBucket", "PutBucket*"),
     *("RunInstances", "TerminateInstances", "CreateKeyPair", "PutParameter", "AttachVolume", "AssociateAddress"),
     *("CreateNetworkAclEntry", "ReplaceNetworkAclAssociation", "AddRoleToInstanceProfile", "CreatePolicy"),
+    *("CreateResource", "UpdateResource", "DeleteResource", "GetResource"),
     *("CreateQueue", "CreateTopic", "Subscribe", "CreateLogGroup", "CreateTable", "DeleteTable", "Tag*"),
 )
 STRICT = Scenery(
     name="aws",
-    types={name: kind.facts for name, kind in SERVED.items() if name != CLOUD_NODE},
+    types={name: CATALOGUE[name].facts for name in (*SERVED, *strict_unblocked.DRAWERS) if name != CLOUD_NODE},
     repertoire=REPERTOIRE,
     traits={"new_s": 0.0, "changed_s": 0.0, "flickering": 0.0, "pace": 1.0, "buckets": 1.0},
     acts=frozenset({"tamper", "vanish", "disown", "fill"}),
@@ -97,6 +100,9 @@ STRICT = Scenery(
         ("Par1", "Value", ("a stranger's",)),
         ("Log1", "RetentionInDays", (30,)),
         ("Dyn1", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Fun1", "Handler", ("evil.run",)),
+        ("Clu1", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Api1", "Description", ("a stranger's",)),
     ),
     filled=("Bkt1", "Bkt2"),
     accounts=frozenset({"own", "other"}),

@@ -9,10 +9,10 @@ from images import digest, disk
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
-from tenuto.providers.local.agent.staging import BLOBS, UNUSED_S, Staging, StagingDriver
+from tenuto.providers.local.agent.staging import UNUSED_S, Staging, StagingDriver
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
-from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.rules.bases import BASES
 from tenuto.providers.local.types import INSTANCE
 

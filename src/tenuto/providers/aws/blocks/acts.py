@@ -159,7 +159,7 @@ class BlockActs:
         return self.reader.schema.write_only - self.reader.properties
 
     def _noted(self, work: Work) -> JsonMap:
-        """What was sent of the properties that are never shown, for the attributes of the thing."""
+        """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
         return {SENT: digests(work.request)} if self._hidden else {}
 
     def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:

@@ -86,7 +86,7 @@ class Listed:
     may_lack: bool = False
     """True when the service leaves an empty list out of its answer."""
     members: str = ""
-    """Where the answer holds the list, when the SDK tells of several or of none."""
+    """The member of the answer that holds the list, when the SDK tells of several or of none."""
 
     def parts_of(self, member: Json) -> list[Json]:
         """The parts of the physical id of a member."""

@@ -30,7 +30,7 @@ _DESCRIPTION = "description"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockReader:
-    """What is known of how one type is seen. `words` name the parameters of the parts of a physical id."""
+    """The reader of one type. `words` name the parameters of the parts of a physical id."""
 
     name: str
     service: str
@@ -139,7 +139,7 @@ class BlockReader:
         return str(shown.get(name, one.rpartition(self.name_after)[2] if self.name_after else one))
 
     def answer(self, client: AccountClient, physical_id: str) -> JsonMap:
-        """What the describing call shows of one thing. Raises ProviderError, also when there is none."""
+        """The answer of the describing call about one thing. Raises ProviderError, also when there is none."""
         described = self.described
         if described is None:
             return {}

@@ -8,7 +8,8 @@ from tenuto.providers.aws.client.client import AccountClient
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """What a part needs to read itself. `words` name the parameters of the physical id in the calls of the block."""
+    """One thing, with all that a part needs to read itself. `words` name the parameters of the physical id in the
+    calls of the block."""
 
     client: AccountClient
     service: str

@@ -53,7 +53,7 @@ class _Settings(Plain):
         return {"DhcpConfigurations": options}
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        """Nothing: every other value is another set of options."""
+        """Leave the options as they are: every other value is another set of options."""
 
 
 def _value(name: str, text: str) -> Json:

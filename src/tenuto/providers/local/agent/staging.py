@@ -19,11 +19,9 @@ from tenuto.errors import TenutoError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.driver import HostDriver, Problem, Seen, Spec
-from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.rules.bases import digests_of
 
-BLOBS = "blobs"
-"""The folder of blobs in the state directory of an agent."""
 UNUSED_S = 3600.0
 """Seconds for which a blob stays that no machine has: the next machine often has the same base."""
 
@@ -124,6 +122,12 @@ class StagingDriver:
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self._inner.remove(object_ids)
+
+    def hold(self, until: float) -> None:
+        self._inner.hold(until)
+
+    def let_go(self) -> None:
+        self._inner.let_go()
 
     def observe(self) -> Sequence[Seen]:
         seen = self._inner.observe()

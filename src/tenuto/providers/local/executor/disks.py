@@ -1,6 +1,7 @@
 """The disks of virtual machines: base images that nobody changes, and an overlay for each disk of each machine.
 
-Theory of operation. A base is a file in the folder of images, where a person puts it. When a machine needs it, it is
+Theory of operation. A base is a blob that the agent has fetched from the Conductor, or a file in the folder of images,
+where a person puts it. When a machine needs it, it is
 copied into the executor's own folder under the SHA-512 of its content, and is never written again. So a person may put
 another file in its place: machines that exist keep what they have, and those to come get the new one. A copy is removed
 with the last machine that has it.
@@ -16,7 +17,9 @@ from pathlib import Path
 
 from tenuto.kit.qcow2 import DamagedDiskError, grow, is_qcow2, read_header, write_overlay
 from tenuto.kit.state_folder import StateFolder
+from tenuto.model.image import is_digest
 from tenuto.providers.local.executor.programs import ProgramError
+from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 from tenuto.providers.local.rules.virtual_spec import DiskSpec
 
@@ -44,10 +47,11 @@ class Base:
 class Bases:
     """The base images of one host."""
 
-    def __init__(self, state: StateFolder, images: Path) -> None:
-        """`images` is the folder where a person puts them."""
+    def __init__(self, state: StateFolder, images: Path, blobs: Path | None = None) -> None:
+        """`images` is the folder where a person puts them, `blobs` that of the agent with those that it has fetched."""
         self._state = state
         self._images = images
+        self._blobs = BlobFolder(blobs) if blobs else None
 
     def named(self, name: str) -> Base:
         """The base of a name, which is a file in the folder of images or the digest of a base that is here.
@@ -56,7 +60,11 @@ class Bases:
         """
         if len(name) == _DIGEST and (kept := self.kept(name)) is not None:
             return kept
-        found = next((one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file()), None)
+        if self._blobs is not None and is_digest(name) and (blob := self._blobs.path(name)).is_file():
+            return self._taken(blob, expected=name)
+        found = next(
+            (one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file() and not one.is_symlink()), None
+        )
         if found is None:
             raise UnusableValueError(f"there is no image {name}: put a file of this name into {self._images}")
         return self._taken(found)
@@ -77,8 +85,10 @@ class Bases:
             if head not in heads:
                 self._state.remove(BASES, head)
 
-    def _taken(self, found: Path) -> Base:
-        """The copy of a file, made where there is none."""
+    def _taken(self, found: Path, expected: str = "") -> Base:
+        """The copy of a file, made where there is none. The agent, which may write its own folder, is not believed: a
+        blob must have the digest that was `expected`.
+        """
         _check(found)
         shown = found.stat()
         mark = f"{shown.st_dev} {shown.st_ino} {shown.st_size} {shown.st_mtime_ns}"
@@ -89,6 +99,8 @@ class Bases:
         draft = self._state.path / f".draft-{os.getpid()}"
         try:
             digest = _copied(found, draft)
+            if expected and digest != expected:
+                raise UnusableValueError(f"the blob {expected[:16]}… has other bytes than its digest says")
             folder = self._state.made(BASES, digest[:64])
             draft.chmod(0o444)
             draft.replace(folder / _CONTENT)

@@ -48,8 +48,9 @@ class ExecutorGoneError(UserError):
 class ExecutorLink:
     """The agent's end. Thread-safe."""
 
-    def __init__(self, folder: Path, *, name: str, images: Path | None = None) -> None:
-        """Start an executor over a folder. `images` is where a person puts base images.
+    def __init__(self, folder: Path, *, name: str, images: Path | None = None, blobs: Path | None = None) -> None:
+        """Start an executor over a folder. `images` is where a person puts base images, and `blobs`, which needs that,
+        where the agent does.
 
         Raises OSError when none can be started.
         """
@@ -57,7 +58,7 @@ class ExecutorLink:
         with its:
             # A module in the folder where a person started the agent must not run with the rights of root (-P).
             command = [sys.executable, "-P", "-m", __name__, str(its.fileno()), str(folder), name]
-            command += [str(images)] if images else []
+            command += [str(one) for one in (images, blobs) if one]
             limits = ("setpriv", f"--bounding-set=-all,{','.join(f'+{one}' for one in _CAPABILITIES)}")
             self._process = subprocess.Popen([*limits, *command], pass_fds=[its.fileno()])
         mine.settimeout(_PATIENCE_S)
@@ -120,7 +121,9 @@ class ExecutorLink:
 def serve(descriptor: int, executor: Executor) -> None:
     """Answer each request until the tie is cut."""
     with socket.socket(fileno=descriptor) as its, its.makefile("rb") as lines:
+        executor.keep_guard(closed=descriptor)
         while (document := _read(lines)) is not None:
+            executor.keep_guard(closed=descriptor)
             opened: list[socket.socket] = []
             answer = json.dumps(executor.answer(document, opened)).encode() + b"\n"
             if opened:
@@ -145,5 +148,5 @@ def _document(line: bytes) -> Any:
 
 
 if __name__ == "__main__":
-    _images = Path(sys.argv[4]) if sys.argv[4:] else None
-    serve(int(sys.argv[1]), Executor(Path(sys.argv[2]), name=sys.argv[3], images=_images))
+    _images, _blobs = (Path(sys.argv[at]) if sys.argv[at:] else None for at in (4, 5))
+    serve(int(sys.argv[1]), Executor(Path(sys.argv[2]), name=sys.argv[3], images=_images, blobs=_blobs))

@@ -28,18 +28,30 @@ class VirtualDisks:
     def made(self, spec: VirtualSpec, uid: int) -> list[Base | None]:
         """The bases of the disks, whose overlays are there from now on."""
         name = spec.machine.object_id
-        known = self.kept(name)
+        known = self._known(name)
+        if len(spec.disks) < len(known):
+            raise UnusableValueError(f"it has {len(known)} disks, and a disk is never taken out: declare them all")
         bases: list[Base | None] = []
         for number, disk in enumerate(spec.disks):
-            kept = self._bases.kept(known[number]) if number < len(known) and known[number] else None
+            word, digest = known[number] if number < len(known) else ("", "")
+            if number < len(known) and disk.base not in (word, digest):
+                raise UnusableValueError(
+                    f"disk {number} has the base {word or 'none'} and keeps it. Another base needs another machine: "
+                    "declare it under another name"
+                )
+            kept = self._bases.kept(digest) if digest else None
             bases.append(kept or (self._bases.named(disk.base) if disk.base else None))
         for disk, base in zip(spec.disks, bases, strict=True):
             disks.size_of(disk, base)
         folder = self._state.made(KIND, name) / FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
         os.chown(folder, uid, uid, follow_symlinks=False)
+        pairs = [
+            [known[number][0] if number < len(known) else disk.base, one.digest if one else ""]
+            for number, (disk, one) in enumerate(zip(spec.disks, bases, strict=True))
+        ]
         # Written before the overlays: a base in use is never forgotten.
-        self._state.write(KIND, name, _BASES, json.dumps([one.digest if one else "" for one in bases]))
+        self._state.write(KIND, name, _BASES, json.dumps(pairs))
         for number, (disk, base) in enumerate(zip(spec.disks, bases, strict=True)):
             # A disk that was there once and is gone is not made a second time: its data are lost, and that is told.
             if number >= len(known):
@@ -82,7 +94,12 @@ class VirtualDisks:
 
     def kept(self, name: str) -> list[str]:
         """The digests of the bases of a machine, by its disks; an empty text for a disk without one."""
+        return [digest for _, digest in self._known(name)]
+
+    def _known(self, name: str) -> list[tuple[str, str]]:
+        """The bases of a machine as they were named, with their digests."""
         with suppress(ValueError):
-            found = json.loads(self._state.read(KIND, name, _BASES) or "[]")
-            return [str(one) for one in found]
+            return [
+                (str(word), str(digest)) for word, digest in json.loads(self._state.read(KIND, name, _BASES) or "[]")
+            ]
         return []

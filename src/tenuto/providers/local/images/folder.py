@@ -27,6 +27,8 @@ from tenuto.providers.local.rules.image_format import HEAD_BYTES, image_format
 
 KEPT_FREE_BYTES = 256 * 1024**2
 """The Conductor's database is on the same disk as a rule, and must be able to go on."""
+BLOBS = "blobs"
+"""The folder of blobs in the state directory of an agent."""
 _READ_BYTES = 1024**2
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")

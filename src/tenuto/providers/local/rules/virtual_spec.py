@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tenuto.kit.iso9660 import image
 from tenuto.kit.state_folder import is_name
+from tenuto.model.image import is_digest
 from tenuto.providers.local.rules.machine_spec import MachineSpec
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 
@@ -52,8 +53,8 @@ class VirtualSpec:
 
 
 def is_base(text: str) -> bool:
-    """Whether a text can be the name of a base image: a word with dots, so never a path."""
-    return is_name(text.replace(".", "-")) and not text.startswith(".")
+    """Whether a text can be the digest or the name of a base image: a word with dots, so never a path."""
+    return is_digest(text) or (is_name(text.replace(".", "-")) and not text.startswith("."))
 
 
 def drive_of(spec: VirtualSpec) -> bytes:

@@ -12,6 +12,7 @@ from tenuto.providers.local.drivers.qemu.driver import VirtualHost
 from tenuto.providers.local.executor.arguments import PROGRAM
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.programs import ProgramError, run
+from tenuto.providers.local.images.folder import BLOBS
 
 _TUN = Path("/dev/net/tun")
 
@@ -34,7 +35,8 @@ def obstacle() -> str:
 def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
     """The driver of this machine over a state directory, with an executor of its own.
 
-    Base images are looked up in a folder beside that directory. Raises UserError when this machine cannot be a host.
+    Base images are the agent's blobs, and what a person puts into a folder beside that directory. Raises UserError when
+    this machine cannot be a host.
     """
     if reason := obstacle():
         raise UserError(f"The driver qemu cannot run machines here: {reason}.")
@@ -46,5 +48,5 @@ def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
         )
     images.mkdir(mode=0o755, exist_ok=True)
     name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
-    link = ExecutorLink(machines, name=name, images=images)
+    link = ExecutorLink(machines, name=name, images=images, blobs=state.resolve() / BLOBS)
     return VirtualHost(link, StateFolder(state), host=host, address=address, mtu=shared.largest_packet(address))
