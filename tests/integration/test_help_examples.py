@@ -76,6 +76,8 @@ TIMED_OUT = 124
 FAILS = {
     "--cause": Exit.NOT_FOUND,  # nothing is suspended by it
     "notification test": Exit.FAILED,  # no server listens there
+    "--let-go": Exit.NOT_ALLOWED,  # no process holds the stack
+    " 41": Exit.NOT_FOUND,  # nothing was proposed
 }
 
 OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver", "tenuto image build")
@@ -187,6 +189,19 @@ class Day:
         self.instead["vpc-0123456789abcdef0"] = made
         (self.folder / "existing.yaml").unlink(missing_ok=True)
 
+    def is_written(self) -> None:
+        """A template of a network that nobody manages, in shop/template.yaml."""
+        made = self.live.inside(OWN, "ec2", REGION).create_vpc(CidrBlock="10.7.0.0/16")["Vpc"]["VpcId"]
+        (self.folder / "shop").mkdir(exist_ok=True)
+        self.does("import", "AWS::EC2::VPC", made, "-o", str(self.folder / "shop/template.yaml"))
+
+    def is_a_stack(self) -> None:
+        """A stack of CloudFormation with one network."""
+        shutil.rmtree(self.folder / "shop", ignore_errors=True)
+        template = "Resources: {Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.6.0.0/16}}}"
+        stacks = self.live.inside(OWN, "cloudformation", REGION)
+        stacks.create_stack(StackName="shop", TemplateBody=template)
+
     def is_unknown(self) -> None:
         """A subnet with the marks of `Spare`, which itself is gone."""
         self.stands()
@@ -239,6 +254,8 @@ def given(day: Day) -> Mapping[str, Callable[[], None]]:
         "compile": lambda: None,
         "run vpc.yaml -a vpc": day.is_gone,
         "run existing.yaml": day.is_described,
+        "run shop/template.yaml": day.is_written,
+        "import --stack shop -o": day.is_a_stack,
         "update vpc vpc.yaml": day.is_planned_anew,
         "update vpc --plan": day.is_saved,
         "resume vpc": day.is_suspended,
@@ -258,6 +275,7 @@ def given(day: Day) -> Mapping[str, Callable[[], None]]:
         "policy show": day.has_policy,
         "policy remove": day.has_policy,
         "user revoke": day.has_secret,
+        "user token": day.has_policy,
         "user generate-secret": day.has_policy,
         "simulated ": day.has_simulated_things,
         "local ": day.has_local_things,

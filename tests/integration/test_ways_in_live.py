@@ -1,7 +1,6 @@
 """The first commands of a new user: every example runs as it is, and shells complete what is typed."""
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -85,8 +84,8 @@ def _bash(script: Path, line: str, environment: Mapping[str, str]) -> list[str]:
 def _zsh(script: Path, line: str, environment: Mapping[str, str]) -> list[str]:
     # The functions that would draw are replaced: what they are given is what the shell would offer.
     code = (
-        "compdef() { :; }; _describe() { local -a found; found=(${(P)${@[-1]}}); print -l -- $found; }; "
-        "compadd() { local found=(${(P)${@[-1]}}); print -l -- $found; }; "
+        "compdef() { :; }; _describe() { local -a found; found=(${(P)@[-2]}); print -l -- ${found%%:*}; }; "
+        "compadd() { local -a found; found=(${(P)@[-1]}); print -l -- $found; }; "
         f"words=({line if not line.endswith(' ') else line + chr(34) * 2}); CURRENT=${{#words}}; . {script}; "
         "_tenuto_completion"
     )
@@ -108,8 +107,9 @@ def test_a_shell_completes_commands_processes_and_resources(shop: Live, shell: s
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     assert "status" in completed(shell, shop, "tenuto sta")
-    assert sorted(completed(shell, shop, "tenuto kill sh")) == ["shed", "shop"]
-    assert completed(shell, shop, "tenuto explain shop W") == ["Web"]
+    # On a busy machine the Conductor may be too late for one key, and none is offered then.
+    shop.until(lambda: sorted(completed(shell, shop, "tenuto kill sh")) == ["shed", "shop"], "processes are offered")
+    shop.until(lambda: completed(shell, shop, "tenuto explain shop W") == ["Web"], "resources are offered")
 
 
 def test_completion_says_nothing_where_no_conductor_answers(shop: Live) -> None:
@@ -124,7 +124,5 @@ def test_names_are_those_that_a_user_may_see(shop: Live) -> None:
     )
     shop.tenuto("policy", "set", str(policy), check=True)
     secret = json.loads(shop.tenuto("--json", "user", "generate-secret", "ann", check=True).out)["secret"]
-    assert os.environ.get("TENUTO_SECRET") is None
-    assert completed("bash", shop, "tenuto kill sh", TENUTO_SECRET=secret, TENUTO_URL=f"http://{shop.listen}") == [
-        "shed"
-    ]
+    theirs = {"TENUTO_SECRET": secret, "TENUTO_URL": f"http://{shop.listen}"}
+    shop.until(lambda: completed("bash", shop, "tenuto kill sh", **theirs) == ["shed"], "one process is offered")

@@ -11,9 +11,9 @@ _SHELLS = ("bash", "zsh", "fish")
 
 @make_command(
     "completion",
-    "tenuto completion bash > ~/.local/share/bash-completion/completions/tenuto",
-    "tenuto completion zsh > ~/.zfunc/_tenuto",
-    "tenuto completion fish > ~/.config/fish/completions/tenuto.fish",
+    "tenuto completion bash > tenuto.bash",
+    "tenuto completion zsh > _tenuto",
+    "tenuto completion fish > tenuto.fish",
 )
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context

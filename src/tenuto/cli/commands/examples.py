@@ -29,7 +29,7 @@ def list_examples(session: Session) -> None:
     session.emit({"examples": found}, _render)
 
 
-@make_command("copy", "tenuto examples copy vpc", "tenuto examples copy bucket logs.yaml")
+@make_command("copy", "tenuto examples copy queue", "tenuto examples copy bucket logs.yaml")
 @click.argument("name")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @pass_session

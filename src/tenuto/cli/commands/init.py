@@ -25,7 +25,7 @@ def _check_kind(ctx: click.Context, param: click.Parameter, text: str) -> Exampl
     return EXAMPLES[text]
 
 
-@make_command("init", "tenuto init", "tenuto init bucket --folder logs")
+@make_command("init", "tenuto init --folder shop", "tenuto init bucket --folder logs")
 @click.argument("kind", metavar="[KIND]", default="vpc", callback=_check_kind)
 @click.option(
     "--folder", type=click.Path(file_okay=False, path_type=Path), default=".", help="Where to write; default: here."
