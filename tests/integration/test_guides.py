@@ -21,6 +21,7 @@ from tenuto.cli.exits import Exit
 GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
+    "adding-a-type.md": "its block and its example: tests/integration/aws/test_adding_a_type.py",
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
@@ -31,6 +32,7 @@ TYPED_ELSEWHERE = {
     "dashboard.md": "on a simulated world, and in a browser: tests/docs/test_dashboard_guide.py, tests/journeys",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
+    "hosts.md": "on a Conductor of the local provider: test_hosts_live.py",
     "install.md": "its packages: test_packages.py; its completion and examples: test_ways_in_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",

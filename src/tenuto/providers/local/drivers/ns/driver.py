@@ -23,9 +23,11 @@ from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.executor.requests import (
     EnsureMachine,
     EnsureNetwork,
+    HoldLease,
     MachineShown,
     NetworkAnswer,
     NetworkOrder,
+    ReleaseLease,
     RemoveMachine,
     RemoveNetwork,
     Request,
@@ -36,6 +38,7 @@ from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
 from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
+from tenuto.providers.local.rules.replacement import is_fenced
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 NAME = "ns"
@@ -72,16 +75,22 @@ class NamespaceHost:
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         problems = {spec.object_id: _NO_COMMANDS for spec in specs if spec.type == OPERATION}
         specs = [spec for spec in specs if spec.type != OPERATION]
+        left: set[int] = set()
         for spec in specs:
+            if (before := self._specs.get(spec.object_id)) is not None:
+                left.update(_networks_of(before))
             self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
             self._specs[spec.object_id] = spec
-        refused = self._hold({vni for spec in specs for vni in _networks_of(spec)})
+        wanted = {vni for spec in specs for vni in _networks_of(spec)}
+        refused = self._hold(wanted)
         for spec in specs:
             problem = next((refused[vni] for vni in _networks_of(spec) if vni in refused), None)
             if problem is None and spec.type == INSTANCE:
                 problem = self._problem(lambda spec=spec: self._order_for(spec))
             if problem is not None:
                 problems[spec.object_id] = problem
+        # A network that a machine was taken out of goes last: its cable is out by then.
+        self._hold(left - wanted)
         return problems
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
@@ -95,6 +104,12 @@ class NamespaceHost:
     def observe(self) -> Sequence[Seen]:
         look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
         return [seen for spec in self._specs.values() if (seen := look[spec.type](spec)) is not None]
+
+    def hold(self, until: float) -> None:
+        self._shown(HoldLease(until=until))
+
+    def let_go(self) -> None:
+        self._shown(ReleaseLease())
 
     def specs(self) -> Sequence[Spec]:
         """The orders that this host holds."""
@@ -201,6 +216,7 @@ class NamespaceHost:
             power=str(properties["PowerState"]),
             cables=tuple(self._cable(wire) for wire in spec.wiring),
             user_data=str(properties.get("UserData", "")),
+            ends_with_lease=is_fenced(str(properties.get("Replace", ""))),
         )
 
     def _cable(self, wire: Wire) -> Cable:
