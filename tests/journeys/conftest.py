@@ -4,22 +4,14 @@ Where there is no Chromium the journeys are skipped, with the reason. A page tha
 its own policy of content, or throws in a script fails the journey.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from chromium import CHROMIUM, OPTIONS, sign_in
 from live import Live
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-CHROMIUM = os.environ.get("TENUTO_CHROMIUM", "/usr/bin/chromium")
-OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 expect.set_options(timeout=20_000)  # A machine with other work on it takes its time; what is right comes at once.
 WEB = """\
 Resources:
@@ -86,8 +78,3 @@ def page(live: Live, open_context: Callable[..., BrowserContext]) -> Page:
     found = open_context().new_page()
     sign_in(live, found)
     return found
-
-
-def sign_in(live: Live, page: Page, *arguments: str) -> None:
-    page.goto(live.tenuto("web", *arguments, check=True).out.strip())
-    page.wait_for_selector("header.top")

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from chromium import sign_in
 from live import Live
 from playwright.sync_api import BrowserContext, Page, expect
 
-from conftest import sign_in
 from tenuto.service.access import load_credentials
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from chromium import CHROMIUM, OPTIONS
 from live import Live
 from playwright.sync_api import sync_playwright
 
 PICTURE = Path(__file__).parents[2] / "docs" / "guide" / "dashboard.png"
-CHROMIUM = "/usr/bin/chromium"
 SHOP = """\
 Resources:
   Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: main}}
@@ -47,7 +47,7 @@ def take(folder: Path) -> None:
         live.until(lambda: summary("--json", "status", "--summary").document["drift"]["found"] == 1, "drift is found")
         url = live.tenuto("web", check=True).out.strip()
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(OPTIONS))
             page = browser.new_page(viewport={"width": 1280, "height": 640}, color_scheme="light")
             page.goto(url)
             page.wait_for_selector("#live.is-live")

@@ -8,7 +8,7 @@ plans that were shown are remembered for that, in memory: without one, the refus
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import PlanMovedError
@@ -52,8 +52,19 @@ class ShownPlans:
                 self._shown.popitem(last=False)
         return ShownPlan(document=document, digest=digest)
 
-    def execute(self, command: Command, reference: str, digest: str, *, actor: str) -> Process:
-        """Execute the plan of this digest. Raises PlanMovedError with what is different, and then nothing was done."""
+    def execute(
+        self,
+        command: Command,
+        reference: str,
+        digest: str,
+        *,
+        actor: str,
+        permit: Callable[[PlanView], JsonMap | None],
+    ) -> Process:
+        """Execute the plan of this digest. Raises PlanMovedError with what is different, and then nothing was done.
+
+        `permit` is asked last: it raises where the policy asks for an approval, and may give the plan file to execute.
+        """
         view = self._rehearsed(command, reference, actor)
         if _digest(view) != digest:
             with self._lock:
@@ -62,9 +73,7 @@ class ShownPlans:
             moved = list(_differences(before, now)) if before is not None else []
             moved = moved or ["the process or one of its resources is not as it was when the plan was shown"]
             raise PlanMovedError("The plan has changed since it was shown, so nothing was done.", moved)
-        if view.file is None:
-            raise PlanMovedError("The plan has changed since it was shown, so nothing was done.", ["it is gone"])
-        return self._commands.execute(reference, view.file, actor=actor)
+        return self._commands.execute(reference, permit(view) or view.file or {}, actor=actor)
 
     def _rehearsed(self, command: Command, reference: str, actor: str) -> PlanView:
         """The dry run for a page that is read: the history does not tell of it."""

@@ -13,6 +13,7 @@ from tenuto.model.ids import LogicalId
 from tenuto.model.process import Command, Process
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
+from tenuto.web.pages.proposals import proposal_of
 from tenuto.web.rendering import page_url
 from tenuto.web.visit import Visit
 
@@ -26,6 +27,8 @@ NOTES: Mapping[str, str] = {
     "not-enforced": "Enforcement is off for the time you chose. Drift is seen, told, and left alone.",
     "locked": "Locked: no command is taken until it is unlocked.",
     "unlocked": "Unlocked.",
+    "approved": "Your approval is kept. With the last one that is needed, the plan is executed.",
+    "rejected": "The proposal is over; nothing of it is done.",
     "tested": "The test event was sent.",
     "redelivered": "What had failed is sent again.",
     "ended": "The session is over.",
@@ -59,7 +62,7 @@ def resume(visit: Visit) -> Done | Again:
     """Execute the plan that was shown, or show what is different now."""
     found = visit.live_process(Right.RESUME)
     try:
-        visit.plans.execute(Command.RESUME, found.fid, visit.given("digest"), actor=visit.caller.name)
+        _execute(visit, found, Command.RESUME, Right.RESUME)
     except PlanMovedError as moved:
         return Again(template="plan.html", status=409, context={**plan(visit), "moved": moved.moved})
     return Done(path=_path(found), note="resumed")
@@ -75,7 +78,7 @@ def kill(visit: Visit) -> Done | Again:
     if not visit.signed.was_proved(sessions.now()) and sessions.prove(visit.signed, secret, visit.address) is None:
         return _again(visit, found, 403, "The secret is not right. Nothing was done.")
     try:
-        visit.plans.execute(Command.KILL, found.fid, visit.given("digest"), actor=visit.caller.name)
+        _execute(visit, found, Command.KILL, Right.KILL)
     except PlanMovedError as moved:
         context = {**kill_page(visit, found), "moved": moved.moved}
         return Again(template="kill.html", status=409, context=context)
@@ -122,6 +125,36 @@ def end_session(visit: Visit) -> Done:
     return Done(path="/me", note="ended")
 
 
+def _execute(visit: Visit, found: Process, command: Command, right: Right) -> None:
+    """Execute the plan that was shown, where no rule of the policy asks for an approval first."""
+    proposals = visit.services.proposals
+    visit.plans.execute(
+        command,
+        found.fid,
+        visit.given("digest"),
+        actor=visit.caller.name,
+        permit=lambda view: proposals.check_direct(visit.caller, right, found, lambda: view.file),
+    )
+
+
+def approve(visit: Visit) -> Done:
+    """Agree to the plan that was read. A plan that deletes or replaces takes the name of the process."""
+    proposal = proposal_of(visit)
+    is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
+    if is_destructive and visit.given("name") != proposal.process:
+        raise UserError(f"Type {proposal.process} to approve what deletes or replaces. Nothing was done.")
+    visit.services.proposals.approve(
+        visit.caller, proposal.number, digest=visit.given("digest"), comment=visit.given("comment")
+    )
+    return Done(path=page_url("proposals", str(proposal.number)), note="approved")
+
+
+def reject(visit: Visit) -> Done:
+    proposal = proposal_of(visit)
+    visit.services.proposals.reject(visit.caller, proposal.number, comment=visit.given("comment"))
+    return Done(path=page_url("proposals", str(proposal.number)), note="rejected")
+
+
 def _again(visit: Visit, found: Process, status: int, wrong: str) -> Again:
     return Again(template="kill.html", status=status, context={**kill_page(visit, found), "wrong": wrong})
 
@@ -148,6 +181,8 @@ ACTS: tuple[Act, ...] = (
     Act(path="/processes/{process}/kill", name="kill", run=kill),
     Act(path="/processes/{process}/enforcement", name="enforcement", run=enforcement),
     Act(path="/processes/{process}/lock", name="lock", run=lock),
+    Act(path="/proposals/{number}/approve", name="approve", run=approve),
+    Act(path="/proposals/{number}/reject", name="reject", run=reject),
     Act(path="/notifications/{name}/test", name="test-notification", run=test_notification),
     Act(path="/notifications/{name}/redeliver", name="redeliver", run=redeliver),
     Act(path="/sessions/end", name="end-session", run=end_session),

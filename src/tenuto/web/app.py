@@ -333,7 +333,7 @@ class _Site:
             return self._answer_with(Response(detail, status_code=status, media_type="text/plain"))
         context: dict[str, Any] = {"status": status, "title": title, "detail": detail, "moved": moved}
         if signed is None:
-            content = self._renderer.page("stranger.html", {**context, "theme": _theme(request)})
+            content = self._renderer.page("signed_out.html", {**context, "theme": _theme(request)})
         else:
             page = Page(path="", name="trouble", template="trouble.html", view=lambda _: {})
             content = self._renderer.page("trouble.html", {**self._frame(request, signed, page), **context})

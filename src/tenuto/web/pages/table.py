@@ -2,7 +2,7 @@
 
 from tenuto.model.access import Right
 from tenuto.web.page import Page
-from tenuto.web.pages import estate, overview, process
+from tenuto.web.pages import estate, overview, process, proposals
 
 PAGES: tuple[Page, ...] = (
     Page(
@@ -24,6 +24,19 @@ PAGES: tuple[Page, ...] = (
         menu="Processes",
         is_main=True,
         parts=("rows",),
+    ),
+    Page(
+        path="/proposals",
+        name="proposals",
+        template="proposals.html",
+        view=proposals.proposals,
+        right=Right.STATUS,
+        menu="Proposals",
+        is_main=True,
+        parts=("rows",),
+    ),
+    Page(
+        path="/proposals/{number}", name="proposal", template="proposal.html", view=proposals.proposal, right=Right.PLAN
     ),
     Page(
         path="/events",

@@ -1,0 +1,41 @@
+"""Proposals: commands that others agree to before they are carried out."""
+
+from tenuto.errors import NotFoundError
+from tenuto.model.access import Right
+from tenuto.model.ids import JsonMap
+from tenuto.model.proposal import Proposal
+from tenuto.service.places import permitted_process
+from tenuto.service.proposals import proposal_document
+from tenuto.web.visit import Visit
+
+_LONGEST_NUMBER = 9
+OPEN = ("Open", "Approved")
+
+
+def proposals(visit: Visit) -> JsonMap:
+    """The proposals about processes that the user may see, those that wait first."""
+    is_seen = visit.sees(Right.STATUS)
+    found = visit.services.proposals.all(is_seen=lambda one: is_seen(one.fid))
+    documents = [proposal_document(one, visit.services.proposals.needed(one)) for one in found]
+    return {"proposals": sorted(documents, key=lambda one: one["state"] not in OPEN), "open": OPEN}
+
+
+def proposal(visit: Visit) -> JsonMap:
+    """One proposal with its plan, and the form to decide."""
+    found = proposal_of(visit)
+    document = proposal_document(found, visit.services.proposals.needed(found), has_plan=True)
+    return {
+        "proposal": document,
+        "open": OPEN,
+        "is_destructive": any(one["destructive"] for one in document["operations"]),
+    }
+
+
+def proposal_of(visit: Visit) -> Proposal:
+    """The proposal in the path, for a user who may see the plans of its process."""
+    text = visit.path["number"]
+    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+        raise NotFoundError(f"There is no proposal {text}. 'tenuto proposals' lists them.")
+    found = visit.services.proposals.proposal(int(text))
+    permitted_process(visit.services.gatekeeper, visit.caller, found.fid, Right.PLAN)
+    return found
