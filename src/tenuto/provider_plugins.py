@@ -21,6 +21,7 @@ from pathlib import Path
 from tenuto.errors import BugError, PluginError
 from tenuto.kit.nearest import meant
 from tenuto.kit.reach import Reach
+from tenuto.kit.setting_values import DEFAULT_NODE_DEADLINE_S
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
@@ -49,8 +50,9 @@ class ProviderKit:
     the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep
     files; None when the database is no file. `identity_interval_s` is for how many seconds the answer to whose an
     account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
-    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`).
-    `image_reach` is where URLs of images may lead besides public addresses.
+    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`),
+    and `node_deadline_s` after how many seconds without a call one of them is missing. `image_reach` is where URLs of
+    images may lead besides public addresses.
     """
 
     ops: OpSink
@@ -61,6 +63,7 @@ class ProviderKit:
     identity_interval_s: float
     api_share: float | None = None
     takes_hosts: bool = False
+    node_deadline_s: float = DEFAULT_NODE_DEADLINE_S
     image_reach: Reach = field(default_factory=Reach)
 
     def file_beside(self, ending: str) -> Path | None:

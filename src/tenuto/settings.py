@@ -58,6 +58,7 @@ OPTIONS: Mapping[str, Kind] = {
     "database": Kind.PLACE,
     "listen": Kind.TEXT,
     "listen_nodes": Kind.TEXT,
+    "node_deadline": Kind.NUMBER,
     "public_url": Kind.TEXT,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
@@ -100,6 +101,9 @@ class Settings:
     """TENUTO_LISTEN: HOST:PORT of the API."""
     listen_nodes: Address | None
     """TENUTO_LISTEN_NODES: HOST:PORT where the agents of real hosts call. Default: none, and no real hosts."""
+    node_deadline_s: float
+    """TENUTO_NODE_DEADLINE: seconds after which a host that says nothing is missing; after ten times that it is lost.
+    Default: 120."""
     public_url: str
     """TENUTO_PUBLIC_URL: the URL that browsers use, where a proxy or another name stands before the Conductor. Default:
     none."""
@@ -206,6 +210,7 @@ class Settings:
             database=layers.text("database") or str(data / "tenuto.db"),
             listen=_read(layers, "listen", Address.parse, Address.parse(DEFAULT_LISTEN)),
             listen_nodes=_read(layers, "listen_nodes", Address.parse, None),
+            node_deadline_s=_read(layers, "node_deadline", values.parse_node_deadline, values.DEFAULT_NODE_DEADLINE_S),
             public_url=_read(layers, "public_url", values.parse_public_url, ""),
             period_s=_read(layers, "period", values.parse_period, DEFAULT_PERIOD_S),
             patience_s=_read(layers, "patience", values.parse_patience, DEFAULT_PATIENCE_S),

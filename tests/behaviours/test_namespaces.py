@@ -126,7 +126,7 @@ def test_behaviour_23_what_is_in_a_namespace_is_not_there_for_others(town: Town,
         more = {"user": "ann", "namespace": account, "name": "x", "number": "1", "upload": "u1"}
         for name, value in {**these, **more}.items():
             path = path.replace(f"{{{name}}}", value)
-        path += f"?q={process.fid}" if route.operation == "find" else ""
+        path += f"?q={process.alias}" if route.operation == "find" else ""
         given = None if route.method == "GET" else {**body, "account": account}
         answer = stranger(route.method, path, given)
         return answer.status, repr(answer.document)

@@ -32,6 +32,7 @@ TYPED_ELSEWHERE = {
     "dashboard.md": "on a simulated world, and in a browser: tests/docs/test_dashboard_guide.py, tests/journeys",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
+    "hosts.md": "on a Conductor of the local provider: test_hosts_live.py",
     "install.md": "its packages: test_packages.py; its completion and examples: test_ways_in_live.py",
     "joining.md": "with an agent on loopback: test_local_agents.py",
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",

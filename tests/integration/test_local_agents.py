@@ -95,7 +95,7 @@ def test_hosts_join_and_keep_what_a_process_declares(live: HostsLive) -> None:
 
 
 def test_an_agent_that_may_not_join_is_told_why(live: HostsLive) -> None:
-    token = live.token("h1")
+    token = live.token_file("h1")
     h1 = live.agents["h1"] = RealAgent(live, "h1")
     h1.start("--join", token)
     # A unit file keeps its options: the same agent may be given its token again.
@@ -109,8 +109,10 @@ def test_an_agent_that_may_not_join_is_told_why(live: HostsLive) -> None:
         return agent.log()
 
     assert "the token was used or has expired" in refused("second", token)
-    assert "This is no token" in refused("third", "tenuto-join.abc")
-    assert "An agent of the host h1" in refused("fourth", live.token("h1"))
+    assert "all users of this machine can read its command lines" in refused("open", "tenuto-join.abc")
+    assert "There is no file nowhere" in refused("nowhere", "nowhere")
+    assert "This is no token" in refused("third", live.token_file("third", "tenuto-join.abc"))
+    assert "An agent of the host h1" in refused("fourth", live.token_file("fourth", live.token("h1")))
     assert h1.machines() == {}
     assert "Another agent has the state directory" in refused("h1", token)
     assert json.loads((h1.state / "identity.json").read_text())["name"] == "h1"
@@ -120,11 +122,11 @@ def test_the_page_about_joining_does_what_it_says(live: HostsLive) -> None:
     lines = [line for block in BLOCK.findall(PAGE.read_text()) for line in block.splitlines()]
     started, enroll, join, again = (shlex.split(line)[1:] for line in lines)
     assert started[:2] == ["conductor", "--provider"]
-    token = live.tenuto(*enroll, check=True).out.strip()
+    token = live.token_file("h1", live.tenuto(*enroll, check=True).out.strip())
     agent = live.agents["h1"] = RealAgent(live, "h1")
     for words in (join, again):
         assert words[:2] == ["node", "agent"]
-        given = [token if one == "TOKEN" else one for one in words[2:]]
+        given = [token if one == "token" else one for one in words[2:]]
         given[given.index("--state") + 1] = str(agent.state)
         agent.start(*given)
         assert agent.stop() == 0

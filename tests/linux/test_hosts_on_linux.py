@@ -39,7 +39,7 @@ def do(*words: str) -> None:
 class Hosts:
     """Two hosts, and the Conductor on the underlay between them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         self.bridge = f"tu{os.getpid()}"
         do("ip", "link", "add", self.bridge, "type", "bridge")
@@ -47,7 +47,7 @@ class Hosts:
         do("ip", "link", "set", self.bridge, "up")
         # A mount namespace can be kept in a private place only.
         do("mount", "--bind", "--make-private", str(folder), str(folder))
-        self.live = HostsLive(folder, f"{UNDERLAY}.1")
+        self.live = HostsLive(folder, f"{UNDERLAY}.1", **settings)
         self.live.start()
         for number, name in enumerate(("h1", "h2")):
             self._make(name, f"{UNDERLAY}.{11 + number}")
@@ -151,3 +151,68 @@ def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> N
     for name in ("h1", "h2"):
         left = [one.name for one in (hosts.folder / f"{name}.machines").glob("*/*")]
         assert left == []
+
+
+LOST = """
+Resources:
+  Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}
+  Nic: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.10}}
+  W:
+    Type: Tenuto::Compute::Instance
+    Properties: {Vcpus: 1, MemoryMiB: 128, Interfaces: [!Ref Nic], Replace: on-host-error}
+"""
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Iterator[Hosts]:
+    made = Hosts(passable(tmp_path), TENUTO_NODE_DEADLINE="1", TENUTO_PERIOD="2")
+    yield made
+    made.end()
+
+
+def serving(hosts: Hosts) -> list[str]:
+    """The hosts on which a machine runs, by what the kernel says."""
+    found = []
+    for name in ("h1", "h2"):
+        for file in (hosts.folder / f"{name}.machines/machines").glob("*/pid"):
+            status = Path(f"/proc/{file.read_text().strip()}/status")
+            if status.exists() and "\tZ" not in status.read_text():
+                found.append(name)
+    return found
+
+
+def test_a_machine_of_a_host_that_is_cut_off_serves_elsewhere_and_never_twice(short: Hosts) -> None:
+    """The host loses its cable, its agent stands still and its executor is dead: what is left must end the machine."""
+    live = short.live
+    file = short.folder / "lost.yaml"
+    file.write_text(LOST)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    (host,) = serving(short)
+    agent = short.agent(host).process
+    assert agent is not None
+    executor = short.executor(host)
+    short.plug(host, "down")
+    os.kill(agent.pid, signal.SIGSTOP)
+    os.kill(executor, signal.SIGKILL)
+    counts: set[int] = set()
+
+    def serves_elsewhere() -> bool:
+        found = serving(short)
+        counts.add(len(found))
+        return bool(found) and host not in found
+
+    live.until(serves_elsewhere, "the machine serves elsewhere", patience_s=120)
+    assert counts <= {0, 1}
+    short.plug(host, "up")
+    os.kill(agent.pid, signal.SIGCONT)
+    live.until(lambda: short.agent(host).has_ended(), "an agent ends with its executor")
+    short.agent(host).start()
+
+    def is_cleared() -> bool:
+        counts.add(len(serving(short)))
+        return not list((short.folder / f"{host}.machines/machines").glob("*/pid"))
+
+    live.until(is_cleared, "the host that is back is cleared")
+    assert counts <= {0, 1}
+    live.until(lambda: live.status("two")["converged"], "all is well")
+    assert len(serving(short)) == 1

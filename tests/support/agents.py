@@ -20,13 +20,14 @@ OFFER = ("--cores", "4", "--memory", "8192")
 class HostsLive(Live):
     """An installation of the local cloud with a listener for hosts."""
 
-    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
+    def __init__(self, folder: Path, address: str = "127.0.0.1", **settings: str) -> None:
         self.listen_nodes = f"{address}:{free_port()}"
         super().__init__(
             folder,
             NOWHERE,
             TENUTO_PROVIDERS="local",
             TENUTO_LISTEN_NODES=self.listen_nodes,
+            **settings,
         )
         self.agents: dict[str, RealAgent] = {}
 
@@ -34,11 +35,17 @@ class HostsLive(Live):
         answer = self.tenuto("node", "enroll", name, check=True)
         return answer.out.strip()
 
+    def token_file(self, name: str, token: str = "") -> str:
+        """A file with a token, which no command line shows."""
+        file = self.folder / f"{name}.token"
+        file.write_text(token or self.token(name))
+        return str(file)
+
     def join(self, name: str, **given: Any) -> "RealAgent":
         """Enroll a host, and start its agent; what is given is as `RealAgent` says."""
         agent = RealAgent(self, name, **given)
         self.agents[name] = agent
-        agent.start("--join", self.token(name))
+        agent.start("--join", self.token_file(name))
         return agent
 
     def stop(self) -> int:

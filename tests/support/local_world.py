@@ -12,13 +12,15 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
+from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.images.fetching import Fetched, Lost, Unchanged, Wanted
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
-from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.types import PREFIX
+from tenuto.service.hosts import Hosts
 from tenuto.service.intake import Submission
 from tenuto_testing.mortality import mortal_store
 from tenuto_testing.world import World
@@ -74,23 +76,41 @@ class Sources:
 class LocalWorld(World):
     """A Conductor with the local cloud alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadlines: Deadlines | None = None) -> None:
+        self.deadlines = deadlines or Deadlines()
         self.driver: SimulatedDriver | None = None
         self.files = BlobFolder(None)
         self.sources = Sources(self.files)
         super().__init__()
 
     def _providers(self, ops: OpSink, clock: Clock) -> list[Provider]:
-        self.driver = self.driver or SimulatedDriver(self.clock)
-        reservations = Reservations(mortal_store(self.store, self.fate), clock)
-        images = Images(self.files, self.sources, reservations)
-        provider: Provider = LocalProvider(self.driver, clock=clock, reservations=reservations, images=images)
-        return [provider]
+        self.driver = self.driver or SimulatedDriver(self.clock, lease_s=self.deadlines.lease_s)
+        store = mortal_store(self.store, self.fate)
+        reservations = Reservations(store, clock)
+        self.provider_of_hosts = local_provider(
+            self.driver,
+            store=store,
+            clock=clock,
+            reservations=reservations,
+            images=Images(self.files, self.sources, reservations),
+            deadlines=self.deadlines,
+        )
+        return [self.provider_of_hosts]
 
     @property
     def hosts(self) -> SimulatedDriver:
         assert self.driver is not None
         return self.driver
+
+    @property
+    def nodes(self) -> Hosts:
+        """The service of the hosts, of the Conductor that lives now."""
+        keeper = self.provider_of_hosts.keeper(self.system.work)
+        return Hosts(store=self.store, clock=self.own, keeper=keeper)
+
+    def states(self) -> dict[str, str]:
+        """The states of the hosts, by name."""
+        return {one["name"]: one["state"] for one in self.nodes.all()["hosts"]}
 
     def run(self, *resources: Declaration, alias: str = SHOP, **options: Any) -> Process:
         self.system.commands.run(submission(resources), alias=alias, **options)

@@ -201,6 +201,18 @@ def _object(call: Call, right: Right) -> Call:
     return replace(call, path={**call.path, "object": item.object_id})
 
 
+def _artifact(call: Call, right: Right) -> Call:
+    """The artifact in the path: one that a request made, or by its id one that a process declares."""
+    try:
+        return _object(call, right)
+    except NotFoundError:
+        item = call.services.artifacts.declared(call.path["object"])
+        sees = call.services.gatekeeper.reader(call.caller, right)
+        if item is None or not call.services.artifacts.sharing.is_seen(item, sees):
+            raise
+    return call
+
+
 def _in_namespace(call: Call, right: Right) -> Call:
     """The namespace in the path, or another account; what else is in the path belongs to it."""
     account = _account(call, call.path["namespace"])
@@ -308,9 +320,9 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "tag_object": _object,
     "retry_object": _object,
     "object_events": _object,
-    "versions": _object,
+    "versions": _artifact,
     "delete_version": _object,
-    "content": _object,
+    "content": _artifact,
     "share": _object,
     "verify": _object,
     "begin_upload": _in_namespace,

@@ -12,7 +12,84 @@ def _enroll(call: Call) -> JsonMap:
     )
 
 
+def _hosts(call: Call) -> JsonMap:
+    return call.services.nodes.all(call.query.text("zone"))
+
+
+def _host(call: Call) -> JsonMap:
+    return call.services.nodes.show(call.path["host"], call.query.text("zone"))
+
+
+def _cordon(call: Call) -> JsonMap:
+    return call.services.nodes.cordon(
+        call.path["host"], call.body.text("zone"), is_cordoned=call.body.flag("cordoned"), actor=call.actor
+    )
+
+
+def _stop(call: Call) -> JsonMap:
+    return call.services.nodes.stop(call.path["host"], call.body.text("zone"), actor=call.actor)
+
+
+def _delete(call: Call) -> JsonMap:
+    return call.services.nodes.delete(
+        call.path["host"], call.query.text("zone"), is_forced=call.query.flag("force"), actor=call.actor
+    )
+
+
+_ZONE = Parameter(name="zone", summary="its zone, where several have a host of that name")
+
 HOST_ROUTES: tuple[ApiRoute, ...] = (
+    ApiRoute(
+        method="GET",
+        path="/v1/hosts",
+        operation="hosts",
+        right=Open.TO_ROOT,
+        summary="The hosts of a provider's own, with their states.",
+        handler=_hosts,
+        query=(Parameter(name="zone", summary="of this zone only"),),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/v1/hosts/{host}",
+        operation="host",
+        right=Open.TO_ROOT,
+        summary="One host, with the machines on it and what happened to it.",
+        handler=_host,
+        query=(_ZONE,),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/hosts/{host}/cordon",
+        operation="cordon_host",
+        right=Open.TO_ROOT,
+        summary="Let a host get nothing new, or let it get new things again.",
+        handler=_cordon,
+        body=(
+            _ZONE,
+            Parameter(name="cordoned", summary="whether it gets nothing new", kind="boolean", is_required=True),
+        ),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/hosts/{host}/stop",
+        operation="stop_host",
+        right=Open.TO_ROOT,
+        summary="Have the agent of a host end once its work is done; what runs there runs on.",
+        handler=_stop,
+        body=(_ZONE,),
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/v1/hosts/{host}",
+        operation="delete_host",
+        right=Open.TO_ROOT,
+        summary="Take a host out of its zone for good.",
+        handler=_delete,
+        query=(
+            _ZONE,
+            Parameter(name="force", summary="also with machines on it, which are gone then", kind="boolean"),
+        ),
+    ),
     ApiRoute(
         method="POST",
         path="/v1/hosts",

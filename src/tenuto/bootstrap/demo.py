@@ -36,12 +36,12 @@ from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit
 from tenuto.providers.aws.demo import EmulatedSession, Outsider
 from tenuto.providers.aws.provider import AwsProvider
+from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.images.fetching import Downloads
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.plugin import PLUGIN as LOCAL
-from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.storage.open import open_store
@@ -76,7 +76,7 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
             reservations, files = Reservations(store, clock), BlobFolder(Path(folder) / "blobs")
             images = Images(files, Downloads(files, clock, Reach()), reservations)
-            return [LocalProvider(hosts, clock=clock, reservations=reservations, images=images)]
+            return [local_provider(hosts, store=store, clock=clock, reservations=reservations, images=images)]
 
         with _running(providers, store, period_s) as system:
             LocalStory(system, hosts, say).tell()

@@ -15,6 +15,7 @@ from pathlib import Path
 import tenuto
 from tenuto.bootstrap.node_agent import USER
 from tenuto.errors import TenutoError, UserError
+from tenuto.kit.private_file import private_draft
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.ns.host import obstacle
 from tenuto.providers.local.drivers.qemu.host import obstacle as virtual_obstacle
@@ -41,7 +42,12 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     def start(self, token: str = "") -> None:
         """Start the agent; with a token it joins."""
-        joining = ("--join", token) if token else ()
+        joining: tuple[str, ...] = ()
+        if token:
+            file = self._state.with_name(f"{NAME}.token")
+            with private_draft(file, token.encode()) as draft:
+                draft.replace(file)
+            joining = ("--join", str(file))
         words = (
             "node",
             "agent",

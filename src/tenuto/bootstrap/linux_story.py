@@ -63,9 +63,9 @@ class LinuxStory(TenantTeller):
         self._scene(self._nothing_left)
 
     def _join(self) -> None:
-        self._typed(f"tenuto node enroll {NAME}")
+        self._typed(f"tenuto node enroll {NAME} > token")
         token = self._enrolment.enroll(ZONE, NAME, actor="root")["token"]
-        self._typed(f"tenuto node agent --join TOKEN --state {NAME} --driver {self._host.driver}")
+        self._typed(f"tenuto node agent --join token --state {NAME} --driver {self._host.driver}")
         self._host.start(str(token))
         self._host_until(self._has_joined)
         self._tell(f"{NAME} has joined: this machine, with the driver {self._host.driver}")

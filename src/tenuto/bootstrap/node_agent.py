@@ -6,6 +6,7 @@ Nothing of a Conductor is imported here: an agent is a small program on every ho
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,9 +31,10 @@ from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
-from tenuto.providers.local.wire.tokens import Token, digest_of
+from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
 
 DRIVERS = ("memory", "ns", "qemu")
+_LONGEST_TOKEN = 4096
 PRIVILEGED = frozenset({"ns", "qemu"})
 """The drivers that need root for a while, to start what works with its rights."""
 USER = "tenuto-node"
@@ -41,13 +43,13 @@ USER = "tenuto-node"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOptions:
-    """The options of an agent. It becomes `user` once the driver runs; empty to stay who it is. `address` is where the
-    zone's other hosts reach this one; empty for the one towards the Conductor. `cores` and `memory_mib` are what it
-    offers; None for all that the machine has."""
+    """The options of an agent. `join` is the file with its token, or - for standard input. It becomes `user` once
+    the driver runs; empty to stay who it is. `address` is where the zone's other hosts reach this one; empty for
+    the one towards the Conductor. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
 
     state: Path
     driver: str
-    token: str | None = None
+    join: str | None = None
     user: str = ""
     address: str = ""
     cores: int | None = None
@@ -144,15 +146,16 @@ def _identity(options: AgentOptions) -> tuple[Identity, bool]:
     The token by which it has joined may be given again: a unit file keeps its options. Raises UserError.
     """
     known, joining = identities.load(options.state), identities.load(options.state, is_joining=True)
-    if not options.token:
-        found = known or joining
+    found = known or joining
+    text = _token_text(options.join, is_needed=found is None) if options.join else ""
+    if not text:
         if found is None:
             raise UserError(
-                f"There is no agent in {options.state} yet: join with a token (--join TOKEN). On the Conductor, "
+                f"There is no agent in {options.state} yet: join with a token (--join FILE). On the Conductor, "
                 "'tenuto node enroll NAME' makes one."
             )
         return found, known is None
-    token = Token.parse(options.token)
+    token = Token.parse(text)
     if known is not None and known.token == token.secret:
         return known, False
     if joining is not None and joining.token == token.secret:
@@ -165,6 +168,32 @@ def _identity(options: AgentOptions) -> tuple[Identity, bool]:
     fresh = Identity.of(token)
     identities.begin(options.state, fresh)
     return fresh, True
+
+
+def _token_text(source: str, *, is_needed: bool) -> str:
+    """The token in a file, or on standard input; empty for a file that is gone when the agent has joined already.
+
+    Raises UserError, also for a token in the place of a file: all users of a host can read its command lines.
+    """
+    if source.startswith(PREFIX):
+        raise UserError(
+            "--join takes the file with the token, since all users of this machine can read its command lines. Write "
+            "a token into a file of mode 0600, or give '--join -' and type it. This one may have been seen: make "
+            "another with 'tenuto node enroll'."
+        )
+    try:
+        if source == "-":
+            return sys.stdin.readline(_LONGEST_TOKEN).strip()
+        with Path(source).open(encoding="utf-8", errors="replace") as opened:
+            return opened.readline(_LONGEST_TOKEN).strip()
+    except FileNotFoundError as missing:
+        if not is_needed:
+            return ""
+        raise UserError(
+            f"There is no file {source} with the token. 'tenuto node enroll NAME' on the Conductor prints one."
+        ) from missing
+    except OSError as failed:
+        raise UserError(f"The token in {source} cannot be read: {failed.strerror}.") from failed
 
 
 def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:

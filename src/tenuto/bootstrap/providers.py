@@ -6,6 +6,8 @@ from tenuto.bootstrap.tables import admit_brought, check_lifecycles
 from tenuto.errors import PluginError, StoreError, UserError
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HasHosts, HostDoor
+from tenuto.ports.host_keeper import HasKeeper, HostKeeper
+from tenuto.ports.objects import ObjectWork
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin, check_types, find_providers, installed_providers
 
@@ -47,6 +49,11 @@ class ProviderMaker:
         """The door for hosts of the first provider that has one."""
         doors = (one.door() for one in self.made if isinstance(one, HasHosts))
         return next((door for door in doors if door is not None), None)
+
+    def keeper(self, work: ObjectWork) -> HostKeeper | None:
+        """The keeper of the hosts of the first provider that has hosts of its own."""
+        keepers = (one.keeper(work) for one in self.made if isinstance(one, HasKeeper))
+        return next((keeper for keeper in keepers if keeper is not None), None)
 
 
 def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:

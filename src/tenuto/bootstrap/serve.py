@@ -182,7 +182,14 @@ def _follow(before: _Life, ground: _Ground, secret: str, stop: threading.Event) 
 
 def _services(ground: _Ground, life: _Life, secret: str) -> Services:
     hosts = HostEnrolment(life.providers.door(), ground.hosts.place if ground.hosts else None)
-    services = make_services(life.system, clock=life.clock, secret=secret, levels=ground.levels, hosts=hosts)
+    services = make_services(
+        life.system,
+        clock=life.clock,
+        secret=secret,
+        levels=ground.levels,
+        hosts=hosts,
+        keeper=life.providers.keeper(life.system.work),
+    )
     services.runtime.start()
     services.namespaces.ensure_system()
     if life.system.stock is not None and (unknown := life.system.stock.tidy()):
@@ -212,6 +219,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             identity_interval_s=settings.identity_interval_s,
             api_share=settings.api_share,
             takes_hosts=settings.listen_nodes is not None,
+            node_deadline_s=settings.node_deadline_s,
             image_reach=settings.image_allow,
         )
 

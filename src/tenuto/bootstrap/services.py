@@ -4,10 +4,12 @@ from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
 from tenuto.bootstrap.system import System
 from tenuto.ports.clock import Clock
+from tenuto.ports.host_keeper import HostKeeper
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.hosts import Hosts
 from tenuto.service.limits import Limits
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.proposals import Proposals
@@ -16,14 +18,22 @@ from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
 from tenuto.service.sharing import Sharing
 from tenuto.service.stacks import Stacks
+from tenuto.service.tokens import Tokens
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
 
 def make_services(
-    system: System, *, clock: Clock, secret: str, levels: LogLevels, hosts: HostEnrolment | None = None
+    system: System,
+    *,
+    clock: Clock,
+    secret: str,
+    levels: LogLevels,
+    hosts: HostEnrolment | None = None,
+    keeper: HostKeeper | None = None,
 ) -> Services:
-    """The services of a system. `secret` is its owner's; `hosts` is for a Conductor that listens to hosts."""
+    """The services of a system. `secret` is its owner's; `hosts` is for a Conductor that listens to hosts, and `keeper`
+    for one whose provider has hosts of its own."""
     gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
     keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
     namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
@@ -49,6 +59,8 @@ def make_services(
         uploads=Uploads(system.stock, limits),
         artifacts=Artifacts(system.stock, limits, sharing),
         hosts=hosts or HostEnrolment(),
+        nodes=Hosts(store=system.store, clock=clock, keeper=keeper),
         proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
+        tokens=Tokens(store=system.store, clock=clock),
         stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

@@ -46,11 +46,12 @@ from tenuto.model.notification import SinkKind
 from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin, PhasePlugin
+from tenuto.ports.chores import HasChores
 from tenuto.ports.clock import Clock
 from tenuto.ports.images import keeper_of
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
-from tenuto.ports.objects import OffersObjects
+from tenuto.ports.objects import ObjectWork, OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.stacks import HasStacks, StackBook
@@ -89,6 +90,8 @@ class System:
     insights: Insights
     touches: Touches
     objects: ManagedObjects
+    work: ObjectWork
+    """The work on objects that no composition declares, for services that a provider brings."""
     stock: ImageStock | None
     """The stock of images; None where no provider keeps images."""
     doctor: Doctor
@@ -206,6 +209,11 @@ def build(
     scheduler = Scheduler()
     meter.watch(QUEUE_LENGTH, lambda: scheduler.waiting(clock.now())[0])
     meter.watch(QUEUE_AGE, lambda: scheduler.waiting(clock.now())[1])
+
+    def wake() -> None:
+        conductor.notify()
+
+    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=wake)
     conductor = Supervisor(
         store=store,
         clock=clock,
@@ -222,6 +230,7 @@ def build(
         providers=known,
         types=ProviderTypes({name: types.of(name) for name in present}),
         tempo=tempo,
+        chores=[chore for one in present.values() if isinstance(one, HasChores) for chore in one.chores(work)],
     )
     transports = _transports(
         TopicTransport(
@@ -232,7 +241,6 @@ def build(
         programs or CommandTransport({}, {}),
     )
     commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
-    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=conductor.notify)
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
     if keeper is not None and stock is not None:
@@ -255,6 +263,7 @@ def build(
         ),
         touches=touches,
         objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        work=work,
         stock=stock,
         doctor=Doctor(store=store, clock=clock),
         marks=marks,

@@ -154,10 +154,10 @@ def _names_aws(file: Path) -> bool:
 def _managed(document: JsonMap) -> Managed:
     """The types of a Conductor; those without a block of their own can hold every property."""
     types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
-    more = [TypeName(name) for one in document.get("more", ()) for name in one["names"]]
+    more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
     # A name such as Custom::* stands for every type of its prefix.
-    every = tuple(name.removesuffix("*") for name in more if name.endswith("::*"))
     known: dict[TypeName, Any] = {**dict.fromkeys(more, ()), **types}
+    every = tuple(name.removesuffix("*") for name in known if name.endswith("::*"))
     return Managed(types=OpenTypes(known, lambda name: () if every and name.startswith(every) else None))
 
 

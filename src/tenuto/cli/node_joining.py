@@ -24,7 +24,7 @@ from tenuto.model.ids import JsonMap
 def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> None:
     """Make a token by which a host may join as NAME, and print it.
 
-    The token is good for one hour and for one agent: 'tenuto node agent --join TOKEN' on the host. It is told once. For
+    The token is good for one hour and for one agent: 'tenuto node agent --join FILE' on the host. It is told once. For
     a host that has joined before, it lets a new agent take its place once the old one is silent.
     """
     body: JsonMap = {"name": name, "zone": zone or session.settings.region}
@@ -35,10 +35,15 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
 
 @make_command(
     "agent",
-    "tenuto node agent --join tenuto-join.eyJ1cmwiOiJo --state /var/lib/tenuto-node --driver memory",
+    "tenuto node agent --join token --state /var/lib/tenuto-node --driver memory",
+    "tenuto node agent --join - --state /var/lib/tenuto-node --driver memory",
     "tenuto node agent --state /var/lib/tenuto-node --driver memory",
 )
-@click.option("--join", "token", metavar="TOKEN", help="The token by which it joins; needed the first time only.")
+@click.option(
+    "--join",
+    metavar="FILE",
+    help="The file with the token by which it joins, - for standard input; needed the first time only.",
+)
 @click.option(
     "--state",
     required=True,
@@ -67,7 +72,7 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
 @pass_session
 def agent(
     session: Session,
-    token: str | None,
+    join: str | None,
     state: Path,
     driver: str,
     user: str | None,
@@ -84,7 +89,7 @@ def agent(
     options = AgentOptions(
         state=state,
         driver=driver,
-        token=token,
+        join=join,
         user=user or (USER if driver in PRIVILEGED else ""),
         address=address or "",
         cores=cores,

@@ -57,7 +57,7 @@ COMMANDS: Mapping[str, str] = {
     "phases": "Show the loaded phases and their activity.",
     "types": "Show the resource types that can be managed.",
     "validation": "Hold every composition to rules.",
-    "node": "Let hosts of your own join, and run the agent on one.",
+    "node": "Let hosts of your own join, see and command them, and run the agent on one.",
     "nodes": "Show the Conductor nodes and their states.",
     "store": "Back up a database file, and check one.",
     "simulated": "Change the simulated cloud behind the Conductor's back.",

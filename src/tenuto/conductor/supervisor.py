@@ -1,17 +1,17 @@
 """The supervisor: the loop that drives sweeps, phase runs and jobs.
 
 Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its sweeps,
-the phase engine its runs, the scheduler its processes, the cleaner its batches. The supervisor collects what is due and
-has it performed. That is all; order between tasks comes only from what is stored. With a virtual clock `step` performs
-everything that is due now, one task after the other, on the calling thread, until nothing is left: tests and
-simulations are exact. In production `run` hands the same tasks to a bounded pool of threads and sleeps until the next
-is due or one has ended.
+the phase engine its runs, the scheduler its processes, and chores such as the cleaner their batches. The supervisor
+collects what is due and has it performed. That is all; order between tasks comes only from what is stored. With a
+virtual clock `step` performs everything that is due now, one task after the other, on the calling thread, until nothing
+is left: tests and simulations are exact. In production `run` hands the same tasks to a bounded pool of threads and
+sleeps until the next is due or one has ended.
 
 When the store cannot be written (a full disk), tasks fail without effect and are collected again a little later.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
@@ -35,6 +35,7 @@ from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError, StoreLostError
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process
+from tenuto.ports.chores import Chore
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
@@ -73,6 +74,7 @@ class Supervisor(ControlFace):
         providers: Mapping[str, Provider],
         types: ProviderTypes,
         tempo: Tempo,
+        chores: Sequence[Chore] = (),
     ) -> None:
         super().__init__(
             store=store,
@@ -88,9 +90,9 @@ class Supervisor(ControlFace):
         self._reflector = reflector
         self._leadership = leadership
         self._timekeeper = timekeeper
-        self._cleaner = cleaner
         self._ops = ops
         self._tempo = tempo
+        self._chores: tuple[Chore, ...] = (cleaner, *chores)
         self._tasks = 0
         self._loaded_at: Instant | None = None
         self._loss: StoreLostError | None = None
@@ -156,7 +158,7 @@ class Supervisor(ControlFace):
         except StoreError as error:
             _log.error("store.unavailable", reason=str(error))
             return Instant(self._clock.now() + STORE_PAUSE_S)
-        times.append(self._cleaner.next_wake())
+        times += [chore.next_wake() for chore in self._chores]
         return min((time for time in times if time is not None), default=None)
 
     def collect(self, most_jobs: int | None = None) -> list[Task]:
@@ -182,8 +184,7 @@ class Supervisor(ControlFace):
         for fid, rested in self._engine.take_rested().items():
             if self._jobs.is_awaited(fid, rested):
                 self._scheduler.wake(fid, now)
-        if self._cleaner.begins(now):
-            tasks.append(self._cleaner.work)
+        tasks += [chore.work for chore in self._chores if chore.begins(now)]
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _has_store(self) -> bool:

@@ -26,7 +26,7 @@ from tenuto.errors import StoreError
 from tenuto.kit.times import iso_text
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant
-from tenuto.model.node import NODE_TYPE
+from tenuto.model.node import NODE_TYPES
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
@@ -62,7 +62,7 @@ def _of_objects(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
     for found in store.dated_after(reckoning.horizon):
         after = reckoning.object(found)
         # Nothing is decided by the times of a node, and those of our own are from just now.
-        if after != found and found.type != NODE_TYPE:
+        if after != found and found.type not in NODE_TYPES:
             names = tuple(name for name, entry in after.phases.items() if found.phases[name] is not entry)
             yield SaveObject(object=after, expected_generation=found.generation, entries=names)
 

@@ -15,6 +15,10 @@ MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""
 
+MINIMUM_NODE_DEADLINE_S, DEFAULT_NODE_DEADLINE_S = 1.0, 120.0
+"""A host calls three times within its deadline, so a shorter one would judge the network by its moods. The default is
+that of the specification of the objects."""
+
 MINIMUM_IDENTITY_INTERVAL_S = 1.0
 """Below this every call would ask first."""
 
@@ -83,6 +87,14 @@ def parse_period(text: str) -> float:
     seconds = _number(text)
     if not MINIMUM_PERIOD_S <= seconds < float("inf"):
         raise ValueError(f"expected seconds, at least {MINIMUM_PERIOD_S}")
+    return seconds
+
+
+def parse_node_deadline(text: str) -> float:
+    """Parse the seconds of the deadline of hosts; raises ValueError."""
+    seconds = _number(text)
+    if not MINIMUM_NODE_DEADLINE_S <= seconds < float("inf"):
+        raise ValueError(f"expected seconds, at least {MINIMUM_NODE_DEADLINE_S:g}")
     return seconds
 
 

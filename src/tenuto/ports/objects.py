@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from tenuto.model.object_type import ObjectType
-from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.phase_map import PhaseDefinition, PhaseEntry
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase
 from tenuto.ports.store_changes import StoreChange
@@ -30,6 +30,16 @@ class ObjectWork(Protocol):
         """Return the changes that let the failed phases of an object start over and its sleeping ones run now; none
         when it has none of either. Writes nothing.
         """
+        ...
+
+    def fail(self, found: ManagedObject, cause: PhaseEntry, *, actor: str) -> tuple[StoreChange, ...]:
+        """Return the changes of an object that failed for a reason outside of its phases: it takes the edge of failure
+        of its state. `cause` says why, and whether that is acknowledged already. Writes nothing.
+        """
+        ...
+
+    def vanish(self, found: ManagedObject, *, actor: str) -> tuple[StoreChange, ...]:
+        """Return the changes of an object whose thing is gone: it goes to the end of its deletion. Writes nothing."""
         ...
 
     def commit(self, changes: Sequence[StoreChange]) -> None:

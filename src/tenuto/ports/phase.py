@@ -56,8 +56,17 @@ class PhaseRun(Protocol):
         """Report that the phase succeeded for one resource, or for each of several."""
         ...
 
-    def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
-        """The phase failed for it. A person must act and retry. The last verdict in a run wins."""
+    def fail(
+        self,
+        resource: PhaseResource,
+        message: str,
+        *,
+        code: str = "",
+        request_id: str = "",
+        is_acknowledged: bool = False,
+    ) -> None:
+        """The phase failed for it. A person must act and retry, unless the composition foresaw it (`is_acknowledged`):
+        then an object whose table has an edge of failure is replaced. The last verdict in a run wins."""
         ...
 
     def sleep(

@@ -22,7 +22,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition
-from tenuto.model.node import NODE_TYPE
+from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -142,7 +142,7 @@ class ManagedObjects:
         limit = min(query.limit, MOST)
         types = tuple(self.type(one).name for one in query.types)
         found = self._store.object_page(replace(query, types=types, limit=limit))
-        items = tuple(one for one in found if one.type != NODE_TYPE and is_seen(one))
+        items = tuple(one for one in found if one.type not in NODE_TYPES and is_seen(one))
         return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
 
     def find(self, reference: str, type_name: str | None = None, is_seen: IsSeen = lambda _: True) -> ManagedObject:

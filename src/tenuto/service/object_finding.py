@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tenuto.errors import NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Json, ObjectId, Partition, TypeName
-from tenuto.model.node import NODE_TYPE
+from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
@@ -27,7 +27,7 @@ def found_object(
     found only where no other is. Raises NotFoundError, and UserError when several live objects have the name.
     """
     by_id = store.object(ObjectId(reference))
-    if by_id is not None and by_id.fid is None and by_id.type != NODE_TYPE:
+    if by_id is not None and by_id.fid is None and by_id.type not in NODE_TYPES:
         if type_name in (None, by_id.type):
             return by_id
         if not is_seen(by_id):
@@ -88,5 +88,5 @@ def _target(store: Store, field: FieldType, reference: str, partition: Partition
 
 
 def _is_told(item: ManagedObject) -> bool:
-    """Conductor nodes are rows without a process too; no request made them."""
-    return item.type != NODE_TYPE
+    """Nodes are rows without a process too; no request made them."""
+    return item.type not in NODE_TYPES

@@ -10,6 +10,7 @@ from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.hosts import Hosts
 from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -20,6 +21,7 @@ from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.sessions import Sessions
 from tenuto.service.stacks import Stacks
+from tenuto.service.tokens import Tokens
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
@@ -48,5 +50,7 @@ class Services:
     uploads: Uploads
     artifacts: Artifacts
     hosts: HostEnrolment
+    nodes: Hosts
     stacks: Stacks
+    tokens: Tokens
     proposals: Proposals

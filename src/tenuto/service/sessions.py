@@ -124,7 +124,7 @@ class Sessions:
         now = self._clock.now()
         if kept is None or is_over(kept, now):
             return None
-        caller = Caller(name=kept.user, key=kept.secret_key)
+        caller = self._gatekeeper.caller_of(kept.user, kept.secret_key)
         try:
             self._gatekeeper.check_known(caller)
         except ForbiddenError:

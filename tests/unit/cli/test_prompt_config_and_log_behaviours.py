@@ -128,6 +128,7 @@ def test_every_option_can_stand_in_a_file_and_paths_are_relative_to_it(tmp_path:
 database = "data/tenuto.db"
 listen = "127.0.0.1:9"
 listen_nodes = "127.0.0.1:10"
+node_deadline = 5
 public_url = "https://tenuto.example.org"
 period = 2.5
 patience = 60

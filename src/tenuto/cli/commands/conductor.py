@@ -15,7 +15,14 @@ from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
-from tenuto.kit.setting_values import NotifyCommand, parse_patience, parse_period, parse_providers, parse_public_url
+from tenuto.kit.setting_values import (
+    NotifyCommand,
+    parse_node_deadline,
+    parse_patience,
+    parse_period,
+    parse_providers,
+    parse_public_url,
+)
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -50,6 +57,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--tls-key", type=_FILE, metavar="FILE", help="Its private key, PEM, mode 0600 (TENUTO_TLS_KEY).")
 @click.option(
     "--insecure", is_flag=True, help="Listen beyond this machine without TLS: everything is readable (TENUTO_INSECURE)."
+)
+@click.option(
+    "--node-deadline",
+    metavar="SECONDS",
+    help="After which a host that says nothing is missing; after ten times that it is lost (TENUTO_NODE_DEADLINE; "
+    "default 120).",
 )
 @click.option("--period", metavar="SECONDS", help="Between two jobs of a process (TENUTO_PERIOD; default 30).")
 @click.option(
@@ -112,6 +125,7 @@ def command(
     database: str | None,
     listen: str | None,
     listen_nodes: str | None,
+    node_deadline: str | None,
     public_url: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
@@ -144,14 +158,16 @@ def command(
     settings = replace(session.settings, **{name: value for name, value in plain.items() if value})
     if listen:
         settings = replace(settings, listen=_read("--listen", Address.parse, listen))
-    if listen_nodes:
-        settings = replace(settings, listen_nodes=_read("--listen-nodes", Address.parse, listen_nodes))
-    if public_url:
-        settings = replace(settings, public_url=_read("--public-url", parse_public_url, public_url))
-    if period:
-        settings = replace(settings, period_s=_read("--period", parse_period, period))
-    if patience:
-        settings = replace(settings, patience_s=_read("--patience", parse_patience, patience))
+    given: tuple[tuple[str, str, Callable[[str], Any], str | None], ...] = (
+        ("listen_nodes", "--listen-nodes", Address.parse, listen_nodes),
+        ("node_deadline_s", "--node-deadline", parse_node_deadline, node_deadline),
+        ("public_url", "--public-url", parse_public_url, public_url),
+        ("period_s", "--period", parse_period, period),
+        ("patience_s", "--patience", parse_patience, patience),
+    )
+    for name, option, parse, text in given:
+        if text:
+            settings = replace(settings, **{name: _read(option, parse, text)})
     if providers:
         settings = replace(settings, providers=_read("--provider", parse_providers, " ".join(providers)))
     if keep:

@@ -15,7 +15,7 @@ from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, Settings, config_places
 
-_SECONDS = frozenset({"period", "patience", "identity_interval"})
+_SECONDS = frozenset({"node_deadline", "period", "patience", "identity_interval"})
 
 
 @make_command("config", "tenuto config")

@@ -1,6 +1,18 @@
 """`tenuto node …`: hosts of your own, and the agents on them."""
 
 from tenuto.cli.groups import group
+from tenuto.cli.node_commands import cordon, delete, list_, show, stop, uncordon
 from tenuto.cli.node_joining import agent, enroll
 
-command = group("node", "Let hosts of your own join, and run the agent on one.", enroll, agent)
+command = group(
+    "node",
+    "Let hosts of your own join, see and command them, and run the agent on one.",
+    enroll,
+    agent,
+    list_,
+    show,
+    cordon,
+    uncordon,
+    stop,
+    delete,
+)

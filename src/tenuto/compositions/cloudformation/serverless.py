@@ -28,6 +28,8 @@ TRANSFORM = "AWS::Serverless-2016-10-31"
 _PLACEHOLDER = "s3://not-packaged/not-packaged"
 """The address of code that is not in a bucket, so that the rest of the template can be translated and judged."""
 _CODE = {"Function": "CodeUri", "LayerVersion": "ContentUri"}
+_UNTOUCHED = ("Parameters", "Mappings", "Metadata", "Rules")
+"""Sections that the translator leaves as they are. Of parameters it is not shown everything."""
 _DEFINITIONS = {"Api": "DefinitionBody", "HttpApi": "DefinitionBody", "StateMachine": "Definition"}
 """Types whose DefinitionUri may be a file, and the property that takes its content."""
 
@@ -250,7 +252,7 @@ def _rebuilt(made: JsonMap, root: Fields) -> Fields:
         if name == "Resources" and isinstance(value, dict) and isinstance(source, Fields):
             members = tuple(_resource(one, resource, source, names) for one, resource in value.items())
             node: Node = Fields(entries=members, position=source.position)
-        elif section is not None and name not in ("Conditions", "Resources"):
+        elif section is not None and name in _UNTOUCHED:
             node = section.value
         else:
             node = _node(value, section.value if section else None, at)

@@ -6,6 +6,7 @@ from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.core.phases import progress
 from tenuto.core.phases.progress import Progress
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
@@ -47,6 +48,16 @@ class PhasedObjects:
         hurried = progress.hasten(retried.object, self._clock.now())
         after = Progress.between(found, hurried.object)
         return (_save(after),) if after.is_change else ()
+
+    def fail(self, found: ManagedObject, cause: PhaseEntry, *, actor: str) -> tuple[StoreChange, ...]:
+        table = self._lifecycles[found.lifecycle]
+        walked = progress.lose(found, cause, self._plugins.phases, table, self._clock.now(), actor)
+        return (_save(walked),)
+
+    def vanish(self, found: ManagedObject, *, actor: str) -> tuple[StoreChange, ...]:
+        table = self._lifecycles[found.lifecycle]
+        walked = progress.vanish(found, self._plugins.phases, table, self._clock.now(), actor)
+        return (_save(walked),) if walked.is_change else ()
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
         self._store.commit(changes)

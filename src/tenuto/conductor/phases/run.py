@@ -85,9 +85,18 @@ class PluginRun(SpecificationNames):
         for resource in self._known(resources, "complete"):
             self._judge(resource, Complete())
 
-    def fail(self, resource: PhaseResource, message: str, *, code: str = "", request_id: str = "") -> None:
+    def fail(
+        self,
+        resource: PhaseResource,
+        message: str,
+        *,
+        code: str = "",
+        request_id: str = "",
+        is_acknowledged: bool = False,
+    ) -> None:
+        verdict = Fail(message=message, code=code, request_id=request_id, is_acknowledged=is_acknowledged)
         for known in self._known(resource, "fail"):
-            self._judge(known, Fail(message=message, code=code, request_id=request_id))
+            self._judge(known, verdict)
 
     def sleep(
         self,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tenuto.core.phases.entries import acknowledged, canceled, is_ready, judged, retried, started
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.upkeep import after_round, taken_up, tried_now
-from tenuto.core.phases.verdicts import Verdict
+from tenuto.core.phases.verdicts import Fail, Verdict
 from tenuto.core.phases.walking import Walk, Walked, cancel, depart, enter, fail, failure_edge, go_on, returned, unblock
 from tenuto.errors import BugError
 from tenuto.kit.evolve import evolve
@@ -85,7 +85,11 @@ def retarget(
     lifecycle.path_to(target)
     lifecycle.next_state(object.state, target)
     walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=reason)
-    return _progress(object, depart(cancel(evolve(object, target=target), now), walk))
+    walked = depart(cancel(evolve(object, target=target), now), walk)
+    if walked.object.message and walked.object.state not in lifecycle.errors and not walked.object.is_phase_failed:
+        # The words of a failure that was acknowledged stay behind with its state.
+        walked = Walked(evolve(walked.object, message=""), walked.moves)
+    return _progress(object, walked)
 
 
 def revisit(
@@ -148,7 +152,10 @@ def apply_verdict(
         words = f"{phase}: {result.message}"
         earlier = object.message if object.target == lifecycle.failed else ""
         after = evolve(after, message=f"{earlier}; then {words}" if earlier else words)
-        return _progress(object, fail(after, phase, evolve(walk, reason=words)))
+        walked = fail(after, phase, evolve(walk, reason=words))
+        if isinstance(verdict, Fail) and verdict.is_acknowledged and walked.object.target == lifecycle.failed:
+            walked = Walked(_with_entry(walked.object, acknowledged(result)), walked.moves)
+        return _progress(object, walked)
     if result.status is not PhaseStatus.COMPLETED:
         return Progress.between(object, after)
     return _progress(object, go_on(unblock(after, phases), walk))
@@ -233,6 +240,25 @@ def vanish(
         return Progress.between(object, after)
     move = Move(before=object.state, after=gone, at=now, actor=actor, reason="Vanished")
     return Progress.between(object, evolve(after, state=gone, moved_at=now), (move,))
+
+
+def lose(
+    object: ManagedObject,  # noqa: A002
+    cause: PhaseEntry,
+    phases: PhaseSet,
+    lifecycle: Lifecycle,
+    now: Instant,
+    actor: str,
+) -> Progress:
+    """The object has failed for a reason outside of its phases: `cause` is an entry that says so in its phase map.
+
+    One that is canceled says that the failure is acknowledged already. An object on its way out, or without an edge of
+    failure where it is, only keeps the entry.
+    """
+    after = evolve(_with_entry(object, cause), message=cause.message)
+    walk = Walk(phases=phases, lifecycle=lifecycle, now=now, actor=actor, reason=cause.message)
+    lost = _progress(object, fail(after, cause.phase, walk))
+    return evolve(lost, object=evolve(lost.object, message=cause.message))
 
 
 def _progress(before: ManagedObject, walked: Walked) -> Progress:

@@ -27,11 +27,16 @@ class Complete:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fail:
-    """The phase failed: a person must act, then retry. `code` and `request_id` are the provider's own."""
+    """The phase failed: a person must act, then retry. `code` and `request_id` are the provider's own.
+
+    One that `is_acknowledged` was foreseen by the composition: where its table has an edge of failure, the object is
+    replaced without a person.
+    """
 
     message: str
     code: str = ""
     request_id: str = ""
+    is_acknowledged: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

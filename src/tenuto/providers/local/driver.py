@@ -11,6 +11,7 @@ from typing import Protocol
 
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition, Owner
+from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
 
 
@@ -98,9 +99,49 @@ class Driver(Protocol):
         ...
 
 
+class HostsOfZones(Protocol):
+    """The hosts of every zone, as the watch over them sees them. Thread-safe. A driver has this face, too."""
+
+    def zones(self) -> Sequence[str]:
+        """Return the zones that have hosts, by name."""
+        ...
+
+    def presences(self, zone: str) -> Sequence[Presence]:
+        """Return what is known of each host of a zone, by name. Only a host that has joined is one."""
+        ...
+
+    def listen_anew(self) -> None:
+        """The Conductor itself was away: the silence of every host counts from now."""
+        ...
+
+    def whereabouts(self, zone: str) -> Mapping[ObjectId, Sequence[str]]:
+        """Return the hosts on which each thing of a zone is expected."""
+        ...
+
+    def leave_behind(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        """Expect these things on a host no more, which is lost: nothing is ordered there for them but their removal."""
+        ...
+
+    def unwanted(self, zone: str, name: str) -> Sequence[ObjectId]:
+        """Return the things that an agent has told to be on its host, and that are not expected there."""
+        ...
+
+    def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        """Have a host remove things that are not expected there. It may be asked again."""
+        ...
+
+    def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
+        """Have the agent of a host end, once its orders are done; `for_good` also forgets the host."""
+        ...
+
+
+class HostedDriver(Driver, HostsOfZones, Protocol):
+    """A driver that also tells of its hosts."""
+
+
 class HostDriver(Protocol):
     """The means of one host to run machines and networks: namespaces, QEMU, or a simulation. Called by one agent, one
-    call at a time."""
+    call at a time, but for those that are thread-safe."""
 
     name: str
 
@@ -114,6 +155,16 @@ class HostDriver(Protocol):
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         """Remove things. One without a problem is gone; one that was never there is gone as well."""
+        ...
+
+    def hold(self, until: float) -> None:
+        """The Conductor has answered: keep all machines until a moment of `leases.seconds_since_boot`, and end those
+        that are made elsewhere when the host is lost after it, whatever becomes of the agent. Thread-safe.
+        """
+        ...
+
+    def let_go(self) -> None:
+        """The agent has left in good order: keep all machines from now on. Thread-safe."""
         ...
 
     def observe(self) -> Sequence[Seen]:

@@ -9,6 +9,7 @@ from functools import partial
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
+from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import HostBook
@@ -19,8 +20,8 @@ from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.images.fetching import Downloads
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
-from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.types import PREFIX, PROVIDER, schemas, types
 from tenuto.providers.local.zones import Zones
 
@@ -31,9 +32,10 @@ BLOBS = "blobs"
 
 
 def _make(kit: ProviderKit) -> Provider:
-    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING))
+    deadlines = Deadlines(missing_s=kit.node_deadline_s)
+    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING), lease_s=deadlines.lease_s)
     book, epoch = HostBook(kit.store, kit.clock), partial(_epoch, kit.store)
-    lines = Lines(epoch)
+    lines = Lines(epoch, deadlines=deadlines)
 
     def is_real(zone: str) -> bool:
         return bool(book.hosts(zone)) or (kit.takes_hosts and not simulated.is_used(zone))
@@ -51,8 +53,15 @@ def _make(kit: ProviderKit) -> Provider:
         is_simulated=lambda zone: not is_real(zone),
         blobs=HostBlobs(kit.store, files),
     )
-    images = Images(files, Downloads(files, kit.clock, kit.image_reach), reservations)
-    return LocalProvider(driver, clock=kit.clock, reservations=reservations, images=images, door=door)
+    return local_provider(
+        driver,
+        store=kit.store,
+        clock=kit.clock,
+        reservations=reservations,
+        images=Images(files, Downloads(files, kit.clock, kit.image_reach), reservations),
+        deadlines=deadlines,
+        door=door,
+    )
 
 
 def _epoch(store: Store) -> int:

@@ -14,11 +14,16 @@ from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Outcome, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
+from tenuto.ports.chores import Chore
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
+from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.images import ImageKeeping, ImageShelf
+from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
-from tenuto.providers.local.driver import Driver, Seen
+from tenuto.providers.local.driver import Seen
+from tenuto.providers.local.nodes.driver import NodeHosts
+from tenuto.providers.local.nodes.service import Attendance
 from tenuto.providers.local.objects import OBJECT_TYPES
 from tenuto.providers.local.phases.blobs import Blobs
 from tenuto.providers.local.phases.common import Tools
@@ -35,18 +40,19 @@ from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
 class LocalProvider:
-    """Implements `ports.provider.Provider`, `OffersObjects`, `ports.host_door.HasHosts` and `ports.images.KeepsImages`.
+    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper` and `KeepsImages`.
     Thread-safe."""
 
     name = PROVIDER
 
     def __init__(
         self,
-        driver: Driver,
+        driver: NodeHosts,
         *,
         clock: Clock,
         reservations: Reservations,
         images: Images,
+        attendance: Attendance,
         door: HostDoor | None = None,
     ) -> None:
         """`door` is where real hosts call; None where there are none."""
@@ -56,13 +62,20 @@ class LocalProvider:
         self._images = images
         self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
-        self._tools = Tools(driver=driver, reservations=reservations)
+        self._attendance = attendance
+        self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
 
     def door(self) -> HostDoor | None:
         return self._door
+
+    def chores(self, work: ObjectWork) -> Sequence[Chore]:
+        return (self._attendance.watch(work),)
+
+    def keeper(self, work: ObjectWork) -> HostKeeper:
+        return self._attendance.keeper(work)
 
     def object_types(self) -> Sequence[ObjectType]:
         return OBJECT_TYPES

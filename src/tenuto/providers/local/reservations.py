@@ -37,6 +37,12 @@ class Reservations:
         """Return the stored object."""
         return self._store.object(object_id)
 
+    def incarnations(self, found: ManagedObject) -> tuple[ManagedObject, ...]:
+        """Return the incarnations at the address of an object."""
+        if found.fid is None:
+            return (found,)
+        return tuple(one for one in self._store.objects(found.fid) if one.logical_id == found.logical_id)
+
     def declared(self, type_name: TypeName, partition: Partition) -> tuple[ManagedObject, ...]:
         """Return the objects of a type that live processes of a partition declare."""
         return tuple(

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import Comparison, ResourceType
+from tenuto.providers.local.rules.replacement import NEVER
 
 PROVIDER = "local"
 PREFIX = "Tenuto::Compute::"
@@ -26,7 +27,7 @@ _EVERY: JsonMap = {"Deviations": None, "Tags": {}}
 _WHEN_ABSENT: Mapping[TypeName, JsonMap] = {
     NETWORK: {"Dhcp": True, "Nat": True},
     INTERFACE: {},
-    INSTANCE: {"Interfaces": [], "PowerState": "on", "Disks": []},
+    INSTANCE: {"Interfaces": [], "PowerState": "on", "Disks": [], "Replace": NEVER},
     ARTIFACT: {"RefreshSeconds": 0, "MaxVersions": 3, "Shared": False},
 }
 """The values that absence stands for, by type, beside those of every type."""

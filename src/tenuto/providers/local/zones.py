@@ -9,14 +9,15 @@ started for: real with the door, simulated without it.
 from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.model.ids import ObjectId, TypeName
-from tenuto.providers.local.driver import Driver, Problem, Seen, Spec
+from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
+from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
 
 
 class Zones:
-    """Implements `providers.local.driver.Driver`. `is_real` decides anew at each call."""
+    """Implements `providers.local.driver.HostedDriver`. `is_real` decides anew at each call."""
 
-    def __init__(self, *, simulated: Driver, real: Driver, is_real: Callable[[str], bool]) -> None:
+    def __init__(self, *, simulated: HostedDriver, real: HostedDriver, is_real: Callable[[str], bool]) -> None:
         self._simulated = simulated
         self._real = real
         self._is_real = is_real
@@ -39,5 +40,32 @@ class Zones:
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         return self._of(zone).observe(zone, type_name)
 
-    def _of(self, zone: str) -> Driver:
+    # The face of one who watches the hosts.
+
+    def zones(self) -> Sequence[str]:
+        return sorted({*self._real.zones(), *(zone for zone in self._simulated.zones() if not self._is_real(zone))})
+
+    def presences(self, zone: str) -> Sequence[Presence]:
+        return self._of(zone).presences(zone)
+
+    def listen_anew(self) -> None:
+        self._real.listen_anew()
+        self._simulated.listen_anew()
+
+    def whereabouts(self, zone: str) -> Mapping[ObjectId, Sequence[str]]:
+        return self._of(zone).whereabouts(zone)
+
+    def leave_behind(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        self._of(zone).leave_behind(zone, name, object_ids)
+
+    def unwanted(self, zone: str, name: str) -> Sequence[ObjectId]:
+        return self._of(zone).unwanted(zone, name)
+
+    def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        self._of(zone).clear(zone, name, object_ids)
+
+    def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
+        self._of(zone).dismiss(zone, name, for_good=for_good)
+
+    def _of(self, zone: str) -> HostedDriver:
         return self._real if self._is_real(zone) else self._simulated

@@ -4,7 +4,7 @@ Control and are found when they are asked for.
 A module of this folder that has `TYPES` brings the types in it: who adds one touches no other file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -51,16 +51,19 @@ def _more(name: TypeName) -> AwsType | None:
     return custom_resource.kind_of(name) or cloud_control.kind_of(name)
 
 
-def _unlisted() -> Sequence[TypeName]:
-    """The names of those types; one stands for all custom resources."""
-    return (*cloud_control.names(), TypeName(custom_resource.NAME), custom_resource.EVERY)
+def _custom() -> Iterator[tuple[TypeName, ResourceType]]:
+    """The names that stand for all custom resources, which have names of their users."""
+    for name in (TypeName(custom_resource.NAME), custom_resource.EVERY):
+        kind = custom_resource.kind_of(name)
+        assert kind is not None
+        yield name, kind.facts
 
 
-CATALOGUE = OpenTypes(BLOCKS, _more, _unlisted)
+CATALOGUE = OpenTypes(BLOCKS, _more, cloud_control.names)
 FACTS = OpenTypes(
-    {name: _with_refusals(kind) for name, kind in BLOCKS.items()},
+    {**{name: _with_refusals(kind) for name, kind in BLOCKS.items()}, **dict(_custom())},
     lambda name: CATALOGUE[name].facts if name in CATALOGUE else None,
-    _unlisted,
+    cloud_control.names,
 )
 """The facts of each type for planner and compiler."""
 

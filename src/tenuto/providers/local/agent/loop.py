@@ -1,8 +1,9 @@
 """The loop of an agent: register, wait for news, hand it to the worker, and send what the worker has done.
 
-Theory of operation. Three threads. The *listener* polls: its calls wait at the Conductor for orders and questions. The
+Theory of operation. Four threads. The *listener* polls: its calls wait at the Conductor for orders and questions. The
 *worker* does orders, in their order, and observes the host; it sends each report at once, in a call of its own, and
-keeps what could not be sent for the next. The caller's thread waits for the end. So a host that is long at work is not
+keeps what could not be sent for the next. The *lease* thread passes on until when the host may hold its machines. The
+caller's thread waits for the end. So a host that is long at work is not
 silent, and a report never waits behind an empty poll. Nothing here decides: what the Conductor does not order, the
 agent does not do.
 """
@@ -10,20 +11,24 @@ agent does not do.
 import queue
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
 
-from tenuto.errors import ForbiddenError, NotAllowedError, UserError
+from tenuto.errors import ForbiddenError, NotAllowedError, TransientError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.worker import Worker
-from tenuto.providers.local.wire.messages import Observed, Order, Poll, Polled, Registered, Report, Verb, read, written
+from tenuto.providers.local.leases import seconds_since_boot
+from tenuto.providers.local.wire.messages import Observed, Order, Poll, Polled, Registered, Report, read, written
 
 POLL_S = 15.0
 RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between tries while the Conductor does not answer; the last of them for ever."""
+FINISH_S = 30.0
+"""Seconds for which an agent that is to end goes on with the order that it has begun."""
 LIVE_FOR_S = 30.0
 """Seconds for which a name that another agent has is asked for again: after a crash of the machine it is our own."""
 
@@ -40,6 +45,15 @@ class _Progress:
     asked: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """The work that came with one answer. It counts no more once the agent has registered anew."""
+
+    registration: str
+    orders: tuple[Order, ...]
+    question: int
+
+
 class Agent:
     """Runs until `stop` is set, or the Conductor will not have it."""
 
@@ -49,20 +63,29 @@ class Agent:
         self._poll = poll
         self._worker = worker
         self._journal = journal
-        self._tasks: queue.SimpleQueue[tuple[tuple[Order, ...], int]] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
+        self._lease: queue.SimpleQueue[float] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._unsent: dict[str, Report] = {}
         self._progress: _Progress | None = None
         self._failure: UserError | None = None
         self._hosts: Mapping[str, str] = {}
+        self._poll_s = POLL_S
 
     def run(self, stop: threading.Event) -> None:
         """Raises UserError when the agent cannot go on: the Conductor refuses it, or the journal is unusable."""
-        for name, target in (("listener", self._listen), ("worker", self._work)):
-            threading.Thread(target=self._guarded, args=(target, stop), name=name, daemon=True).start()
+        threads = [
+            threading.Thread(target=self._guarded, args=(target, stop), name=name, daemon=True)
+            for name, target in (("listener", self._listen), ("lease", self._keep_lease), ("worker", self._work))
+        ]
+        for one in threads:
+            one.start()
         stop.wait()
         if self._failure is not None:
             raise self._failure
+        # The order that is under way comes to its end, and is reported; what was not begun is ordered again.
+        threads[-1].join(FINISH_S)
+        threads[1].join(FINISH_S)
         self._leave()
 
     def _guarded(self, target: Callable[[threading.Event], None], stop: threading.Event) -> None:
@@ -82,7 +105,11 @@ class Agent:
         while not stop.is_set():
             try:
                 progress = progress or self._begin()
-                self._hear(progress, self._call(progress, POLL_S))
+                answer = self._call(progress, self._poll_s)
+                self._hear(progress, answer)
+                if answer.is_dismissed:
+                    _log.info("agent.dismissed")
+                    stop.set()
                 tries = 0
             except SilentError as silent:
                 _log.warning("agent.conductor_silent", reason=str(silent))
@@ -92,15 +119,14 @@ class Agent:
                 tries = self._refused(refused, stop, tries)
 
     def _begin(self) -> _Progress:
+        asked_at = seconds_since_boot()
         answer = read(Registered, self._register())
         self._check_epoch(answer.epoch)
         _log.info("agent.registered", epoch=answer.epoch, version=answer.version)
+        self._extend(asked_at, answer.lease_s)
         progress = _Progress(registration=answer.registration)
         self._hosts = answer.hosts
         self._progress = progress
-        if answer.remove:
-            strays = tuple(Order(object_id=one, generation=0, verb=Verb.REMOVE) for one in answer.remove)
-            _log.warning("agent.strays", objects=[one.object_id for one in strays])
         return progress
 
     def _call(self, progress: _Progress, wait_s: float, observed: Observed | None = None) -> Polled:
@@ -115,7 +141,10 @@ class Agent:
             reports=reports,
             observed=observed,
         )
+        asked_at = seconds_since_boot()
         answer = read(Polled, self._poll(written(poll), wait_s))
+        self._check_epoch(answer.epoch)
+        self._extend(asked_at, answer.lease_s)
         with self._lock:
             for one in reports:
                 if self._unsent.get(one.object_id) == one:
@@ -123,12 +152,12 @@ class Agent:
         return answer
 
     def _hear(self, progress: _Progress, answer: Polled) -> None:
-        self._check_epoch(answer.epoch)
         self._hosts = answer.hosts or self._hosts
+        self._poll_s = min(POLL_S, answer.poll_s)
         if answer.orders or answer.observe:
             progress.taken = max([progress.taken, *(one.generation for one in answer.orders)])
             progress.asked = max(progress.asked, answer.observe)
-            self._tasks.put((answer.orders, answer.observe))
+            self._tasks.put(_Task(progress.registration, answer.orders, answer.observe))
 
     def _check_epoch(self, epoch: int) -> None:
         """Raise RefusedError for the answer of a Conductor that led before another one whose orders are here."""
@@ -160,18 +189,42 @@ class Agent:
     def _work(self, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
-                orders, question = self._tasks.get(timeout=1.0)
+                task = self._tasks.get(timeout=1.0)
             except queue.Empty:
                 self._send()
                 continue
+            if self._progress is None or self._progress.registration != task.registration:
+                # The Conductor may have given these things to another host since.
+                continue
             self._worker.meet(self._hosts)
-            if orders:
-                for report in self._worker.work(orders):
+            if task.orders:
+                for report in self._worker.work(task.orders):
                     with self._lock:
                         self._unsent[report.object_id] = report
                 self._send()
-            if question:
-                self._send(self._worker.observe(question))
+            if task.question:
+                self._send(self._worker.observe(task.question))
+
+    def _extend(self, asked_at: float, lease_s: float) -> None:
+        """The Conductor has answered: it waits longer than this, from when it heard the question, before it gives
+        anything of this host away."""
+        if lease_s > 0:
+            self._lease.put(asked_at + lease_s)
+
+    def _keep_lease(self, stop: threading.Event) -> None:
+        """Pass on the end of the lease, on a thread of its own: the driver may be long at work, and no call waits."""
+        while not stop.is_set():
+            try:
+                until = self._lease.get(timeout=1.0)
+            except queue.Empty:
+                continue
+            with suppress(queue.Empty):
+                while True:
+                    until = max(until, self._lease.get_nowait())
+            try:
+                self._worker.hold(until)
+            except TransientError as error:
+                _log.warning("agent.lease_not_kept", reason=str(error))
 
     def _send(self, observed: Observed | None = None) -> None:
         """Send what is done. What cannot be sent now is sent again, but for an observation: it is asked for anew."""
@@ -188,7 +241,9 @@ class Agent:
         if self._progress is not None:
             try:
                 self._poll(written(Poll(registration=self._progress.registration, is_leaving=True)), 0.0)
-            except (SilentError, RefusedError) as failed:
+                # The Conductor knows that what is here runs on, and makes none of it elsewhere.
+                self._worker.let_go()
+            except (SilentError, RefusedError, TransientError) as failed:
                 _log.info("agent.left_silently", reason=str(failed))
 
 

@@ -123,6 +123,12 @@ class StagingDriver:
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self._inner.remove(object_ids)
 
+    def hold(self, until: float) -> None:
+        self._inner.hold(until)
+
+    def let_go(self) -> None:
+        self._inner.let_go()
+
     def observe(self) -> Sequence[Seen]:
         seen = self._inner.observe()
         self._staging.keep(frozenset(digest for one in seen for digest in digests_of(one.attributes)))

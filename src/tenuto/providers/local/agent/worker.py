@@ -25,6 +25,14 @@ class Worker:
         """Let the driver know the hosts of the zone."""
         self._driver.meet(hosts)
 
+    def hold(self, until: float) -> None:
+        """Hold the lease of the host until a moment. Any thread may call it."""
+        self._driver.hold(until)
+
+    def let_go(self) -> None:
+        """Hold the host to no lease any more. Any thread may call it."""
+        self._driver.let_go()
+
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each."""
         due, told = self._journal.begin(orders)

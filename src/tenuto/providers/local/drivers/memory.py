@@ -13,11 +13,13 @@ from pathlib import Path
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.providers.local.driver import HostDriver, Problem, Seen, Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.placement import Host
 
 HERE = "here"
 """The one zone of the file."""
 FILE = "memory.json"
+LEASE = "lease"
 
 
 class MemoryDriver:
@@ -25,14 +27,16 @@ class MemoryDriver:
 
     name = "memory"
 
-    def __init__(self, world: SimulatedDriver) -> None:
+    def __init__(self, world: SimulatedDriver, lease: Lease) -> None:
         self.world = world
+        self._lease = lease
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Ignore the hosts: none of them reaches what is here."""
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
+            self._end_leased()
             for name in sorted({spec.host for spec in specs}):
                 self.world.add_host(HERE, Host(name=name, cores=os.cpu_count() or 1, memory_mib=0))
             return self.world.ensure(HERE, specs)
@@ -40,9 +44,23 @@ class MemoryDriver:
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self.world.remove(HERE, object_ids)
 
+    def hold(self, until: float) -> None:
+        with self.world.turn():
+            self._end_leased()
+            self._lease.hold(until)
+
+    def let_go(self) -> None:
+        self._lease.release()
+
     def observe(self) -> Sequence[Seen]:
+        self._end_leased()
         _, things = self.world.everything().get(HERE, ((), ()))
         return [seen for _, seen in things]
+
+    def _end_leased(self) -> None:
+        """End what ends with the lease. Nothing here has a process, so it is enough to do that before anything else."""
+        if self._lease.is_over():
+            self.world.end_leased(HERE)
 
 
 class _SystemClock:
@@ -60,4 +78,4 @@ class _SystemClock:
 
 def make_driver(state: Path, *, host: str, address: str) -> HostDriver:
     """The driver of an agent with this state directory."""
-    return MemoryDriver(SimulatedDriver(_SystemClock(), state / FILE))
+    return MemoryDriver(SimulatedDriver(_SystemClock(), state / FILE), Lease(state / LEASE))

@@ -6,24 +6,24 @@ the clock alone, so nothing runs in the background. What people do behind Tenuto
 nothing. The file is shared (`kit.shared_file`), so a person changes the zone while a Conductor runs.
 """
 
-import base64
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tenuto.errors import PermanentError, TransientError
-from tenuto.kit.documents import from_document, to_document
 from tenuto.kit.shared_file import SharedFile
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.drivers.simulated_hosts import SimulatedHosts, silence_of
+from tenuto.providers.local.drivers.simulated_zones import FORMAT, Thing, Zone, zone_document, zone_of
 from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.operations import commands_of
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
 from tenuto.providers.local.rules.simulated_guest import carried_out
@@ -34,39 +34,18 @@ BOOT_S = 2.0
 RESULTS, ERROR = "Results", "Error"
 """The members of an operation that tell how it ended."""
 KILLED = "off (ended by signal 9)"
-_FORMAT = 2
-_NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384) for name in ("h1", "h2")}
 
 
-@dataclass(slots=True, kw_only=True)
-class _Thing:
-    """One thing. `properties` is what its host shows now."""
+class SimulatedDriver(SimulatedHosts):
+    """Implements `providers.local.driver.HostedDriver`."""
 
-    spec: Spec
-    properties: dict[str, Json]
-    running_at: Instant
-    files: dict[str, bytes] = field(default_factory=dict)
-    """The files that were put into the guest of a machine."""
-
-
-@dataclass(slots=True, kw_only=True)
-class _Zone:
-    """One zone. `placed` are the machines that have their hosts, also before they are made."""
-
-    hosts: dict[str, Host] = field(default_factory=lambda: dict(_NEW_HOSTS))
-    things: dict[ObjectId, _Thing] = field(default_factory=dict)
-    placed: dict[ObjectId, Placed] = field(default_factory=dict)
-
-
-class SimulatedDriver:
-    """Implements `providers.local.driver.Driver`."""
-
-    name = "simulated"
-
-    def __init__(self, clock: Clock, path: Path | None = None) -> None:
-        """`path` is the file of the zones; None for zones that end with the program."""
+    def __init__(self, clock: Clock, path: Path | None = None, *, lease_s: float = Deadlines().lease_s) -> None:
+        """`path` is the file of the zones; None for zones that end with the program. `lease_s` is how long machines run
+        on a host that hears nothing."""
         self._clock = clock
-        self._zones: dict[str, _Zone] = {}
+        self._lease_s = lease_s
+        self._listens_since = clock.now()
+        self._zones: dict[str, Zone] = {}
         self._path = path
         self._lock = threading.RLock()
         self._file = (
@@ -96,10 +75,6 @@ class SimulatedDriver:
         with self.turn():
             self._zone(zone).hosts[host.name] = host
 
-    def hosts(self, zone: str) -> Sequence[Host]:
-        with self.turn():
-            return sorted(self._zone(zone).hosts.values(), key=lambda host: host.name)
-
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
         with self.turn():
             here = self._zone(zone)
@@ -115,7 +90,7 @@ class SimulatedDriver:
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.turn():
             here = self._zone(zone)
-            silent = {spec.object_id: why for spec in specs if (why := _silence(here, spec.host))}
+            silent = {spec.object_id: why for spec in specs if (why := silence_of(here, spec.host))}
             for spec in specs:
                 if spec.object_id not in silent:
                     self._bring_about(here, spec)
@@ -125,7 +100,7 @@ class SimulatedDriver:
         with self.turn():
             here = self._zone(zone)
             there = {one: here.things[one].spec.host for one in object_ids if one in here.things}
-            silent = {one: why for one, host in there.items() if (why := _silence(here, host))}
+            silent = {one: why for one, host in there.items() if (why := silence_of(here, host))}
             for object_id in object_ids:
                 if object_id not in silent:
                     here.things.pop(object_id, None)
@@ -158,12 +133,6 @@ class SimulatedDriver:
                     return
             raise KeyError(object_id)
 
-    def set_host(self, zone: str, name: str, *, is_up: bool) -> None:
-        """Unplug a host, or plug it in again. Its machines are as they were."""
-        with self.turn():
-            here = self._zone(zone)
-            here.hosts[name] = replace(here.hosts[name], is_up=is_up)
-
     def everything(self) -> Mapping[str, tuple[Sequence[Host], Sequence[tuple[Spec, Seen]]]]:
         """The hosts of each zone, and what was ordered and is seen there."""
         with self.turn():
@@ -175,7 +144,7 @@ class SimulatedDriver:
                 for name, zone in self._zones.items()
             }
 
-    def _bring_about(self, here: _Zone, spec: Spec) -> None:
+    def _bring_about(self, here: Zone, spec: Spec) -> None:
         before = here.things.get(spec.object_id)
         if spec.type == OPERATION:
             if before is None:
@@ -184,11 +153,11 @@ class SimulatedDriver:
         keeps_running = before is not None and not _restarts(before, spec)
         running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
         files = before.files if before else {}
-        here.things[spec.object_id] = _Thing(
+        here.things[spec.object_id] = Thing(
             spec=spec, properties=dict(spec.properties), running_at=running_at, files=files
         )
 
-    def _carried_out(self, here: _Zone, spec: Spec) -> _Thing:
+    def _carried_out(self, here: Zone, spec: Spec) -> Thing:
         """An operation that the simulated guest has carried out at once."""
         machine = here.things.get(ObjectId(str(spec.properties["Instance"])))
         results: list[Json] = []
@@ -202,15 +171,12 @@ class SimulatedDriver:
                     error = f"the guest refused: {found}"
                     break
                 results.append(found)
-        return _Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
+        return Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
 
-    def _zone(self, name: str) -> _Zone:
-        return self._zones.setdefault(name, _Zone())
-
-    def _thing(self, object_id: ObjectId) -> _Thing:
+    def _thing(self, object_id: ObjectId) -> Thing:
         return next(zone.things[object_id] for zone in self._zones.values() if object_id in zone.things)
 
-    def _seen(self, here: _Zone, thing: _Thing) -> Seen:
+    def _seen(self, here: Zone, thing: Thing) -> Seen:
         spec = thing.spec
         is_booting = spec.type == INSTANCE and self._clock.now() < thing.running_at
         attributes = dict(spec.attributes)
@@ -227,7 +193,7 @@ class SimulatedDriver:
             attributes=attributes,
             condition=Condition.BROKEN if error else Condition.PENDING if is_booting else Condition.READY,
             message=error or ("booting" if is_booting else ""),
-            silence=_silence(here, spec.host),
+            silence=silence_of(here, spec.host),
         )
 
     def _unusable(self, error: OSError) -> TransientError:
@@ -238,16 +204,14 @@ class SimulatedDriver:
         )
 
     def _document(self) -> str:
-        return json.dumps(
-            {"format": _FORMAT, "zones": {name: _zone_document(one) for name, one in self._zones.items()}}
-        )
+        return json.dumps({"format": FORMAT, "zones": {name: zone_document(one) for name, one in self._zones.items()}})
 
     def _restore(self, text: str) -> None:
         try:
-            document: Mapping[str, Any] = json.loads(text) if text else {"format": _FORMAT, "zones": {}}
-            if document["format"] != _FORMAT:
+            document: Mapping[str, Any] = json.loads(text) if text else {"format": FORMAT, "zones": {}}
+            if document["format"] != FORMAT:
                 raise ValueError(f"format {document['format']}")
-            self._zones = {name: _zone_of(one) for name, one in document["zones"].items()}
+            self._zones = {name: zone_of(one) for name, one in document["zones"].items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise PermanentError(
                 f"The file {self._path} of the simulated hosts is damaged, or of another version ({error!r}). Restore "
@@ -256,16 +220,11 @@ class SimulatedDriver:
             ) from error
 
 
-def _silence(here: _Zone, host: str) -> str:
-    known = here.hosts.get(host)
-    return "" if known is not None and known.is_up else f"the host {host} does not answer"
-
-
 def _problems(silent: Mapping[ObjectId, str]) -> Mapping[ObjectId, Problem]:
     return {object_id: Problem(message=why) for object_id, why in silent.items()}
 
 
-def _restarts(before: _Thing, spec: Spec) -> bool:
+def _restarts(before: Thing, spec: Spec) -> bool:
     """Whether the machine boots anew to become as it is to be."""
     if spec.type != INSTANCE or spec.properties.get("PowerState") != "on":
         return False
@@ -274,50 +233,10 @@ def _restarts(before: _Thing, spec: Spec) -> bool:
     )
 
 
-def _addresses(here: _Zone, properties: JsonMap) -> list[Json]:
+def _addresses(here: Zone, properties: JsonMap) -> list[Json]:
     plugged = [here.things.get(ObjectId(one)) for one in properties.get("Interfaces", ())]
     return [one.spec.attributes["Address"] for one in plugged if one is not None and one.spec.type == INTERFACE]
 
 
 def _moment(instant: Instant) -> str:
     return datetime.fromtimestamp(instant, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _zone_document(zone: _Zone) -> JsonMap:
-    return {
-        "hosts": [asdict(host) for host in zone.hosts.values()],
-        "placed": [
-            {"host": one.host, "machine": asdict(one.machine) | {"tags": sorted(one.machine.tags)}}
-            for one in zone.placed.values()
-        ],
-        "things": [
-            {
-                "spec": to_document(one.spec),
-                "properties": one.properties,
-                "running_at": one.running_at,
-                "files": {path: base64.b64encode(content).decode() for path, content in one.files.items()},
-            }
-            for one in zone.things.values()
-        ],
-    }
-
-
-def _zone_of(document: Mapping[str, Any]) -> _Zone:
-    placed = [
-        Placed(host=one["host"], machine=Machine(**one["machine"] | {"tags": frozenset(one["machine"]["tags"])}))
-        for one in document["placed"]
-    ]
-    things = [
-        _Thing(
-            spec=from_document(Spec, one["spec"]),
-            properties=one["properties"],
-            running_at=Instant(one["running_at"]),
-            files={path: base64.b64decode(text) for path, text in one.get("files", {}).items()},
-        )
-        for one in document["things"]
-    ]
-    return _Zone(
-        hosts={one["name"]: Host(**one) for one in document["hosts"]},
-        placed={one.machine.object_id: one for one in placed},
-        things={one.spec.object_id: one for one in things},
-    )

@@ -14,11 +14,20 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor import requests
 from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
 from tenuto.providers.local.executor.disks import Bases
+from tenuto.providers.local.executor.guard import begin_guard, has_ended
+from tenuto.providers.local.executor.leased import LeasedMachines
+from tenuto.providers.local.executor.machines import KIND as MACHINES
 from tenuto.providers.local.executor.machines import Machines
 from tenuto.providers.local.executor.networks import Networks
 from tenuto.providers.local.executor.programs import ProgramError, missing
 from tenuto.providers.local.executor.virtual import VirtualMachines
+from tenuto.providers.local.executor.virtual_disks import KIND as VIRTUAL
+from tenuto.providers.local.leases import Lease
+from tenuto.providers.local.rules.machine_spec import MachineSpec
 from tenuto.providers.local.rules.network_spec import netns_of
+
+LEASE = "lease"
+"""The file of the lease in the executor's folder."""
 
 
 class Executor:
@@ -28,9 +37,19 @@ class Executor:
         """`images` is where a person puts base images; None for a folder beside the executor's own. `blobs` is the
         agent's folder of blobs."""
         state, cgroups = StateFolder(folder), Cgroups(name)
+        self._folder = folder
+        bases = Bases(state, images or folder.with_suffix(".images"), blobs)
+        self._leased = LeasedMachines(state, cgroups, (MACHINES, VIRTUAL))
         self._networks = Networks(state)
-        self._machines = Machines(state, cgroups)
-        self._virtual = VirtualMachines(state, cgroups, Bases(state, images or folder.with_suffix(".images"), blobs))
+        self._machines = Machines(state, cgroups, self._leased)
+        self._virtual = VirtualMachines(state, cgroups, bases, self._leased)
+        self._lease = Lease(folder / LEASE)
+        self._guard = 0
+
+    def keep_guard(self, *, closed: int) -> None:
+        """Have a guard (`executor.guard`), another one when it has ended. `closed` is what it must not keep open."""
+        if not self._guard or has_ended(self._guard):
+            self._guard = begin_guard(self._folder, self._leased, self._lease, closed=closed)
 
     def answer(self, document: Any, opened: list[socket.socket] | None = None) -> JsonMap:
         """Do what a request asks for. A connection that goes with the answer is put into `opened`."""
@@ -56,14 +75,29 @@ class Executor:
                 return to_document(requests.NetworkAnswer(deviations=tuple(told), dhcp_hosts=hosts))
             case requests.RemoveNetwork(vni=vni):
                 self._networks.remove(vni, netns_of(vni), requests.uplink_name(vni))
+            case requests.HoldLease(until=until):
+                if self._lease.is_over():
+                    # A machine that was begun before the host stood still, and has started since, is not to stay.
+                    self._leased.end()
+                self._lease.hold(until)
+            case requests.ReleaseLease():
+                self._lease.release()
             case requests.EnsureMachine(machine=machine):
+                self._check_lease(machine)
                 self._machines.ensure(machine)
             case requests.ShowMachine(machine=machine):
                 shown = self._machines.show(machine)
                 return to_document(shown) if shown else None
             case requests.RemoveMachine(object_id=object_id):
                 self._machines.remove(object_id)
+            case _:
+                return self._do_virtual(request, opened)
+        return None
+
+    def _do_virtual(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+        match request:
             case requests.EnsureVirtual(machine=virtual):
+                self._check_lease(virtual.machine)
                 self._virtual.ensure(virtual)
             case requests.ShowVirtual(machine=virtual):
                 found = self._virtual.show(virtual)
@@ -75,6 +109,11 @@ class Executor:
             case requests.OpenChannel(object_id=object_id, channel=channel):
                 opened.append(self._virtual.channel(object_id, channel))
         return None
+
+    def _check_lease(self, machine: MachineSpec) -> None:
+        """Raise ProgramError for a machine that may be made elsewhere while the lease of the host is over."""
+        if machine.ends_with_lease and self._lease.is_over():
+            raise ProgramError("it did not hear from the Conductor for too long, and starts nothing before it does")
 
 
 def _read(document: Any) -> requests.Request:

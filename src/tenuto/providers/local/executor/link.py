@@ -121,7 +121,9 @@ class ExecutorLink:
 def serve(descriptor: int, executor: Executor) -> None:
     """Answer each request until the tie is cut."""
     with socket.socket(fileno=descriptor) as its, its.makefile("rb") as lines:
+        executor.keep_guard(closed=descriptor)
         while (document := _read(lines)) is not None:
+            executor.keep_guard(closed=descriptor)
             opened: list[socket.socket] = []
             answer = json.dumps(executor.answer(document, opened)).encode() + b"\n"
             if opened:

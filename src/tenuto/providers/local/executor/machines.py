@@ -22,11 +22,13 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
 from tenuto.providers.local.executor.programs import ENVIRONMENT, batch, run, within
 from tenuto.providers.local.executor.requests import MachineShown
 from tenuto.providers.local.executor.spawning import START_S, as_user, began, document, ending, spawn
+from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
 
 KIND = "machines"
@@ -51,14 +53,15 @@ _STOP_S = 2.0
 class Machines:
     """The machines of one host. Methods raise ProgramError and LimitsError."""
 
-    def __init__(self, state: StateFolder, cgroups: Cgroups) -> None:
+    def __init__(self, state: StateFolder, cgroups: Cgroups, leased: LeasedMachines) -> None:
+        self._leased = leased
         self._state = state
         self._cgroups = cgroups
 
     def ensure(self, spec: MachineSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
         name, netns = spec.object_id, machine_netns(spec.object_id)
-        self._state.made(KIND, name)
+        self._leased.mark(KIND, name, is_leased=spec.ends_with_lease)
         if netns not in namespaces():
             run("ip", "netns", "add", netns)
             # So a machine without rights may ping; the setting is the namespace's own.
@@ -116,6 +119,8 @@ class Machines:
             return "paused" if self._cgroups.is_frozen(name) else "on"
         if not process or self._state.read(KIND, name, _STOPPED) is not None:
             return "off"
+        if self._leased.was_ended(KIND, name):
+            return FENCED
         return f"off ({ending(self._state.read(KIND, name, _STATUS) or '')})"
 
     def _start(self, spec: MachineSpec, netns: str) -> None:
@@ -131,6 +136,7 @@ class Machines:
         status = self._state.write(KIND, name, _STATUS, "")
         log = self._state.write(KIND, name, _LOG, "")
         (folder / _STOPPED).unlink(missing_ok=True)
+        self._leased.started(KIND, name)
         # A process that joins a frozen group stands still before it becomes the machine.
         self._cgroups.freeze(name, is_frozen=False)
         with status.open("ab") as told, log.open("ab") as said:

@@ -130,6 +130,23 @@ class RemoveMachine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoldLease:
+    """The Conductor has answered: the host may hold its machines until a moment of the clock since the boot."""
+
+    until: float
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        if not 0.0 <= self.until < float("inf"):
+            raise UnusableValueError(f"{self.until} is no moment")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseLease:
+    """The agent has left in good order: what runs here runs on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EnsureVirtual:
     """The virtual machine is to be as ordered; its networks are here."""
 
@@ -238,6 +255,8 @@ Request = (
     | RemoveVirtual
     | ResetVirtual
     | OpenChannel
+    | HoldLease
+    | ReleaseLease
 )
 """One request."""
 

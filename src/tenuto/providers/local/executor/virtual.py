@@ -23,6 +23,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor import arguments, taps
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.disks import Base, Bases
+from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.processes import end, start_of
 from tenuto.providers.local.executor.programs import ProgramError
 from tenuto.providers.local.executor.qmp import monitor
@@ -30,6 +31,7 @@ from tenuto.providers.local.executor.requests import CHANNELS, VirtualShown
 from tenuto.providers.local.executor.sockets import connected, listening
 from tenuto.providers.local.executor.spawning import as_user, began, document, ending, spawn
 from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualDisks
+from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machine_spec import Cable
 from tenuto.providers.local.rules.virtual_spec import VirtualSpec, drive_of
 
@@ -47,7 +49,8 @@ _UNPLUG_S = 2.0
 class VirtualMachines:
     """The virtual machines of one host. Methods raise ProgramError, LimitsError and UnusableValueError."""
 
-    def __init__(self, state: StateFolder, cgroups: Cgroups, bases: Bases) -> None:
+    def __init__(self, state: StateFolder, cgroups: Cgroups, bases: Bases, leased: LeasedMachines) -> None:
+        self._leased = leased
         self._state = state
         self._cgroups = cgroups
         self._disks = VirtualDisks(state, bases)
@@ -56,6 +59,7 @@ class VirtualMachines:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
         name, machine = spec.machine.object_id, spec.machine
         bases = self._disks.made(spec, self._uid(name))
+        self._leased.mark(KIND, name, is_leased=machine.ends_with_lease)
         for cable in machine.cables:
             taps.lay(cable)
         self._cgroups.ensure(name, machine.vcpus, machine.memory_mib + arguments.OVERHEAD_MIB)
@@ -150,6 +154,7 @@ class VirtualMachines:
         self._state.write(KIND, name, _STATUS, "")
         self._state.write(KIND, name, _LOG, "")
         (folder / _STOPPED).unlink(missing_ok=True)
+        self._leased.started(KIND, name)
         here = [one for one in bases if one is not None]
         passed: dict[str, int] = {}
         tapped: dict[str, int] = {}
@@ -252,6 +257,8 @@ class VirtualMachines:
         if not self._runs(process):
             if not process or self._state.read(KIND, name, _STOPPED) is not None:
                 return "off"
+            if self._leased.was_ended(KIND, name):
+                return FENCED
             return f"off ({ending(self._state.read(KIND, name, _STATUS) or '')})"
         try:
             with monitor(self._socket(name, _MONITOR)) as qemu:

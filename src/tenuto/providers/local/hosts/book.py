@@ -9,7 +9,7 @@ from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import Bearer
 from tenuto.ports.record_kinds import HOST
-from tenuto.ports.records import SaveRecord
+from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.providers.local.wire.messages import Register
 from tenuto.providers.local.wire.tokens import bearer_parts, check_name, digest_of, new_secret
@@ -43,6 +43,14 @@ class HostBook:
         ends_at = Instant(now + TOKEN_S)
         self._save(replace(host, token_digest=digest_of(secret), token_ends_at=ends_at, enrolled_by=actor))
         return secret
+
+    def zones(self) -> tuple[str, ...]:
+        """Return the zones in which a host is enrolled, by name."""
+        return tuple(sorted({one.zone for one in self._store.records(HOST)}))
+
+    def remove(self, zone: str, name: str) -> None:
+        """Forget a host: neither its secret nor its token is worth anything from now on."""
+        self._store.commit((RemoveRecord(kind=HOST, key=host_key(zone, name)),))
 
     def recognise(self, text: str) -> Bearer:
         """Recognise the bearer of a secret, or of a token. Raises ForbiddenError, in one text for every reason."""

@@ -11,7 +11,6 @@ from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, Heard
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
-from tenuto.providers.local.hosts.line import POLL_S
 from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.rules.addresses import is_ipv4
 from tenuto.providers.local.wire.messages import VERSIONS, Poll, Register, Registered, read, written
@@ -57,13 +56,14 @@ class LocalDoor:
         self._lines.check_free(host.zone, host.name, told.boot_id, is_known=not bearer.is_token)
         self._book.joined(bearer, told)
         registration = secrets.token_hex(8)
-        self._lines.begin(host.zone, host.name, registration, told.boot_id)
+        self._lines.begin(host.zone, host.name, registration, told)
         return written(
             Registered(
                 registration=registration,
                 version=spoken[-1],
                 epoch=self._epoch(),
                 hosts=self._book.addresses(host.zone),
+                lease_s=self._lines.deadlines.lease_s,
             )
         )
 
@@ -73,7 +73,7 @@ class LocalDoor:
         poll, host = read(Poll, message), bearer.host
         waits = self._lines.hear(host.zone, host.name, poll, wake)
         return Heard(
-            wait_s=min(poll.wait_s, POLL_S) if waits else 0.0,
+            wait_s=min(poll.wait_s, self._lines.deadlines.poll_s) if waits else 0.0,
             answer=partial(self._answer, host.zone, host.name, poll),
         )
 

@@ -15,13 +15,14 @@ from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.ledger import Entry, Ledger
 from tenuto.providers.local.hosts.line import Shown
 from tenuto.providers.local.hosts.lines import Lines, Wanted
+from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing, Unplaced
 
 DEVIATIONS = "Deviations"
 
 
 class RealHosts:
-    """Implements `providers.local.driver.Driver`."""
+    """Implements `providers.local.driver.HostedDriver`."""
 
     def __init__(self, *, book: HostBook, lines: Lines, ledger: Ledger) -> None:
         self._book = book
@@ -76,6 +77,39 @@ class RealHosts:
         }
         found = [self._seen(zone, object_id, entry, told, things) for object_id, entry in entries.items()]
         return [one for one in found if one is not None]
+
+    # The face of one who watches the hosts.
+
+    def zones(self) -> Sequence[str]:
+        return self._book.zones()
+
+    def presences(self, zone: str) -> Sequence[Presence]:
+        return [self._lines.presence(one) for one in self._book.hosts(zone) if one.driver]
+
+    def listen_anew(self) -> None:
+        self._lines.listen_anew()
+
+    def whereabouts(self, zone: str) -> Mapping[ObjectId, Sequence[str]]:
+        return {object_id: entry.hosts for object_id, entry in self._ledger.entries(zone).items()}
+
+    def leave_behind(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        self._ledger.leave(zone, name, object_ids)
+        self._lines.lose(zone, name, object_ids)
+
+    def unwanted(self, zone: str, name: str) -> Sequence[ObjectId]:
+        held = self._lines.held(zone, name)
+        if not held:
+            return ()
+        entries = self._ledger.entries(zone)
+        return sorted(one for one in held if one not in entries or name not in entries[one].hosts)
+
+    def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        self._lines.post(zone, [Wanted(host=name, object_id=one) for one in object_ids])
+
+    def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
+        self._lines.dismiss(zone, name)
+        if for_good:
+            self._book.remove(zone, name)
 
     def _seen(
         self,

@@ -56,20 +56,30 @@ class Ledger:
             return dict(self._zone(zone))
 
     def note(self, zone: str, specs: Sequence[Spec]) -> None:
-        """Specs are about to be ordered: from now on their things may be on their hosts."""
+        """Specs are about to be ordered: from now on their things are expected on their hosts, and on no other."""
         with self._lock:
             here = self._zone(zone)
             for spec in specs:
                 before = here.get(spec.object_id)
-                teller = spec.attributes.get("GatewayHost", spec.attributes.get("Host", spec.host))
-                hosts = dict.fromkeys((*(before.hosts if before else ()), spec.host))
                 here[spec.object_id] = Entry(
                     type=spec.type,
                     account=spec.account,
                     owner=spec.owner,
-                    hosts=tuple(sorted(hosts, key=lambda name: name != teller)),
+                    hosts=(spec.host,),
                     machine=before.machine if before else None,
                 )
+
+    def leave(self, zone: str, name: str, object_ids: Iterable[ObjectId]) -> None:
+        """Things are not expected on one host any more."""
+        with self._lock:
+            here = self._zone(zone)
+            for object_id in object_ids:
+                if (entry := here.get(object_id)) is not None:
+                    left = tuple(one for one in entry.hosts if one != name)
+                    if left:
+                        here[object_id] = replace(entry, hosts=left)
+                    else:
+                        del here[object_id]
 
     def drop(self, zone: str, object_ids: Iterable[ObjectId]) -> None:
         """Things are gone from every host."""

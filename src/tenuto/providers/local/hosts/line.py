@@ -4,17 +4,13 @@ Everything here is in memory. A Conductor that is started again knows nothing of
 phases give their orders again. `hosts.lines` keeps the lines of all hosts under one lock.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Seen, Spec
-from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
+from tenuto.providers.local.wire.messages import Observed, Order, Register, Report, Verb
 
-POLL_S = 15.0
-"""Seconds for which a poll waits for news. Short enough for any proxy or table of connections on the way."""
-SILENT_S = POLL_S + 5.0
-"""Seconds without a call after which a host counts as silent: a poll that waits is no sign of life at its end."""
 FRESH_S = 3.0
 """Seconds for which an observation is good, and a host has for one."""
 KEPT_S = 60.0
@@ -59,27 +55,51 @@ class Line:
     shown: Shown | None = None
     wake: Callable[[], None] | None = None
     """The poll that waits for news."""
+    held: set[ObjectId] = field(default_factory=set)
+    """The things that the agent told to hold when it registered, or was ordered to make, and has not removed since."""
+    version: str = ""
+    has_left: bool = False
+    is_dismissed: bool = False
+    """The agent is told to end."""
 
-    def silence(self, now: float) -> str:
-        """The reason why the host cannot be asked; empty when it can."""
-        if self.registration and now <= self.heard_at + SILENT_S:
+    def silence(self, now: float, silent_s: float) -> str:
+        """The reason why the host cannot be asked after a silence of `silent_s`; empty when it can."""
+        if self.registration and now <= self.heard_at + silent_s:
             return ""
         return f"the host {self.name} does not answer"
 
-    def begin(self, registration: str, boot_id: str, now: float) -> None:
+    def begin(self, registration: str, told: Register, now: float) -> None:
         """The agent has registered: it is sent again what it has not reported."""
         self.release()
-        self.registration, self.boot_id, self.heard_at = registration, boot_id, now
+        self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
+        self.held, self.version = set(told.held), told.program
+        self.has_left = self.is_dismissed = False
         self.shown = None
 
     def leave(self) -> None:
         """The agent has said that it ends."""
         self.release()
         self.registration = ""
+        self.has_left = True
+
+    def lose(self, object_ids: Iterable[ObjectId]) -> None:
+        """The host is lost: what was ordered for these things must not reach it any more, and it is to register when
+        it is back, and tell what it holds."""
+        self.release()
+        self.registration = ""
+        for object_id in object_ids:
+            self.orders.pop(object_id, None)
+            self.done.pop(object_id, None)
+
+    def dismiss(self) -> None:
+        """Tell the agent to end."""
+        self.is_dismissed = True
+        self.release()
 
     def order(self, order: Order) -> None:
         """Queue an order, in place of an earlier one for the same thing."""
         self.orders[order.object_id] = order
+        self.held.add(order.object_id)
         self.done.pop(order.object_id, None)
         self.release()
 
@@ -102,6 +122,8 @@ class Line:
             order = self.orders.get(one.object_id)
             if order is not None and order.generation == one.generation:
                 del self.orders[one.object_id]
+                if order.verb is Verb.REMOVE and one.problem is None:
+                    self.held.discard(one.object_id)
                 self.done[one.object_id] = Done(order=order, problem=one.problem, at=now)
                 self.turn += 1
 

@@ -12,11 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import NotAllowedError, NotFoundError
+from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.line import FRESH_S, Line, Shown
-from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Verb
+from tenuto.providers.local.rules.deadlines import Deadlines, Presence
+from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Register, Verb
 
+DEADLINES = Deadlines()
 ORDER_WAIT_S = 2.0
 """Seconds for which orders wait for their reports. A machine takes a tenth of it; a phase must not stand longer."""
 
@@ -37,9 +40,17 @@ class Wanted:
 class Lines:
     """The lines of the hosts of one Conductor. Thread-safe. `epoch` tells the epoch of that Conductor."""
 
-    def __init__(self, epoch: Callable[[], int], steady: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        epoch: Callable[[], int],
+        steady: Callable[[], float] = time.monotonic,
+        *,
+        deadlines: Deadlines = DEADLINES,
+    ) -> None:
         self._epoch = epoch
         self._steady = steady
+        self.deadlines = deadlines
+        self._listens_since = steady()
         self._lines: dict[tuple[str, str], Line] = {}
         self._changed = threading.Condition()
         self._given = 0
@@ -47,13 +58,52 @@ class Lines:
     def silence(self, zone: str, name: str) -> str:
         """The reason why a host cannot be asked; empty when it can."""
         with self._changed:
-            return self._line(zone, name).silence(self._steady())
+            return self._line(zone, name).silence(self._steady(), self.deadlines.silent_s)
 
-    def last_heard(self, zone: str, name: str) -> float | None:
-        """The seconds since the host's last call; None when there was none in this Conductor's life."""
+    def presence(self, host: EnrolledHost) -> Presence:
+        """Return what is known of a host now."""
+        with self._changed:
+            line = self._line(host.zone, host.name)
+            return Presence(
+                name=host.name,
+                silent_s=self._steady() - max(line.heard_at, self._listens_since),
+                is_heard=bool(line.registration),
+                has_left=line.has_left,
+                is_leaving=line.is_dismissed,
+                driver=host.driver,
+                address=host.address,
+                cores=host.cores,
+                memory_mib=host.memory_mib,
+                version=line.version,
+            )
+
+    def listen_anew(self) -> None:
+        """This Conductor was away: the silence of each host counts from now."""
+        with self._changed:
+            self._listens_since = self._steady()
+
+    def held(self, zone: str, name: str) -> frozenset[ObjectId]:
+        """The things that a host holds, without those that it is being ordered to change."""
         with self._changed:
             line = self._line(zone, name)
-            return self._steady() - line.heard_at if line.registration else None
+            return frozenset(line.held - line.orders.keys())
+
+    def lose(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        """A host is lost, and these things are not to be there any more."""
+        with self._changed:
+            self._line(zone, name).lose(object_ids)
+            self._changed.notify_all()
+
+    def dismiss(self, zone: str, name: str) -> None:
+        """Have the agent of a host end."""
+        with self._changed:
+            self._line(zone, name).dismiss()
+
+    def post(self, zone: str, wanted: Sequence[Wanted]) -> None:
+        """Give orders without waiting for their reports."""
+        with self._changed:
+            for one in wanted:
+                self._is_told(zone, one, {}, gives=True)
 
     def check_free(self, zone: str, name: str, boot_id: str, *, is_known: bool) -> None:
         """Raise NotAllowedError while another agent of the name answers: one on another machine, or with another state.
@@ -63,17 +113,17 @@ class Lines:
         with self._changed:
             line, now = self._line(zone, name), self._steady()
             is_same = is_known and line.boot_id == boot_id
-            if not line.silence(now) and not is_same:
+            if not line.silence(now, self.deadlines.silent_s) and not is_same:
                 raise NotAllowedError(
                     f"An agent of the host {name} of {zone} answers already. Stop that one, or give this host a name "
                     "of its own: 'tenuto node enroll NAME'."
                 )
 
-    def begin(self, zone: str, name: str, registration: str, boot_id: str) -> None:
+    def begin(self, zone: str, name: str, registration: str, told: Register) -> None:
         """Begin the calls of an agent, and end those of one before it."""
         with self._changed:
             line, now = self._line(zone, name), self._steady()
-            line.begin(registration, boot_id, now)
+            line.begin(registration, told, now)
             self._changed.notify_all()
 
     def hear(self, zone: str, name: str, poll: Poll, wake: Callable[[], None]) -> bool:
@@ -90,7 +140,8 @@ class Lines:
             waits = poll.wait_s > 0 and not poll.is_leaving
             if waits:
                 line.release()
-            if waits and not line.new_orders(poll.taken) and not line.question(poll.asked):
+            is_news = line.new_orders(poll.taken) or line.question(poll.asked) or line.is_dismissed
+            if waits and not is_news:
                 line.wake = wake
                 return True
             return False
@@ -99,10 +150,17 @@ class Lines:
         """The answer to a poll. Only one that waits brings work. Raises NotFoundError."""
         epoch = self._epoch()
         if poll.is_leaving or not poll.wait_s:
-            return Polled(epoch=epoch)
+            return Polled(epoch=epoch, lease_s=self.deadlines.lease_s)
         with self._changed:
             line = self._of_registration(zone, name, poll.registration)
-            return Polled(epoch=epoch, orders=line.new_orders(poll.taken), observe=line.question(poll.asked))
+            return Polled(
+                epoch=epoch,
+                orders=line.new_orders(poll.taken),
+                observe=line.question(poll.asked),
+                lease_s=self.deadlines.lease_s,
+                poll_s=self.deadlines.poll_s,
+                is_dismissed=line.is_dismissed,
+            )
 
     def order(self, zone: str, wanted: Sequence[Wanted]) -> Mapping[ObjectId, Problem]:
         """Give orders, and tell the problems: of what was refused, cannot be asked, or is under way still."""
@@ -125,7 +183,7 @@ class Lines:
             if done.problem is not None:
                 problems[one.object_id] = done.problem
             return True
-        if silence := line.silence(now):
+        if silence := line.silence(now, self.deadlines.silent_s):
             problems[one.object_id] = Problem(message=silence)
             return True
         if gives and not line.pending(one.object_id, one.verb, one.spec):
@@ -141,7 +199,7 @@ class Lines:
             asked: dict[str, int] = {}
             for name in names:
                 line, now = self._line(zone, name), self._steady()
-                if silence := line.silence(now):
+                if silence := line.silence(now, self.deadlines.silent_s):
                     found[name] = silence
                 elif shown := line.fresh(now):
                     found[name] = shown

@@ -1,6 +1,6 @@
 """The parts that the phases of all types of the local cloud share: their definitions, orders and removals."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
 UNDER_WAY_S = 1.0
 """Seconds until a host that has an order is asked about its end. It told most ends at once."""
+Failing = Callable[[PhaseRun, PhaseResource, str, str], None]
+"""The verdict that a thing has failed, with its message and its code."""
 Described = tuple[PhaseDefinition, Phase]
 
 
@@ -32,12 +34,22 @@ class Handler:
         self.act(run)
 
 
+def _none_is_lost(zone: str, host: str) -> bool:
+    return False
+
+
+def _fail(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+    run.fail(one, message, code=code)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """The means of every phase."""
 
     driver: Driver
     reservations: Reservations
+    is_lost: Callable[[str, str], bool] = _none_is_lost
+    """The question whether a host, by zone and name, is lost: what was on it counts as gone then."""
 
 
 def described(
@@ -143,24 +155,27 @@ def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: Manage
     )
 
 
-def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]]) -> None:
-    """Give the orders, and complete each that was taken. One that a host cannot take now is given again."""
+def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = _fail) -> None:
+    """Give the orders, and complete each that was taken. One that a host cannot take now is given again.
+
+    `fails` gives the verdict on one that no host will take.
+    """
     asked = [spec for _, spec in specs]
     ids = [spec.object_id for spec in asked]
     problems = _problems(ids, lambda: tools.driver.ensure(run.partition.region, asked))
     for one, spec in specs:
         if (problem := problems.get(spec.object_id)) is not None:
-            _tell(run, one, problem)
+            _tell(run, one, problem, fails)
             continue
         one.physical_id = PhysicalId(spec.object_id)
         one.attributes.update(spec.attributes)
         run.complete(one)
 
 
-def remove(tools: Tools, run: PhaseRun) -> None:
-    """Remove the things of a run's objects, each after everything that needs it is gone."""
+def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> None:
+    """Remove the things of objects of a run, each after everything that needs it is gone."""
     free: list[PhaseResource] = []
-    for one in run.resources:
+    for one in resources:
         users = tools.reservations.users_of(one.object.object_id)
         if users:
             names = ", ".join(f"{user.type} {user.logical_id}" for user in users)
@@ -184,9 +199,9 @@ def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Prob
         return dict.fromkeys(ids, Problem(message=str(error)))
 
 
-def _tell(run: PhaseRun, one: PhaseResource, problem: Problem) -> None:
+def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = _fail) -> None:
     if problem.is_final:
-        run.fail(one, problem.message, code="HostRefused")
+        fails(run, one, problem.message, "HostRefused")
     elif problem.is_under_way:
         run.sleep(one, UNDER_WAY_S, problem.message)
     else:

@@ -132,10 +132,12 @@ class Interfaces:
         order(self._tools, run, [(one, self._spec(run, one, network)) for one, network in found if network])
 
     def _spec(self, run: PhaseRun, one: PhaseResource, network: ManagedObject) -> Spec:
+        # The gateway of its network may have moved since.
+        one.attributes["GatewayHost"] = network.attributes["GatewayHost"]
         known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
         shown = {name: known[name] for name in ("Address", "MacAddress")}
         wire = wire_of(one.object.object_id, one.attributes, network)
         return spec_of(run, one, str(one.attributes["GatewayHost"]), known, wiring=(wire,), **shown)
 
     def _remove(self, run: PhaseRun) -> None:
-        remove(self._tools, run)
+        remove(self._tools, run, run.resources)

@@ -24,6 +24,15 @@ from tenuto.providers.local.phases.common import (
 from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.rules.bases import BASES, for_host
 from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
+from tenuto.providers.local.rules.replacement import (
+    LOSSES,
+    ON_ERROR,
+    WAITS_S,
+    is_fenced,
+    losses_before,
+    policy_of,
+    wait_of,
+)
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 NO_ROOM_S = 120.0
@@ -76,7 +85,7 @@ class Machines:
                 "local.machine.change", self._order, INSTANCE, (InstanceState.CREATED,), "Changing it", heading=ready
             ),
             described("local.machine.delete", self._remove, INSTANCE, (InstanceState.DELETE_WAIT,), "Deleting it"),
-            described("local.machine.clean", self._remove, INSTANCE, _CLEANED, "Removing what was made"),
+            described("local.machine.clean", self._clean, INSTANCE, _CLEANED, "Removing what was made"),
         )
 
     def _place(self, run: PhaseRun) -> None:
@@ -92,7 +101,7 @@ class Machines:
                 data["trail"] = list(answer.trail)
                 run.complete(one)
             elif answer.is_final or run.now >= since + NO_ROOM_S:
-                run.fail(one, f"{answer.message}. Ask for less, or add a host", code="NoRoom")
+                self._fail(run, one, f"{answer.message}. Ask for less, or add a host", "NoRoom")
             else:
                 run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 
@@ -114,15 +123,21 @@ class Machines:
         return False
 
     def _order(self, run: PhaseRun) -> None:
-        order(
-            self._tools,
-            run,
-            [
-                (one, self._spec(run, one))
-                for one in with_values(run)
-                if self._has_plugged(run, one) and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
-            ],
-        )
+        taken = [
+            one
+            for one in with_values(run)
+            if self._has_plugged(run, one) and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
+        ]
+        order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._fail)
+
+    def _fail(self, run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+        """Let a machine fail: for a person, or acknowledged in advance by its composition."""
+        if policy_of(one.object) != ON_ERROR:
+            run.fail(one, message, code=code)
+            return
+        losses = losses_before(one.object, self._tools.reservations.incarnations(one.object), run.now)
+        run.data(one)[LOSSES] = [*losses, run.now]
+        run.fail(one, message, code=code, is_acknowledged=len(losses) < len(WAITS_S))
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
@@ -131,19 +146,19 @@ class Machines:
         for name in wanted:
             found = reservations.find(name)
             if found is None or found.type != INTERFACE or found.partition != run.partition:
-                run.fail(
-                    one, f"there is no interface {name} here: Interfaces takes Refs of interfaces", code="NoInterface"
+                self._fail(
+                    run, one, f"there is no interface {name} here: Interfaces takes Refs of interfaces", "NoInterface"
                 )
                 return False
             if taken := reservations.take(object_id, _PLUGGED, name):
-                run.fail(
-                    one, f"the interface {name} is in the instance {taken.holder}: take it out there", code="InUse"
+                self._fail(
+                    run, one, f"the interface {name} is in the instance {taken.holder}: take it out there", "InUse"
                 )
                 return False
         try:
             reservations.need(object_id, _PLUGGED, wanted)
         except ConflictError as error:
-            run.fail(one, f"its interfaces cannot be used: {error}", code="InterfaceGoing")
+            self._fail(run, one, f"its interfaces cannot be used: {error}", "InterfaceGoing")
             return False
         unplugged = [key for key in reservations.keys_of(object_id, _PLUGGED) if key not in wanted]
         reservations.let_go(object_id, _PLUGGED, unplugged)
@@ -174,7 +189,7 @@ class Machines:
         for one in run.resources:
             machine = seen.get(one.object.object_id)
             if machine is None:
-                run.fail(one, "its machine is gone before it ran: 'tenuto resume' makes another", code="Gone")
+                self._fail(run, one, "its machine is gone before it ran: 'tenuto resume' makes another", "Gone")
             elif machine.silence:
                 run.sleep(one, RETRY_S, machine.silence, code="HostSilent")
             elif machine.condition is Condition.READY:
@@ -184,7 +199,21 @@ class Machines:
                 run.sleep(one, _AWAIT_S, machine.message)
 
     def _remove(self, run: PhaseRun) -> None:
-        remove(self._tools, run)
+        remove(self._tools, run, run.resources)
+
+    def _clean(self, run: PhaseRun) -> None:
+        """Remove what was made. A machine on a lost host that waits for a person stays there: its disk may be saved."""
+        gone: list[PhaseResource] = []
+        for one in run.resources:
+            host = str(one.object.attributes.get("Host", ""))
+            if (until := wait_of(one.object)) > run.now and not one.object.is_phase_failed:
+                run.sleep(one, until - run.now, f"another one is made in its place (Replace: {ON_ERROR})")
+                continue
+            if self._tools.is_lost(run.partition.region, host) and not is_fenced(policy_of(one.object)):
+                run.complete(one)
+            else:
+                gone.append(one)
+        remove(self._tools, run, gone)
 
 
 def machine_of(found: ManagedObject) -> Machine:

@@ -5,7 +5,7 @@ from itertools import count
 
 from tenuto.lifecycles.network import NetworkState
 from tenuto.model.phase_map import Heading
-from tenuto.ports.phase import PhaseRun
+from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of, with_values
 from tenuto.providers.local.rules.addresses import network_problem, router_of, vni_of
 from tenuto.providers.local.types import NETWORK
@@ -79,11 +79,20 @@ class Networks:
                 run.complete(one)
 
     def _order(self, run: PhaseRun) -> None:
-        order(
-            self._tools,
-            run,
-            [(one, spec_of(run, one, str(one.attributes["GatewayHost"]), one.attributes)) for one in with_values(run)],
-        )
+        there = [one for one in with_values(run) if self._has_gateway(run, one)]
+        specs = [(one, spec_of(run, one, str(one.attributes["GatewayHost"]), one.attributes)) for one in there]
+        order(self._tools, run, specs)
+
+    def _has_gateway(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether the network has a gateway that is not lost: another one is chosen for that, if any host answers."""
+        if not self._tools.is_lost(run.partition.region, str(one.attributes["GatewayHost"])):
+            return True
+        hosts = [host for host in self._tools.driver.hosts(run.partition.region) if host.is_up]
+        if not hosts:
+            run.sleep(one, message="no host of the zone answers", code="HostSilent")
+            return False
+        one.attributes["GatewayHost"] = hosts[int(one.attributes["Vni"]) % len(hosts)].name
+        return True
 
     def _remove(self, run: PhaseRun) -> None:
-        remove(self._tools, run)
+        remove(self._tools, run, run.resources)

@@ -44,7 +44,8 @@ class Cable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineSpec:
-    """One machine. `user_data` is a script that it runs when it starts; empty for none."""
+    """One machine. `user_data` is a script that it runs when it starts; empty for none. One that `ends_with_lease` may
+    be made elsewhere when its host is lost."""
 
     object_id: ObjectId
     name: str
@@ -53,6 +54,7 @@ class MachineSpec:
     power: str = "on"
     cables: tuple[Cable, ...] = ()
     user_data: str = ""
+    ends_with_lease: bool = False
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""

@@ -50,11 +50,12 @@ class Placed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementRules:
     """The bounds of a zone: virtual processors for each core, the share of a host's memory that may be committed, and
-    the MiB that it keeps for itself."""
+    the MiB that it keeps for itself. `closed` says of hosts why they take nothing new."""
 
     vcpus_per_core: int = 16
     memory_ratio: float = 1.0
     kept_mib: int = 2048
+    closed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,7 @@ def _filters(machine: Machine, placed: Sequence[Placed], rules: PlacementRules) 
     """The filters, in the order in which a host is asked."""
     return (
         lambda host: f"{machine.host} is asked for" if machine.host not in ("", host.name) else "",
+        lambda host: rules.closed.get(host.name, ""),
         lambda host: "" if host.is_up else "it does not answer",
         lambda host: "it is cordoned" if host.is_cordoned else "",
         lambda host: _too_small(host, machine, rules),

@@ -79,14 +79,15 @@ class Register:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """The answer: the name of these calls, the things that the agent is to remove, and the addresses of the zone's
-    hosts, by name."""
+    """The answer: the name of these calls, and the addresses of the zone's hosts, by name."""
 
     registration: str
     version: int
     epoch: int
-    remove: tuple[ObjectId, ...] = ()
     hosts: Mapping[str, str] = field(default_factory=dict)
+    lease_s: float = 0.0
+    """Seconds, from when the agent asked, for which the host may hold machines that are to be made elsewhere when it is
+    lost. 0 for no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +122,11 @@ class Polled:
     orders: tuple[Order, ...] = ()
     observe: int = 0
     hosts: Mapping[str, str] = field(default_factory=dict)
+    lease_s: float = 0.0
+    poll_s: float = 15.0
+    """The longest that the next poll shall wait."""
+    is_dismissed: bool = False
+    """The agent is to end, once its orders are done."""
 
 
 def written(message: object) -> JsonMap:

@@ -23,9 +23,11 @@ from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.executor.requests import (
     EnsureMachine,
     EnsureNetwork,
+    HoldLease,
     MachineShown,
     NetworkAnswer,
     NetworkOrder,
+    ReleaseLease,
     RemoveMachine,
     RemoveNetwork,
     Request,
@@ -36,6 +38,7 @@ from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
 from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
+from tenuto.providers.local.rules.replacement import is_fenced
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 NAME = "ns"
@@ -76,10 +79,14 @@ class NamespaceHost:
         # What cannot be is not kept: the order before it says how the machine is to be.
         problems |= {spec.object_id: self._told(spec, why) for spec in specs if (why := self._unusable(spec))}
         specs = [spec for spec in specs if spec.object_id not in problems]
+        left: set[int] = set()
         for spec in specs:
+            if (before := self._specs.get(spec.object_id)) is not None:
+                left.update(_networks_of(before))
             self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
             self._specs[spec.object_id] = spec
-        refused = self._hold({vni for spec in specs for vni in _networks_of(spec)})
+        wanted = {vni for spec in specs for vni in _networks_of(spec)}
+        refused = self._hold(wanted)
         for spec in specs:
             problem = next((refused[vni] for vni in _networks_of(spec) if vni in refused), None)
             if problem is None and spec.type == INSTANCE:
@@ -88,6 +95,8 @@ class NamespaceHost:
                 problems[spec.object_id] = self._told(spec, problem)
             elif spec.type == INSTANCE:
                 self._folder.write(_SPECS, spec.object_id, _MADE, "")
+        # A network that a machine was taken out of goes last: its cable is out by then.
+        self._hold(left - wanted)
         return problems
 
     def _unusable(self, spec: Spec) -> Problem | None:
@@ -115,6 +124,12 @@ class NamespaceHost:
     def observe(self) -> Sequence[Seen]:
         look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
         return [seen for spec in self._specs.values() if (seen := look[spec.type](spec)) is not None]
+
+    def hold(self, until: float) -> None:
+        self._shown(HoldLease(until=until))
+
+    def let_go(self) -> None:
+        self._shown(ReleaseLease())
 
     def specs(self) -> Sequence[Spec]:
         """The orders that this host holds."""
@@ -221,6 +236,7 @@ class NamespaceHost:
             power=str(properties["PowerState"]),
             cables=tuple(self._cable(wire) for wire in spec.wiring),
             user_data=str(properties.get("UserData", "")),
+            ends_with_lease=is_fenced(str(properties.get("Replace", ""))),
         )
 
     def _cable(self, wire: Wire) -> Cable:

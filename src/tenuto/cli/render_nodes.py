@@ -1,0 +1,77 @@
+"""Text for people about hosts."""
+
+from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
+from tenuto.cli.times import short_time
+from tenuto.model.ids import JsonMap
+
+_GIB = 1024
+
+
+def render_hosts(document: JsonMap) -> str:
+    headings = ("Node", "Zone", "State", "Since", "Driver", "Machines", "Memory", "Checked in", "Remark")
+    rows = [
+        (
+            one["name"],
+            one["zone"],
+            one["state"],
+            short_time(one["since"]),
+            one["driver"] or "",
+            str(one["machine_count"]),
+            _memory(one),
+            _heard(one),
+            _remark(one),
+        )
+        for one in document["hosts"]
+    ]
+    return table(headings, rows, width=terminal_width()) or "No host has joined yet ('tenuto node enroll')."
+
+
+def render_host(document: JsonMap) -> str:
+    lines = [
+        f"{document['name']} of {document['zone']} is {document['state']}"
+        + (f" since {short_time(document['since'])}" if document["since"] else "")
+        + (f". {_remark(document)}" if _remark(document) else "")
+        + ".",
+        f"Driver {document['driver'] or 'unknown'}, address {document['address'] or 'unknown'}, "
+        f"{document['cores'] or 0} cores, memory {_memory(document)}. Checked in: {_heard(document) or 'never'}.",
+    ]
+    machines = [
+        (one["id"][:8], one["resource"], one["account"], one["state"], one["replace"]) for one in document["machines"]
+    ]
+    events = [
+        (short_time(one["at"]), one["before"] or "", one["after"] or "", one["actor"], one["reason"] or "")
+        for one in document["events"]
+    ]
+    width = terminal_width()
+    if document["left_behind"]:
+        lines.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
+    if document["strays"]:
+        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}. They are left alone.")
+    parts = (
+        "\n".join(lines),
+        table(("Id", "Machine", "Account", "State", "Replace"), machines, width=width),
+        table(("At", "From", "To", "By", "Reason"), events, width=width),
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def render_deleted(document: JsonMap) -> str:
+    count = document["machines"]
+    gone = f" {count} machine{'s are' if count != 1 else ' is'} gone with it." if count else ""
+    return f"The host {document['name']} of {document['zone']} is deleted.{gone}"
+
+
+def _memory(one: JsonMap) -> str:
+    return f"{one['committed_mib'] / _GIB:.1f}/{(one['memory_mib'] or 0) / _GIB:.1f} GiB"
+
+
+def _heard(one: JsonMap) -> str:
+    silent_s = one["silent_s"]
+    return short_time(one["checked_in"]) if silent_s is None else f"{silent_s:.0f} s ago"
+
+
+def _remark(one: JsonMap) -> str:
+    if one["lost_at"]:
+        return f"It counts as lost from {short_time(one['lost_at'])} on"
+    return "It gets nothing new (cordoned)" if one["cordoned"] else ""

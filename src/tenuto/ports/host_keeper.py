@@ -1,0 +1,39 @@
+"""The keeper of a provider's own hosts: what people ask and command about them."""
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from tenuto.model.host_node import HostNode
+from tenuto.ports.objects import ObjectWork
+
+
+class HostKeeper(Protocol):
+    """The hosts of every zone. Thread-safe. Each command raises NotFoundError for a host that is not there, and
+    NotAllowedError, and then has changed nothing."""
+
+    def zones(self) -> Sequence[str]:
+        """Return the zones that have hosts, by name."""
+        ...
+
+    def nodes(self, zone: str) -> Sequence[HostNode]:
+        """Return the hosts of a zone, by name, without those that were deleted."""
+        ...
+
+    def cordon(self, zone: str, name: str, *, is_cordoned: bool, actor: str) -> None:
+        """Let a host get nothing new from now on, or let it get new things again. Twice is once."""
+        ...
+
+    def stop(self, zone: str, name: str, *, actor: str) -> None:
+        """Have the agent of a host end once its work is done. What runs there runs on. Twice is once."""
+        ...
+
+    def delete(self, zone: str, name: str, *, is_forced: bool, actor: str) -> None:
+        """Take a host out of its zone for good. With machines on it only when that is forced: they are gone then."""
+        ...
+
+
+@runtime_checkable
+class HasKeeper(Protocol):
+    """A provider with hosts of its own."""
+
+    def keeper(self, work: ObjectWork) -> HostKeeper | None: ...

@@ -1,0 +1,35 @@
+"""The parts of the local cloud that belong together: its hosts, their nodes, the watch over them, and the provider."""
+
+from tenuto.ports.clock import Clock
+from tenuto.ports.host_door import HostDoor
+from tenuto.ports.store import Store
+from tenuto.providers.local.driver import HostedDriver
+from tenuto.providers.local.nodes.driver import NodeHosts
+from tenuto.providers.local.nodes.records import NodeRecords
+from tenuto.providers.local.nodes.service import Attendance
+from tenuto.providers.local.phases.images import Images
+from tenuto.providers.local.provider import LocalProvider
+from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.deadlines import Deadlines
+
+
+def local_provider(
+    hosts: HostedDriver,
+    *,
+    store: Store,
+    clock: Clock,
+    reservations: Reservations,
+    images: Images,
+    deadlines: Deadlines | None = None,
+    door: HostDoor | None = None,
+) -> LocalProvider:
+    """The provider over the hosts of all zones."""
+    times, records = deadlines or Deadlines(), NodeRecords(store)
+    return LocalProvider(
+        NodeHosts(hosts=hosts, records=records, store=store, deadlines=times),
+        clock=clock,
+        reservations=reservations,
+        images=images,
+        door=door,
+        attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),
+    )

@@ -1,0 +1,62 @@
+"""The guard of a host: it ends the machines that may be made elsewhere when the lease of the host is over.
+
+Theory of operation. The guard is a process beside the executor, because the executor may end, or stand still, at the
+wrong moment. It does nothing but look at the lease twice a second. When its executor has ended, it goes on until the
+lease is released, until it is over and the machines are ended, or until the guard of another executor has begun. The
+executor starts another guard when its own one ends.
+"""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from tenuto.providers.local.executor.leased import LeasedMachines
+from tenuto.providers.local.leases import Lease
+
+PERIOD_S = 0.5
+_FILE = "guard"
+
+
+def begin_guard(folder: Path, machines: LeasedMachines, lease: Lease, *, closed: int) -> int:
+    """Start a guard and return its process. `closed` is the descriptor of the agent, which it must not keep open."""
+    executor = os.getpid()
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.close(closed)
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        _guard(folder, machines, lease, executor)
+    finally:
+        # Nothing of the executor's own end may run here.
+        os._exit(0)
+    return 0
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a guard of this process has ended."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
+def _guard(folder: Path, machines: LeasedMachines, lease: Lease, executor: int) -> None:
+    (folder / _FILE).write_text(str(os.getpid()))
+    while True:
+        is_alone = os.getppid() != executor
+        if lease.is_over():
+            machines.end()
+        if is_alone and (lease.is_over() or not lease.is_held() or not _is_the_last(folder)):
+            return
+        time.sleep(PERIOD_S)
+
+
+def _is_the_last(folder: Path) -> bool:
+    try:
+        return (folder / _FILE).read_text() == str(os.getpid())
+    except OSError:
+        return False

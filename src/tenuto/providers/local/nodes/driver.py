@@ -1,0 +1,135 @@
+"""The hosts as phases and sweeps meet them: with what the nodes of them say.
+
+Theory of operation. The driver below knows which host answers now; the node of a host knows whether it is in service,
+takes anything new, and is lost. A host gets new things only when both say so. What is to be removed from a lost host is
+gone as far as its process is concerned: it is noted with the node, durably and before anything else, and the watch has
+it removed when the host is back.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.kit.times import iso_text
+from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.model.ids import Instant, Json, ObjectId, TypeName
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.store import Store
+from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
+from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted, state_of
+from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
+from tenuto.providers.local.types import INTERFACE, NETWORK, completed
+
+
+class NodeHosts:
+    """Implements `providers.local.driver.Driver` over a driver that tells of its hosts."""
+
+    def __init__(self, *, hosts: HostedDriver, records: NodeRecords, store: Store, deadlines: Deadlines) -> None:
+        self._hosts = hosts
+        self._records = records
+        self._store = store
+        self._deadlines = deadlines
+
+    def name_in(self, zone: str) -> str:
+        return self._hosts.name_in(zone)
+
+    def hosts(self, zone: str) -> Sequence[Host]:
+        nodes = self._records.live(zone)
+        return [_in_service(host, nodes.get(host.name)) for host in self._hosts.hosts(zone)]
+
+    def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
+        closed = {name: why for name, node in self._records.live(zone).items() if (why := _closed(node))}
+        return self._hosts.assign(zone, machines, replace(rules, closed=closed))
+
+    def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        told = {
+            spec.object_id: Problem(message=f"the host {spec.host} is lost")
+            for spec in specs
+            if self.is_lost(zone, spec.host)
+        }
+        return told | dict(self._hosts.ensure(zone, [spec for spec in specs if spec.object_id not in told]))
+
+    def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
+        for name in sorted({name for one in object_ids for name in where.get(one, ())}):
+            if not self.is_lost(zone, name):
+                continue
+            left = [one for one in object_ids if name in where.get(one, ())]
+            if (node := nodes.get(name)) is not None:
+                known = names_in(node, LEFT_BEHIND)
+                self._store.commit((noted(node, **{LEFT_BEHIND: sorted({*known, *left})}),))
+            self._hosts.leave_behind(zone, name, left)
+        return self._hosts.remove(zone, object_ids)
+
+    def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
+        seen = self._hosts.observe(zone, type_name)
+        if not any(one.silence for one in seen):
+            return seen
+        where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
+        silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
+        if type_name in (NETWORK, INTERFACE):
+            lost = [key for key, names in silent.items() if any(self.is_lost(zone, name) for name in names)]
+            moving = {one.object_id: one for one in self._store.selected(lost)} if lost else {}
+            seen = [_without_gateway(one, moving[one.object_id]) if one.object_id in moving else one for one in seen]
+        return [self._with_reason(one, silent[one.object_id], nodes) if one.silence else one for one in seen]
+
+    def is_lost(self, zone: str, name: str) -> bool:
+        """Whether a host is lost, or deleted: what was there counts as gone."""
+        node = self._records.live(zone).get(name)
+        if node is not None:
+            return state_of(node) is NodeState.ERROR
+        return name not in {one.name for one in self._hosts.hosts(zone)}
+
+    def _with_reason(self, seen: Seen, names: Sequence[str], nodes: Mapping[str, ManagedObject]) -> Seen:
+        """The thing with more words for the silence of its host."""
+        node = next((nodes[name] for name in names if name in nodes and f" {name} " in f"{seen.silence} "), None)
+        if node is None:
+            return seen
+        return replace(seen, silence=f"{seen.silence}{_standing(node, self._deadlines)}")
+
+
+def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:
+    """A network or an interface whose gateway is lost: all of it is as ordered, but for the place. A plan moves it."""
+    host = str(found.attributes.get("GatewayHost"))
+    deviations = {host: ["its gateway host is lost, so it moves to another one"]}
+    return replace(
+        seen,
+        silence="",
+        properties={**completed(found.type, found.desired), **_shown_of(found), "Deviations": deviations},
+        attributes=dict(found.attributes),
+    )
+
+
+def _shown_of(found: ManagedObject) -> dict[str, Json]:
+    return {name: found.attributes[name] for name in ("Address", "MacAddress") if name in found.attributes}
+
+
+def _in_service(host: Host, node: ManagedObject | None) -> Host:
+    if node is None:
+        return host
+    is_up = host.is_up and state_of(node) is NODE.ready
+    return replace(host, is_up=is_up, is_cordoned=bool(node.attributes.get(CORDONED)))
+
+
+def _closed(node: ManagedObject) -> str:
+    """The reason why a host takes nothing new; empty when it does."""
+    if state_of(node) is not NODE.ready:
+        return f"it is {node.state}"
+    return "it is cordoned" if node.attributes.get(CORDONED) else ""
+
+
+def _standing(node: ManagedObject, deadlines: Deadlines) -> str:
+    since = iso_text(node.moved_at)
+    match state_of(node):
+        case NodeState.MISSING:
+            lost_at = Instant(node.moved_at + deadlines.lost_s - deadlines.missing_s)
+            return (
+                f": it is missing since {since}, and counts as lost from {iso_text(lost_at)} on. A machine with "
+                "Replace: on-host-error or on-error is made anew on another host then; any other is in error"
+            )
+        case NodeState.ERROR:
+            return f": it is lost since {since}"
+        case NodeState.STOPPED:
+            return f": its agent was stopped at {since}. What runs there runs on"
+        case _:
+            return ""

@@ -1,0 +1,103 @@
+"""The records of hosts: a node object for each, of the table `node`, and what is remembered of a host on it.
+
+Theory of operation. A host is a node from the first time that it checks in. The object outlives the Conductor and the
+host: it says since when the host is missing, whether it takes new machines, and what was left on it when it was lost.
+What a host is made of (`FACTS`) is what its agent told last. A host whose node was deleted is another node when its
+name is enrolled again.
+"""
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
+from tenuto.model.job import CONDUCTOR
+from tenuto.model.node import HOST_TYPE, host_place
+from tenuto.model.resource import ManagedObject, Move
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import CreateObject, SaveObject
+from tenuto.providers.local.rules.deadlines import Presence
+from tenuto.providers.local.types import PROVIDER
+
+CORDONED, LEFT_BEHIND, STRAYS = "Cordoned", "LeftBehind", "Strays"
+"""The attributes of a node that are not told by its agent: whether it takes nothing new, the things that were given up
+on it and are removed when it is back, and things there that this Conductor does not know."""
+
+
+class NodeRecords:
+    """Reads the nodes of hosts from the store, and makes the changes of them as values. Thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def live(self, zone: str) -> Mapping[str, ManagedObject]:
+        """Return the nodes of a zone that are not deleted, by the names of their hosts."""
+        found = self._store.tracked(host_place(zone), HOST_TYPE)
+        return {one.logical_id: one for one in sorted(found, key=lambda one: one.logical_id)}
+
+    def born(self, zone: str, presence: Presence, now: Instant) -> CreateObject:
+        """The birth of a node, by the first check-in of its host."""
+        node = ManagedObject(
+            object_id=self._free_id(zone, presence.name),
+            lifecycle=NODE.name,
+            type=HOST_TYPE,
+            provider=PROVIDER,
+            partition=host_place(zone),
+            fid=None,
+            logical_id=LogicalId(presence.name),
+            state=NODE.born,
+            target=NODE.ready,
+            created_at=now,
+            moved_at=now,
+            touched_at=now,
+            physical_id=PhysicalId(presence.name),
+            attributes=facts_of(presence),
+        )
+        return CreateObject(object=node, actor=presence.name, reason="checked in")
+
+    def _free_id(self, zone: str, name: str) -> ObjectId:
+        """An id that no node had: rows of nodes stay for ever."""
+        first = f"host:{zone}/{name}"
+        names = itertools.chain((first,), (f"{first}#{number}" for number in itertools.count(2)))
+        return next(one for one in map(ObjectId, names) if self._store.object(one) is None)
+
+
+def facts_of(presence: Presence) -> dict[str, Json]:
+    """Return what an agent told of its host."""
+    return {
+        "Driver": presence.driver,
+        "Address": presence.address,
+        "Cores": presence.cores,
+        "MemoryMiB": presence.memory_mib,
+        "Version": presence.version,
+    }
+
+
+def state_of(node: ManagedObject) -> NodeState:
+    """The state of a node."""
+    return NodeState(node.state)
+
+
+def noted(node: ManagedObject, **attributes: Json) -> SaveObject:
+    """The change of a node with other attributes."""
+    after = replace(node, attributes={**node.attributes, **attributes})
+    return SaveObject(object=after, expected_generation=node.generation, documents=True)
+
+
+def moved(
+    node: ManagedObject, states: Iterable[NodeState], now: Instant, *, reason: str, actor: str = CONDUCTOR
+) -> SaveObject:
+    """The change of a node that walks through states."""
+    path = (node.state, *states)
+    moves = tuple(
+        Move(before=before, after=after, at=now, actor=actor, reason=reason)
+        for before, after in itertools.pairwise(path)
+    )
+    after = replace(node, state=path[-1], target=path[-1], moved_at=now, touched_at=now)
+    return SaveObject(object=after, expected_generation=node.generation, moves=moves)
+
+
+def names_in(node: ManagedObject, attribute: str) -> tuple[ObjectId, ...]:
+    """The ids in an attribute of a node."""
+    return tuple(ObjectId(str(one)) for one in node.attributes.get(attribute) or ())

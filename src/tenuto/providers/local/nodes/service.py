@@ -1,0 +1,179 @@
+"""The attendance of hosts: the watch over them, and what people ask and command about them (`ports.host_keeper`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tenuto.errors import NotAllowedError, NotFoundError
+from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.roles import has_ended
+from tenuto.model.event import Event, EventType
+from tenuto.model.host_node import HostNode
+from tenuto.model.ids import ObjectId
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.objects import ObjectWork
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append, StoreChange
+from tenuto.providers.local.driver import HostedDriver
+from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, noted, state_of
+from tenuto.providers.local.nodes.watch import HostWatch
+from tenuto.providers.local.rules.deadlines import Deadlines, Presence
+from tenuto.providers.local.types import INSTANCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attendance:
+    """The parts of what is done about hosts, without the work on objects that a Conductor brings."""
+
+    hosts: HostedDriver
+    records: NodeRecords
+    store: Store
+    clock: Clock
+    deadlines: Deadlines
+
+    def watch(self, work: ObjectWork) -> HostWatch:
+        return HostWatch(
+            hosts=self.hosts,
+            records=self.records,
+            work=work,
+            store=self.store,
+            clock=self.clock,
+            deadlines=self.deadlines,
+        )
+
+    def keeper(self, work: ObjectWork) -> "NodeKeeper":
+        return NodeKeeper(self, work)
+
+
+class NodeKeeper:
+    """Implements `ports.host_keeper.HostKeeper`."""
+
+    def __init__(self, attendance: Attendance, work: ObjectWork) -> None:
+        self._hosts = attendance.hosts
+        self._records = attendance.records
+        self._store = attendance.store
+        self._clock = attendance.clock
+        self._deadlines = attendance.deadlines
+        self._work = work
+
+    def zones(self) -> Sequence[str]:
+        return self._hosts.zones()
+
+    def nodes(self, zone: str) -> Sequence[HostNode]:
+        known, there = self._records.live(zone), self._machines(zone)
+        told = {one.name: one for one in self._hosts.presences(zone)}
+        return [self._node(zone, name, known.get(name), told.get(name), there) for name in sorted({*known, *told})]
+
+    def cordon(self, zone: str, name: str, *, is_cordoned: bool, actor: str) -> None:
+        node = self._live(zone, name)
+        if bool(node.attributes.get(CORDONED)) != is_cordoned:
+            command = "node cordon" if is_cordoned else "node uncordon"
+            self._commit(node, command, actor, noted(node, **{CORDONED: is_cordoned}))
+
+    def stop(self, zone: str, name: str, *, actor: str) -> None:
+        node = self._live(zone, name)
+        if state_of(node) in (NodeState.STOPPING, NodeState.STOPPED):
+            return
+        if state_of(node) is not NODE.ready:
+            raise NotAllowedError(
+                f"The host {name} of {zone} is {node.state} and cannot be told to stop: it does not answer. Nothing "
+                "was changed."
+            )
+        self._commit(
+            node,
+            "node stop",
+            actor,
+            moved(node, (NodeState.STOPPING,), self._clock.now(), reason="a user stops it", actor=actor),
+        )
+        self._hosts.dismiss(zone, name, for_good=False)
+
+    def delete(self, zone: str, name: str, *, is_forced: bool, actor: str) -> None:
+        node = self._live(zone, name)
+        machines = [one for one in self._machines(zone).get(name, ()) if not has_ended(one)]
+        if machines and not is_forced:
+            named = ", ".join(str(one.logical_id) for one in machines[:5])
+            count = "1 machine" if len(machines) == 1 else f"{len(machines)} machines"
+            more = f" and {len(machines) - 5} more" if len(machines) > 5 else ""
+            raise NotAllowedError(
+                f"The host {name} of {zone} has {count} ({named}{more}). Move them away first: cordon "
+                "the host and make them elsewhere; or delete it with --force, then each of them is gone and its "
+                "process makes another one. Nothing was changed."
+            )
+        self._clear(zone, node, [one.object_id for one in machines])
+        changes: list[StoreChange] = []
+        for one in machines:
+            changes += self._work.vanish(one, actor=actor)
+        at = self._clock.now()
+        changes.append(moved(node, (NodeState.DELETED,), at, reason="a user deletes it", actor=actor))
+        self._commit(node, "node delete", actor, *changes)
+        self._hosts.dismiss(zone, name, for_good=True)
+
+    def _clear(self, zone: str, node: ManagedObject, machines: Sequence[ObjectId]) -> None:
+        """Make sure that no machine runs on a host that is to be deleted, or that the host is known not to run any."""
+        if not machines or state_of(node) in (NodeState.ERROR, NodeState.STOPPED):
+            return
+        presence = next((one for one in self._hosts.presences(zone) if one.name == node.logical_id), None)
+        if presence is not None and presence.silent_s > self._deadlines.silent_s:
+            raise NotAllowedError(
+                f"The host {node.logical_id} of {zone} does not answer, and its machines may still run: wait until it "
+                "counts as lost ('tenuto node show'), or let it answer again. Nothing was changed."
+            )
+        problems = self._hosts.remove(zone, machines)
+        if problems:
+            told = "; ".join(sorted({one.message for one in problems.values()})[:3])
+            raise NotAllowedError(
+                f"Not all machines of the host {node.logical_id} are removed yet: {told}. Cordon it, and give the "
+                "command again."
+            )
+
+    def _machines(self, zone: str) -> Mapping[str, Sequence[ManagedObject]]:
+        """The machines by the hosts on which they are."""
+        found = self._store.selected(list(self._hosts.whereabouts(zone)))
+        named: dict[str, list[ManagedObject]] = {}
+        for one in sorted(found, key=lambda one: (one.logical_id, one.object_id)):
+            if one.type == INSTANCE:
+                named.setdefault(str(one.attributes.get("Host")), []).append(one)
+        return named
+
+    def _node(
+        self,
+        zone: str,
+        name: str,
+        node: ManagedObject | None,
+        presence: Presence | None,
+        machines: Mapping[str, Sequence[ManagedObject]],
+    ) -> HostNode:
+        there = machines.get(name, ())
+        return HostNode(
+            zone=zone,
+            name=name,
+            node=node,
+            machines=tuple(there),
+            committed_mib=sum(int(one.desired.get("MemoryMiB", 0)) for one in there),
+            silent_s=presence.silent_s if presence is not None and presence.is_heard else None,
+            lost_at=self._lost_at(node),
+        )
+
+    def _lost_at(self, node: ManagedObject | None) -> float | None:
+        if node is None or state_of(node) is not NodeState.MISSING:
+            return None
+        return node.moved_at + self._deadlines.lost_s - self._deadlines.missing_s
+
+    def _live(self, zone: str, name: str) -> ManagedObject:
+        node = self._records.live(zone).get(name)
+        if node is None:
+            raise NotFoundError(
+                f"There is no host {name} in the zone {zone} that has checked in. 'tenuto node list' shows them."
+            )
+        return node
+
+    def _commit(self, node: ManagedObject, command: str, actor: str, *changes: StoreChange) -> None:
+        event = Event(
+            at=self._clock.now(),
+            type=EventType.COMMAND_GIVEN,
+            object_id=node.object_id,
+            subject=node.logical_id,
+            actor=actor,
+            data={"command": command, "account": node.partition.account},
+        )
+        self._work.commit((Append(events=(event,)), *changes))

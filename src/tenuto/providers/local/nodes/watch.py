@@ -1,0 +1,190 @@
+"""The watch over hosts: it moves their nodes by the deadlines, gives up what was on a lost one, clears one back.
+
+Theory of operation. Every few seconds each host is held against its node (`rules.deadlines`). Everything follows from
+what is stored and from how long a host has been silent, and each step may be repeated: a Conductor that died between
+two of them goes on where it was. Silence counts at most from when this Conductor began to listen, so its own outage
+makes no host missing; and when the watch itself was away for a deadline, stopped or starved, it counts from then.
+
+A lost host is in `error`, and its machines with it. A machine with `Replace: on-host-error` or `on-error` is
+acknowledged in the same commit, so that its process makes another one without a person, at most three times an hour
+and each time after a longer wait. Any other waits for a person.
+
+A host that is back tells what it holds. What was given up there, or is deleted by now, it is ordered to remove. What
+this Conductor never knew is named, and stays: a restored database does not know its newest machines.
+"""
+
+import threading
+from collections.abc import Sequence
+
+import structlog
+
+from tenuto.errors import ConflictError, ProviderError, StoreError
+from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
+from tenuto.model.ids import Instant, Json
+from tenuto.model.job import CONDUCTOR
+from tenuto.model.phase_map import PhaseEntry, PhaseStatus
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.clock import Clock
+from tenuto.ports.objects import ObjectWork
+from tenuto.ports.store import Store
+from tenuto.providers.local.driver import HostsOfZones
+from tenuto.providers.local.nodes.records import (
+    LEFT_BEHIND,
+    STRAYS,
+    NodeRecords,
+    facts_of,
+    moved,
+    names_in,
+    noted,
+    state_of,
+)
+from tenuto.providers.local.rules.deadlines import Deadlines, Presence, has_majority, judge
+from tenuto.providers.local.rules.replacement import HOST_PHASE, LOSSES, Replacement, losses_before, replacement_of
+from tenuto.providers.local.types import INSTANCE
+
+CODE = "HostLost"
+
+_log = structlog.get_logger("tenuto.hosts")
+
+
+class HostWatch:
+    """Implements `ports.chores.Chore`."""
+
+    def __init__(
+        self,
+        *,
+        hosts: HostsOfZones,
+        records: NodeRecords,
+        work: ObjectWork,
+        store: Store,
+        clock: Clock,
+        deadlines: Deadlines,
+    ) -> None:
+        self._hosts = hosts
+        self._records = records
+        self._work = work
+        self._store = store
+        self._clock = clock
+        self._deadlines = deadlines
+        self._lock = threading.Lock()
+        self._next_at = clock.now()
+        self._last_at: Instant | None = None
+        self._is_at_work = False
+        self._is_idle = False
+
+    def next_wake(self) -> Instant | None:
+        return None if self._is_at_work or self._is_idle else self._next_at
+
+    def begins(self, now: Instant) -> bool:
+        with self._lock:
+            if self._is_at_work or now < self._next_at:
+                return False
+            self._is_at_work = True
+            return True
+
+    def work(self) -> None:
+        now = self._clock.now()
+        try:
+            if self._last_at is None:
+                self._hosts.listen_anew()
+            elif now - self._last_at > self._deadlines.missing_s and not self._is_idle:
+                _log.warning("hosts.watch_was_away", seconds=now - self._last_at)
+                self._hosts.listen_anew()
+            self._last_at = now
+            zones = self._hosts.zones()
+            self._is_idle = not zones
+            for zone in zones:
+                self._watch(zone, now)
+        except (StoreError, ProviderError) as error:
+            _log.warning("hosts.watch_failed", reason=str(error))
+        finally:
+            with self._lock:
+                self._next_at = Instant(self._clock.now() + self._deadlines.tick_s)
+                self._is_at_work = False
+
+    def _watch(self, zone: str, now: Instant) -> None:
+        presences = self._hosts.presences(zone)
+        nodes = self._records.live(zone)
+        known = [(state_of(nodes[one.name]), one) for one in presences if one.name in nodes]
+        is_majority = has_majority(known, self._deadlines)
+        for presence in presences:
+            node = nodes.get(presence.name)
+            try:
+                if node is not None:
+                    self._judge(zone, node, presence, now, has_majority=is_majority)
+                elif presence.is_heard:
+                    self._work.commit((self._records.born(zone, presence, now),))
+            except ConflictError as error:
+                _log.info("hosts.changed_meanwhile", host=presence.name, reason=str(error))
+
+    def _judge(self, zone: str, node: ManagedObject, presence: Presence, now: Instant, *, has_majority: bool) -> None:
+        verdict = judge(state_of(node), presence, self._deadlines, has_majority=has_majority)
+        if verdict.states:
+            self._work.commit((moved(node, verdict.states, now, reason=verdict.reason),))
+            _log.warning("hosts.moved", zone=zone, host=presence.name, to=verdict.states[-1], reason=verdict.reason)
+            if verdict.states[-1] is NodeState.ERROR:
+                self._hosts.leave_behind(zone, presence.name, ())
+            return
+        if state_of(node) is NodeState.ERROR:
+            self._give_up(zone, node, now)
+        elif presence.is_heard and state_of(node) is NODE.ready:
+            self._keep(zone, node, presence)
+
+    def _give_up(self, zone: str, node: ManagedObject, now: Instant) -> None:
+        """Let the machines on a lost host fail, each by its own rule."""
+        there = [key for key, names in self._hosts.whereabouts(zone).items() if node.logical_id in names]
+        for machine in self._store.selected(there):
+            is_there = machine.type == INSTANCE and machine.attributes.get("Host") == node.logical_id
+            if not is_there or has_ended(machine) or is_failing(machine) or is_leaving(machine):
+                continue
+            losses = losses_before(machine, self._incarnations(machine), now)
+            answer = replacement_of(machine, losses, node.moved_at, now)
+            if answer is not Replacement.LATER:
+                why = f"its host {node.logical_id} is lost: it did not check in for {self._deadlines.lost_s:g} s"
+                if answer is Replacement.BY_PERSON and losses:
+                    why += f"; that was the loss number {len(losses) + 1} within an hour, so a person decides"
+                self._fail(machine, why, (*losses, now), is_acknowledged=answer is Replacement.NOW)
+
+    def _incarnations(self, machine: ManagedObject) -> Sequence[ManagedObject]:
+        if machine.fid is None:
+            return (machine,)
+        return [one for one in self._store.objects(machine.fid) if one.logical_id == machine.logical_id]
+
+    def _fail(self, machine: ManagedObject, why: str, losses: Sequence[Instant], *, is_acknowledged: bool) -> None:
+        cause = PhaseEntry(
+            phase=HOST_PHASE,
+            state=machine.state,
+            status=PhaseStatus.CANCELED if is_acknowledged else PhaseStatus.FAILED,
+            message=why,
+            code=CODE,
+            ended_at=losses[-1],
+            data={LOSSES: list(losses)},
+            attempt=2 if is_acknowledged else 1,
+        )
+        self._work.commit(self._work.fail(machine, cause, actor=CONDUCTOR))
+
+    def _keep(self, zone: str, node: ManagedObject, presence: Presence) -> None:
+        """Note what a host tells, and clear it of what is not to be there."""
+        unwanted = self._hosts.unwanted(zone, node.logical_id)
+        left = names_in(node, LEFT_BEHIND)
+        stored = {one.object_id: one for one in self._store.selected(unwanted)} if unwanted else {}
+        ours = [one for one in unwanted if one in left or _is_over_there(stored.get(one), node.logical_id)]
+        if ours:
+            _log.warning("hosts.cleared", zone=zone, host=node.logical_id, things=ours)
+            self._hosts.clear(zone, node.logical_id, ours)
+        after: dict[str, Json] = {
+            **facts_of(presence),
+            LEFT_BEHIND: [one for one in left if one in unwanted],
+            STRAYS: [one for one in unwanted if one not in ours],
+        }
+        if any(node.attributes.get(name, [] if value == [] else None) != value for name, value in after.items()):
+            self._work.commit((noted(node, **after),))
+
+
+def _is_over_there(found: ManagedObject | None, host: str) -> bool:
+    """Whether a stored thing has ended, or is on other hosts by now."""
+    if found is None:
+        return False
+    named = {found.attributes.get("Host"), found.attributes.get("GatewayHost")}
+    return has_ended(found) or (host not in named and named != {None})

@@ -1,0 +1,242 @@
+"""Hosts as nodes, by a whole Conductor on simulated hosts: missing, lost, back, cordoned, stopped and deleted."""
+
+import pytest
+from local_world import LocalWorld, a, shop, submission
+
+from tenuto.errors import NotAllowedError
+from tenuto.model.ids import PhaseName
+from tenuto.model.process import ProcessState
+from tenuto.providers.local.leases import FENCED
+from tenuto.providers.local.rules.deadlines import Deadlines
+
+ZONE = "us-east-1"
+SHORT = Deadlines(missing_s=5.0)
+
+
+@pytest.fixture
+def world() -> LocalWorld:
+    return LocalWorld(SHORT)
+
+
+def host_of(world: LocalWorld, name: str = "Web") -> str:
+    return str(world.the(name).attributes["Host"])
+
+
+def other(host: str) -> str:
+    return {"h1": "h2", "h2": "h1"}[host]
+
+
+def cut(world: LocalWorld, host: str) -> None:
+    world.hosts.set_host(ZONE, host, is_up=False)
+
+
+def plug(world: LocalWorld, host: str) -> None:
+    world.hosts.set_host(ZONE, host, is_up=True)
+
+
+def test_behaviour_66_a_silent_host_is_missing_gets_no_machine_and_loses_none(world: LocalWorld) -> None:
+    world.run(*shop(), a("Db", "Instance", Vcpus=1, MemoryMiB=128))
+    world.advance(10)
+    assert world.states() == {"h1": "created", "h2": "created"}
+    host, before = host_of(world), world.things()
+    cut(world, host)
+    world.advance(20)
+    assert world.states() == {host: "missing", other(host): "created"}
+    one = world.nodes.show(host)
+    assert one["lost_at"] > one["since"]
+    moves = [(event["before"], event["after"]) for event in one["events"]]
+    assert moves == [("nothing", "created"), ("created", "missing")]
+    world.run(a("New", "Instance", Vcpus=1, MemoryMiB=128), alias="new")
+    assert world.the("New", "new").attributes["Host"] == other(host)
+    plug(world, host)
+    world.advance(10)
+    assert world.states()[host] == "created"
+    assert before.items() <= world.things().items()
+    assert {one.incarnation for one in world.objects()} == {1}
+
+
+def test_a_lost_host_puts_its_machines_into_error_and_a_person_decides(world: LocalWorld) -> None:
+    world.run(*shop())
+    host = host_of(world)
+    cut(world, host)
+    world.advance(120)
+    assert world.states()[host] == "error"
+    assert world.the("Web").state == "error"
+    process = world.store.process("shop")
+    assert process is not None
+    assert process.state is ProcessState.SUSPENDED
+    assert f"its host {host} is lost: it did not check in for 50 s" in process.last_message
+    assert list(world.hosts.running(ZONE).values()) == [host], "nothing ends a machine that nobody makes elsewhere"
+    plug(world, host)
+    world.advance(60)
+    assert list(world.hosts.running(ZONE).values()) == [host], "its disk may be saved"
+    world.system.commands.resume("shop")
+    assert world.settled().state is ProcessState.RUNNING
+    assert (world.the("Web").incarnation, len(world.hosts.running(ZONE))) == (2, 1)
+
+
+def test_a_machine_that_may_be_replaced_serves_elsewhere_within_two_minutes_and_never_twice(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    host = host_of(world)
+    old = world.the("Web").object_id
+    cut(world, host)
+    for _ in range(120):
+        world.advance(1)
+        assert len(world.hosts.running(ZONE)) <= 1
+    assert list(world.hosts.running(ZONE).values()) == [other(host)]
+    assert (world.the("Web").state, world.the("Web").incarnation) == ("created", 2)
+    process = world.store.process("shop")
+    assert process is not None
+    assert process.state is ProcessState.RUNNING
+    assert world.nodes.show(host)["left_behind"] == [old]
+    plug(world, host)
+    for _ in range(20):
+        world.advance(1)
+        assert len(world.hosts.running(ZONE)) == 1
+    assert world.nodes.show(host)["left_behind"] == []
+    assert old not in world.hosts.unwanted(ZONE, host)
+    assert world.states()[host] == "created"
+
+
+def test_a_host_that_is_back_before_it_is_lost_starts_what_its_lease_ended(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-error"))
+    host = host_of(world)
+    cut(world, host)
+    world.advance(SHORT.lease_s + 2)
+    assert world.hosts.running(ZONE) == {}
+    plug(world, host)
+    assert FENCED in world.things().values()
+    world.advance(60)
+    assert list(world.hosts.running(ZONE).values()) == [host]
+    assert world.the("Web").incarnation == 1
+
+
+def test_a_conductor_that_hears_no_host_concludes_nothing(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    for host in ("h1", "h2"):
+        cut(world, host)
+    world.advance(600)
+    assert set(world.states().values()) == {"missing"}
+    assert world.the("Web").incarnation == 1
+
+
+def test_a_conductor_that_was_away_makes_no_host_missing(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    host = host_of(world)
+    cut(world, host)
+    world.advance(40)
+    world.crash()
+    world.advance(40)
+    assert world.states()[host] == "missing", "its silence counts from when this Conductor began to listen"
+    world.advance(20)
+    assert world.states()[host] == "error"
+
+
+def test_a_cordoned_host_gets_nothing_new_and_keeps_what_it_has(world: LocalWorld) -> None:
+    world.run(*shop())
+    world.advance(10)
+    host = host_of(world)
+    shown = world.nodes.cordon(other(host), is_cordoned=True, actor="ann")
+    assert (shown["cordoned"], shown["events"][-1]["after"]) == (True, "node cordon")
+    world.run(a("New", "Instance", Vcpus=1, MemoryMiB=128), alias="new")
+    assert world.the("New", "new").attributes["Host"] == host
+    world.nodes.cordon(host, is_cordoned=True, actor="ann")
+    world.system.commands.run(submission((a("Two", "Instance", Vcpus=1, MemoryMiB=128),)), alias="two")
+    world.advance(60)
+    assert "it is cordoned" in world.the("Two", "two").phases[PhaseName("local.place")].message
+    world.nodes.cordon(host, is_cordoned=False, actor="ann")
+    assert world.settled("two").state is ProcessState.RUNNING
+    assert len(world.hosts.running(ZONE)) == 3
+
+
+def test_behaviour_69_a_host_that_is_stopped_ends_in_good_order_and_its_machines_run_on(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    world.advance(10)
+    host = host_of(world)
+    assert world.nodes.stop(host, actor="ann")["state"] == "stopping"
+    world.advance(600)
+    assert world.states()[host] == "stopped"
+    assert list(world.hosts.running(ZONE).values()) == [host]
+    assert world.the("Web").incarnation == 1
+    plug(world, host)
+    world.advance(10)
+    assert world.states()[host] == "created"
+    moves = [event["after"] for event in world.nodes.show(host)["events"] if event["type"] == "object.state"]
+    assert moves == ["created", "stopping", "stopped", "created"]
+
+
+def test_behaviour_68_a_deleted_host_frees_what_was_on_it_and_its_row_stays() -> None:
+    world = LocalWorld()
+    world.run(*shop())
+    world.advance(10)
+    host = host_of(world)
+    with pytest.raises(NotAllowedError, match=r"has 1 machine \(Web\)"):
+        world.nodes.delete(host, actor="ann")
+    node = world.nodes.show(host)["id"]
+    world.nodes.delete(host, is_forced=True, actor="ann")
+    assert host not in world.states()
+    world.settle()
+    world.advance(60)
+    assert (world.the("Web").incarnation, list(world.hosts.running(ZONE).values())) == (2, [other(host)])
+    world.advance(3 * 3600)
+    row = world.store.object(node)
+    assert row is not None
+    assert row.state == "deleted"
+
+
+def test_a_silent_host_is_not_deleted_with_machines_before_it_is_lost(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    host = host_of(world)
+    cut(world, host)
+    world.advance(15)
+    with pytest.raises(NotAllowedError, match="its machines may still run"):
+        world.nodes.delete(host, is_forced=True, actor="ann")
+    assert host in world.states()
+
+
+def test_a_network_whose_gateway_is_lost_gets_another_one(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    host = str(world.the("Net").attributes["GatewayHost"])
+    cut(world, host)
+    world.advance(150)
+    assert {str(world.the(name).attributes["GatewayHost"]) for name in ("Net", "Nic")} == {other(host)}
+    assert {world.the(name).incarnation for name in ("Net", "Nic")} == {1}
+    assert host_of(world) == other(host)
+    process = world.store.process("shop")
+    assert process is not None
+    assert process.converged_at is not None
+
+
+def test_what_is_made_again_and_again_waits_for_a_person(world: LocalWorld) -> None:
+    """Three times in an hour, each time after a longer wait; the fourth loss is somebody's to decide."""
+    world.run(a("Web", "Instance", Vcpus=1, MemoryMiB=128, Replace="on-host-error"))
+    began_at = world.clock.now()
+    for _ in range(3):
+        host = host_of(world)
+        cut(world, host)
+        world.advance(480)
+        assert host_of(world) == other(host)
+        plug(world, host)
+        world.advance(20)
+    assert world.clock.now() - began_at < 3600
+    cut(world, host_of(world))
+    world.advance(480)
+    process = world.store.process("shop")
+    assert process is not None
+    assert (process.state, world.the("Web").incarnation) == (ProcessState.SUSPENDED, 4)
+
+
+def test_a_machine_that_fails_is_made_anew_when_its_composition_says_so(world: LocalWorld) -> None:
+    """It asks for a host that is not there; three replacements later a person is asked."""
+    world.system.commands.run(
+        submission((a("Web", "Instance", Vcpus=1, MemoryMiB=128, Host="h9", Replace="on-error"),))
+    )
+    [process] = world.store.processes()
+    world.advance(40)
+    assert world.the("Web", process.fid).incarnation == 2
+    world.advance(80)
+    assert world.the("Web", process.fid).incarnation == 3
+    world.advance(1200)
+    [process] = world.store.processes()
+    assert (process.state, world.the("Web", process.fid).incarnation) == (ProcessState.SUSPENDED, 4)
+    assert "there is no host h9" in process.last_message

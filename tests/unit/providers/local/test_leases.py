@@ -1,0 +1,69 @@
+"""Leases of hosts: they outlive the agent, are never shortened, and end what may be made elsewhere."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.drivers.memory import make_driver
+from tenuto.providers.local.leases import FENCED, Lease, seconds_since_boot
+from tenuto.providers.local.types import INSTANCE, completed
+
+
+def machine(name: str, **properties: object) -> Spec:
+    asked = {"Vcpus": 1, "MemoryMiB": 64, "Name": name, **properties}
+    return Spec(
+        type=INSTANCE,
+        object_id=ObjectId(name),
+        account="red",
+        owner=None,
+        host="h1",
+        properties=completed(INSTANCE, asked),
+    )
+
+
+def test_a_lease_is_never_shortened_and_outlives_who_holds_it(tmp_path: Path) -> None:
+    now = seconds_since_boot()
+    Lease(tmp_path / "lease").hold(now + 100)
+    again = Lease(tmp_path / "lease")
+    again.hold(now - 100)
+    assert (again.is_held(), again.is_over()) == (True, False)
+    again.release()
+    assert (again.is_held(), again.is_over()) == (False, False)
+
+
+def test_a_lease_of_an_earlier_boot_and_a_damaged_one_say_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "lease"
+    for text in (json.dumps({"boot": "another", "until": 0.0}), "{", "[]", '{"boot": 1}'):
+        file.write_text(text)
+        assert not Lease(file).is_over()
+
+
+@pytest.mark.parametrize(("policy", "power"), [("never", "on"), ("on-host-error", FENCED), ("on-error", FENCED)])
+def test_a_machine_that_may_be_made_elsewhere_ends_with_the_lease(tmp_path: Path, policy: str, power: str) -> None:
+    host = make_driver(tmp_path, host="h1", address="")
+    host.ensure([machine("web", Replace=policy)])
+    host.hold(seconds_since_boot() - 1)
+    # Another agent over the same state directory knows of the lease, too.
+    (seen,) = make_driver(tmp_path, host="h1", address="").observe()
+    assert seen.properties["PowerState"] == power
+
+
+def test_an_answer_that_comes_after_the_end_of_the_lease_ends_the_machines_first(tmp_path: Path) -> None:
+    host = make_driver(tmp_path, host="h1", address="")
+    host.ensure([machine("web", Replace="on-host-error")])
+    host.hold(seconds_since_boot() - 1)
+    host.hold(seconds_since_boot() + 100)
+    (seen,) = host.observe()
+    assert seen.properties["PowerState"] == FENCED
+
+
+def test_a_host_that_was_left_in_good_order_keeps_everything(tmp_path: Path) -> None:
+    host = make_driver(tmp_path, host="h1", address="")
+    host.ensure([machine("web", Replace="on-host-error")])
+    host.hold(seconds_since_boot() + 0.0)
+    host.let_go()
+    (seen,) = host.observe()
+    assert seen.properties["PowerState"] == "on"
