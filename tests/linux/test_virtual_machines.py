@@ -150,7 +150,7 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     assert seen is not None
     assert "disk 0 its header is damaged" in str(seen.properties["Deviations"])
     problem = host.driver.ensure([machine])[machine.object_id]
-    assert problem.is_final
+    assert not problem.is_final, "a failure would remove what is left of the disk"
     assert "header is damaged" in problem.message
 
 
@@ -169,7 +169,11 @@ def test_a_base_is_copied_once_and_goes_with_its_last_machine(host: Virtual) -> 
     # A disk keeps its base, whatever is ordered.
     refused = host.driver.ensure([changed(first, Disks=[{"Base": "other"}])])
     assert "has the base tiny and keeps it" in refused[first.object_id].message
-    assert refused[first.object_id].is_final
+    assert not refused[first.object_id].is_final, "a failure would remove the machine with its disk"
+    seen = host.seen(first)
+    assert seen is not None
+    assert seen.properties["Disks"] == [{"Base": "tiny"}]
+    assert "1 to 16 disks" in host.driver.ensure([changed(first, Disks=[])])[first.object_id].message
     host.order(first)
     host.driver.remove([third.object_id])
     assert [*(host.folder / "executor/bases").iterdir()] == bases

@@ -198,8 +198,9 @@ class OpenChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskShown:
-    """One disk as it is: the digest of its base, its size, and its damage in words, empty when it is well."""
+    """One disk as it is: its base by name and by digest, its size, and its damage in words, empty when it is well."""
 
+    name: str
     base: str
     size_gib: int
     damage: str

@@ -77,12 +77,12 @@ class VirtualDisks:
     def shown(self, name: str) -> list[DiskShown]:
         """The disks of a machine as they are."""
         shown = []
-        for number, digest in enumerate(self.kept(name)):
+        for number, (word, digest) in enumerate(self._known(name)):
             base = self._bases.kept(digest) if digest else None
             damage, size = disks.damage(self._disk(name, number), base)
             if digest and base is None:
                 damage = "has lost its base image"
-            shown.append(DiskShown(base=digest, size_gib=size // GIB, damage=damage))
+            shown.append(DiskShown(name=word, base=digest, size_gib=size // GIB, damage=damage))
         return shown
 
     def _disk(self, name: str, number: int) -> Path:

@@ -43,6 +43,8 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 NAME = "ns"
 _SPECS, _UPLINKS = "specs", "uplinks"
+_MADE = "made"
+"""The mark of a machine that was made: it has data."""
 _NO_COMMANDS = Problem(message="machines of the driver ns take no commands: there is no agent in them", is_final=True)
 
 
@@ -74,7 +76,9 @@ class NamespaceHost:
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         problems = {spec.object_id: _NO_COMMANDS for spec in specs if spec.type == OPERATION}
-        specs = [spec for spec in specs if spec.type != OPERATION]
+        # What cannot be is not kept: the order before it says how the machine is to be.
+        problems |= {spec.object_id: self._told(spec, why) for spec in specs if (why := self._unusable(spec))}
+        specs = [spec for spec in specs if spec.object_id not in problems]
         left: set[int] = set()
         for spec in specs:
             if (before := self._specs.get(spec.object_id)) is not None:
@@ -88,10 +92,26 @@ class NamespaceHost:
             if problem is None and spec.type == INSTANCE:
                 problem = self._problem(lambda spec=spec: self._order_for(spec))
             if problem is not None:
-                problems[spec.object_id] = problem
+                problems[spec.object_id] = self._told(spec, problem)
+            elif spec.type == INSTANCE:
+                self._folder.write(_SPECS, spec.object_id, _MADE, "")
         # A network that a machine was taken out of goes last: its cable is out by then.
         self._hold(left - wanted)
         return problems
+
+    def _unusable(self, spec: Spec) -> Problem | None:
+        """The reason why a machine cannot be as it is ordered, by its values alone."""
+        if spec.type == INSTANCE:
+            try:
+                self._order_for(spec)
+            except UnusableValueError as error:
+                return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
+        return None
+
+    def _told(self, spec: Spec, problem: Problem) -> Problem:
+        """A problem as it is told: never a final one of a machine that was made, since its failure would remove it."""
+        was_made = self._folder.read(_SPECS, spec.object_id, _MADE) is not None
+        return replace(problem, is_final=problem.is_final and not was_made)
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         problems: dict[ObjectId, Problem] = {}

@@ -173,6 +173,8 @@ def _disks(wanted: JsonMap, shown: Sequence[DiskShown]) -> list[Json]:
         one = dict(disk)
         if number >= len(shown):
             continue
+        if one.get("Base", "") not in (shown[number].name, shown[number].base):
+            one["Base"] = shown[number].name
         if "SizeGiB" in one:
             one["SizeGiB"] = shown[number].size_gib
         found.append(one)
