@@ -11,7 +11,20 @@ from typing import Any
 
 import structlog
 
-from benchmarks import compiling, crowd, kernel, machine, phases, reading, stacks, terraform_core, web
+from benchmarks import (
+    compiling,
+    crowd,
+    kernel,
+    local,
+    machine,
+    phases,
+    reading,
+    rest,
+    script,
+    stacks,
+    terraform_core,
+    web,
+)
 from benchmarks.report import table, with_exponents, with_ratios
 from tenuto.bootstrap.collector import collect_seldom
 
@@ -26,6 +39,8 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
     "phases": (phases.phases, (1_000, 10_000), "the phase engine around plugins that do nothing"),
     "read": (reading.reading, (250, 2_500), "a sweep of security groups, rules and subnets, beside botocore alone"),
     "crowd": (crowd.crowd, (100, 400), "one command to one of many small processes in one account; strict cloud"),
+    "rest": (rest.rest, (100,), "an hour at rest of things of one type, for each of several types; strict cloud"),
+    "script": (script.script, (50, 250), "VPC, subnets and group beside a plain script of the SDK; strict cloud"),
     "stacks": (stacks.stacks, (10, 50, 250), "VPC, subnets and group on ministack, beside Terraform (see --peers)"),
     "stacks-moto": (stacks.stacks_on_moto, (10, 50), "the same on moto, beside Terraform (see --peers)"),
     "terraform-core": (
@@ -34,6 +49,7 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
         "the kernel beside Terraform without a cloud (see --peers)",
     ),
     "web": (web.web, (100, 1_000), "pages of the dashboard, and twenty viewers while fifty things happen a second"),
+    "local": (local.local, (4,), "networks and machines of a host, beside ip, nft and QEMU alone; needs root"),
     "compile": (compiling.compiling, (500,), "a template, as YAML and as JSON"),
 }
 

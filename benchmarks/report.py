@@ -5,7 +5,7 @@ from math import log
 from typing import Any
 
 Row = dict[str, Any]
-OURS, PEER = "Tenuto", "Terraform"
+OURS, PEERS = "Tenuto", ("Terraform", "script")
 """How the steps end that are measured of both."""
 
 
@@ -26,11 +26,12 @@ def with_exponents(rows: Sequence[Row]) -> list[Row]:
 
 
 def with_ratios(rows: Sequence[Row]) -> list[Row]:
-    """Each row of Tenuto with how many times less it took than Terraform's row of the same step and size, if any."""
-    peers = {(row["step"], row["resources"]): row for row in rows if row["step"].endswith(f", {PEER}")}
+    """Each row of Tenuto with how many times less it took than a peer's row of the same step and size, if any."""
+    ends = tuple(f", {peer}" for peer in PEERS)
+    peers = {(row["step"].rpartition(", ")[0], row["resources"]): row for row in rows if row["step"].endswith(ends)}
     told: list[Row] = []
     for row in rows:
-        peer = peers.get((row["step"].replace(f", {OURS}", f", {PEER}"), row["resources"]), {})
+        peer = peers.get((row["step"].rpartition(", ")[0], row["resources"]), {})
         is_ours = row["step"].endswith(f", {OURS}")
         # A peer that was stopped has words for its seconds.
         kinds = [kind for kind in ("cpu", "wall") if is_ours and isinstance(peer.get(f"{kind} s"), float)]

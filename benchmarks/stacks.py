@@ -63,7 +63,7 @@ def _on(name: str, size: int) -> list[dict[str, Any]]:
     found = peers.installed()
     with TemporaryDirectory() as folder:
         with peers.emulator(found, name) as url:
-            rows = _tenuto(size, url, Path(folder))
+            rows = tenuto(size, url, Path(folder))
         with peers.emulator(found, name) as url:
             rows += _terraform(size, url, found, Path(folder))
     return rows
@@ -80,12 +80,18 @@ class _ShiftedClock(SystemClock):
         return Instant(super().now() + self.shift_s)
 
 
-def _tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
+def credentials(url: str) -> None:
+    """Let every session of this process call an emulator, and nothing else of this machine's settings."""
     os.environ |= _CREDENTIALS | {
         "AWS_ENDPOINT_URL": url,
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
     }
+
+
+def tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
+    """The steps of so many stacks by Tenuto."""
+    credentials(url)
     session, outside, calls, clock = Session(), Session(), Counter[str](), _ShiftedClock()
     session.get_component("event_emitter").register("before-send", lambda **_: calls.update(["all"]))
     store = open_store(str(folder / "tenuto.db"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from front import Http
 from images import BYTES, begun, digest, disk, of_type, uploaded, with_backing_file
+from local_world import a
 from town import Town, a_town
 
 from tenuto.model.event import EventType
@@ -331,6 +332,20 @@ def test_an_interrupted_download_goes_on_where_it_stopped(town: Town, tmp_path: 
     part.write_bytes(b"?" * 1000)
     assert "differs" in town("-y", "artifact", "download", artifact, str(tmp_path / "copy.img"), code=1)
     assert not part.exists()
+
+
+def test_a_declared_artifact_is_read_by_its_process_and_its_resource(town: Town, tmp_path: Path) -> None:
+    content = disk("declared")
+    town.world.sources.contents[URL] = content
+    base = a("Base", "Artifact", Name="base", Kind="image", Source={"Url": URL})
+    town.world.run(base, alias="images", account="red")
+    assert digest(content)[:16] in town("artifact", "versions", "images/Base")
+    town("artifact", "download", "images/Base", str(tmp_path / "copy"))
+    assert (tmp_path / "copy").read_bytes() == content
+    artifact = town.world.the("Base", "images").object_id
+    assert town.key("red", "ci", "questions")("GET", f"/v1/objects/{artifact}/versions").status == 200
+    for more in ("", "/versions", "/content"):
+        assert town.key("blue", f"k{len(more)}", "all")("GET", f"/v1/objects/{artifact}{more}").status == 404
 
 
 # Tenants

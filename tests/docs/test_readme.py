@@ -65,7 +65,7 @@ def test_every_command_of_the_guides_is_understood(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     program, *words = shlex.split(command.partition(" >")[0], comments=True)
-    for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan|qcow2)", command)):
+    for file in map(Path, re.findall(r"[\w/-]+\.(?:yaml|plan|qcow2|py)", command)):
         file.parent.mkdir(exist_ok=True)
         file.write_text(EXAMPLE.read_text())
     for folder in re.findall(r"--plugins ([\w/-]+)", command):

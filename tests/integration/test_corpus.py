@@ -31,6 +31,7 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
     assert good == {
         "template": "good.yaml",
         "compiles": True,
+        "served": True,
         "converges": True,
         "plans_nothing": True,
         "leaves_nothing": True,
@@ -38,4 +39,4 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
         "said": "",
     }
     assert (unmanaged["compiles"], unmanaged["converges"], unmanaged["said"]) == (False, None, "T704 x1")
-    assert done.stderr == "2 templates, 1 compile, 1 of these pass\n"
+    assert done.stderr == "2 templates, 1 compile, 1 are run, 1 of these pass\n"

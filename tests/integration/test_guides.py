@@ -21,6 +21,7 @@ from tenuto.cli.exits import Exit
 GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
+    "adding-a-type.md": "its block and its example: tests/integration/aws/test_adding_a_type.py",
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
     "cloud-control.md": "in front of the strict cloud: test_strict_live.py",
@@ -28,6 +29,7 @@ TYPED_ELSEWHERE = {
     "from-terraform.md": "words; its two commands are those of import-and-release.md, with ids that nobody has",
     "from-kubectl.md": "a page of words",
     "from-cloudformation.md": "on a stack of an emulated AWS: test_stack_import_live.py",
+    "dashboard.md": "on a simulated world, and in a browser: tests/docs/test_dashboard_guide.py, tests/journeys",
     "first-minute.md": "on a Conductor of the simulated provider: test_simulated_live.py",
     "namespaces.md": "on a Conductor of the local provider: test_namespaces_live.py",
     "hosts.md": "on a Conductor of the local provider: test_hosts_live.py",

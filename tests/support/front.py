@@ -82,6 +82,7 @@ from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
 from tenuto.service.sharing import Sharing
 from tenuto.service.stacks import Stacks
+from tenuto.service.tokens import Tokens
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
@@ -323,6 +324,7 @@ class Front:
             hosts=HostEnrolment(),
             nodes=Hosts(store=self.store, clock=self.clock),
             proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
+            tokens=Tokens(store=self.store, clock=self.clock),
             stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             uploads=Uploads(None, Limits(self.store)),

@@ -4,6 +4,7 @@ from tenuto.api.calls import Call
 from tenuto.model.ids import JsonMap
 from tenuto.service.administration import grant_document, policy_document, user_document
 from tenuto.service.runtime import runtime_document
+from tenuto.service.tokens import token_document
 
 _UNNAMED = "policy.yaml"
 
@@ -44,6 +45,30 @@ def generate_secret(call: Call) -> JsonMap:
 def revoke_secret(call: Call) -> JsonMap:
     user = call.path["user"]
     return {"user": user, "revoked": call.services.administration.revoke_secret(user, actor=call.actor)}
+
+
+def tokens(call: Call) -> JsonMap:
+    found, now = call.services.tokens.all(call.path["user"]), call.services.administration.now()
+    return {"tokens": [token_document(one, now) for one in found]}
+
+
+def add_token(call: Call) -> JsonMap:
+    made, secret = call.services.tokens.add(
+        call.services.gatekeeper.policy(),
+        call.path["user"],
+        call.body.required("name"),
+        expires_s=float(call.body.number("seconds", 0, 10**9)),
+        commands=call.body.texts("commands"),
+        accounts=call.body.texts("accounts"),
+        actor=call.actor,
+    )
+    return {**token_document(made, call.services.administration.now()), "secret": secret}
+
+
+def revoke_token(call: Call) -> JsonMap:
+    user, name = call.path["user"], call.path["token"]
+    call.services.tokens.revoke(user, name, actor=call.actor)
+    return {"user": user, "name": name}
 
 
 def runtime(call: Call) -> JsonMap:

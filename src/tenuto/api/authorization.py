@@ -23,6 +23,7 @@ from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.service.gatekeeper import Place
+from tenuto.service.proposals import number_of
 
 
 def admitted(route: ApiRoute, call: Call) -> None:
@@ -37,6 +38,9 @@ def admitted(route: ApiRoute, call: Call) -> None:
         gatekeeper.check(caller, route.right, Place())
     else:
         process = None
+        if "number" in call.path:
+            gatekeeper.check_somewhere(caller, route.right)
+            return
         if "process" in call.path:
             process = gatekeeper.live_process(call.path["process"])
             if process is None and route.operation != "apply":
@@ -95,6 +99,14 @@ def _apply(call: Call, right: Right) -> Call:
 def _execute(call: Call, right: Right) -> Call:
     """The command that a plan file was made by."""
     return _about_process(call, Right(call.services.commands.plan_files.read(call.body.mapping("plan")).command.value))
+
+
+def _proposal(call: Call, right: Right) -> Call:
+    """A proposal in the path: about the process that its plan is of."""
+    call.services.gatekeeper.check_somewhere(call.caller, right)
+    found = call.services.proposals.proposal(number_of(call.path["number"]))
+    _check(call, right, Place.of(call.services.gatekeeper.process(found.fid)))
+    return call
 
 
 def _propose(call: Call, right: Right) -> Call:
@@ -187,6 +199,18 @@ def _object(call: Call, right: Right) -> Call:
         with _hidden(call, home):
             gatekeeper.check(call.caller, right, Place() if right in OF_CONDUCTOR else home)
     return replace(call, path={**call.path, "object": item.object_id})
+
+
+def _artifact(call: Call, right: Right) -> Call:
+    """The artifact in the path: one that a request made, or by its id one that a process declares."""
+    try:
+        return _object(call, right)
+    except NotFoundError:
+        item = call.services.artifacts.declared(call.path["object"])
+        sees = call.services.gatekeeper.reader(call.caller, right)
+        if item is None or not call.services.artifacts.sharing.is_seen(item, sees):
+            raise
+    return call
 
 
 def _in_namespace(call: Call, right: Right) -> Call:
@@ -283,6 +307,10 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "apply": _apply,
     "execute": _execute,
     "propose": _propose,
+    "proposals": _by_cause,
+    "proposal": _proposal,
+    "approve": _proposal,
+    "reject": _proposal,
     "set_property": _rename,
     "objects": _list,
     "declared_objects": _list,
@@ -292,9 +320,9 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "tag_object": _object,
     "retry_object": _object,
     "object_events": _object,
-    "versions": _object,
+    "versions": _artifact,
     "delete_version": _object,
-    "content": _object,
+    "content": _artifact,
     "share": _object,
     "verify": _object,
     "begin_upload": _in_namespace,

@@ -4,16 +4,14 @@ from collections.abc import Callable
 
 from tenuto.api.calls import Call
 from tenuto.api.handlers import submission_of
-from tenuto.errors import NotFoundError, UserError
+from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
-from tenuto.model.process import Process
 from tenuto.model.proposal import Proposal
-from tenuto.service.gatekeeper import Place
 from tenuto.service.plan_view import PlanView
 from tenuto.service.process_view import process_document
-from tenuto.service.proposals import proposal_document
+from tenuto.service.proposals import number_of, proposal_document
 
 
 def propose(call: Call) -> JsonMap:
@@ -59,18 +57,9 @@ def reject(call: Call) -> JsonMap:
 
 
 def _seen(call: Call) -> Proposal:
-    """The proposal in the path, for a caller who may see the plans of its process."""
-    text = call.path["number"]
-    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
-        raise NotFoundError(f"There is no proposal {text!r}. 'tenuto proposals' lists them.")
-    found = call.services.proposals.proposal(int(text))
-    process: Process = call.services.gatekeeper.process(found.fid)
-    call.services.gatekeeper.check(call.caller, Right.PLAN, Place.of(process))
-    return found
+    """The proposal in the path, which the caller may see."""
+    return call.services.proposals.proposal(number_of(call.path["number"]))
 
 
 def _document(call: Call, found: Proposal, *, has_plan: bool = False) -> JsonMap:
     return proposal_document(found, call.services.proposals.needed(found), has_plan=has_plan)
-
-
-_LONGEST_NUMBER = 8

@@ -1,7 +1,7 @@
 """Requests about proposals: commands that others agree to before they are carried out."""
 
 from tenuto.api import proposal_handlers
-from tenuto.api.route import COMPOSITION, ApiRoute, Open, Parameter
+from tenuto.api.route import COMPOSITION, ApiRoute, Parameter
 from tenuto.model.access import Right
 
 _COMMENT = Parameter(name="comment", summary="a word for those who decide, and for the history")
@@ -27,7 +27,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/proposals",
         operation="proposals",
-        right=Open.TO_USERS,
+        right=Right.STATUS,
         summary="The proposals about processes that the caller may see, the newest first.",
         handler=proposal_handlers.proposals,
     ),
@@ -35,7 +35,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         method="GET",
         path="/v1/proposals/{number}",
         operation="proposal",
-        right=Open.TO_USERS,
+        right=Right.PLAN,
         summary="One proposal with the operations of its plan, for a caller who may see plans of its process.",
         handler=proposal_handlers.proposal,
     ),
@@ -43,7 +43,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/proposals/{number}/approve",
         operation="approve",
-        right=Open.TO_USERS,
+        right=Right.PLAN,
         summary="Agree to a proposal. With the last approval, its plan is executed exactly, or not at all.",
         handler=proposal_handlers.approve,
         body=(Parameter(name="digest", summary="that of the plan that was read", is_required=True), _COMMENT),
@@ -52,7 +52,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         method="POST",
         path="/v1/proposals/{number}/reject",
         operation="reject",
-        right=Open.TO_USERS,
+        right=Right.PLAN,
         summary="Refuse a proposal; the user who made it takes it back.",
         handler=proposal_handlers.reject,
         body=(_COMMENT,),

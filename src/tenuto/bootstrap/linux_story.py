@@ -142,7 +142,7 @@ class LinuxStory(TenantTeller):
 
 
 class VirtualStory(LinuxStory):
-    """The same story with virtual machines, whose guests are asked."""
+    """The story with virtual machines, whose guests are asked."""
 
     _machines = "Both have a kernel of their own, in QEMU."
     _nothing_left = "Nothing is left: no QEMU, no disk, no namespace, no bridge, no rule."

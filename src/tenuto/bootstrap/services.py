@@ -18,6 +18,7 @@ from tenuto.service.services import Services
 from tenuto.service.sessions import Sessions
 from tenuto.service.sharing import Sharing
 from tenuto.service.stacks import Stacks
+from tenuto.service.tokens import Tokens
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 
@@ -60,5 +61,6 @@ def make_services(
         hosts=hosts or HostEnrolment(),
         nodes=Hosts(store=system.store, clock=clock, keeper=keeper),
         proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
+        tokens=Tokens(store=system.store, clock=clock),
         stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

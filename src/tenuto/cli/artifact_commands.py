@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from tenuto.cli.client import Client
+from tenuto.cli.declared import declared_object
 from tenuto.cli.files import ExistingFile
+from tenuto.cli.object_kinds import OBJECT_KINDS
 from tenuto.cli.object_waiting import waited
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, parse_duration, pass_session, wait_option, yes_option
@@ -25,6 +27,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
 
 _TYPE = "Artifact"
+_KIND = next(one for one in OBJECT_KINDS if one.name == "artifact")
 _Body = Callable[..., Any]
 
 _kind_option = click.option(
@@ -125,13 +128,13 @@ def label(session: Session, name: str, source: str, most: int | None, account: s
     session.emit(document, render_object)
 
 
-@make_command("versions", "tenuto artifact versions base")
-@name_argument("reference", "artifact", metavar="NAME|ID")
+@make_command("versions", "tenuto artifact versions base", "tenuto artifact versions shop/Base")
+@name_argument("reference", "artifact", metavar="PROCESS/RESOURCE|NAME|ID", is_in_process=True)
 @pass_session
 def versions(session: Session, reference: str) -> None:
     """Show the versions of an artifact, the oldest first."""
     client = find_conductor(session.settings)
-    session.emit(client.get("objects", _id(client, reference), "versions"), _render_versions)
+    session.emit(client.get("objects", _any_id(client, reference), "versions"), _render_versions)
 
 
 @make_command("delete-version", "tenuto artifact delete-version base 2")
@@ -153,7 +156,7 @@ def delete_version(session: Session, reference: str, number: int) -> None:
 @make_command(
     "download", "tenuto artifact download base copy.qcow2", "tenuto artifact download base old.img --version 1"
 )
-@name_argument("reference", "artifact", metavar="NAME|ID")
+@name_argument("reference", "artifact", metavar="PROCESS/RESOURCE|NAME|ID", is_in_process=True)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--version", "number", type=click.IntRange(min=1), metavar="VERSION", help="Default: the newest.")
 @yes_option
@@ -165,7 +168,7 @@ def download(session: Session, reference: str, file: Path, number: int | None) -
     and its SHA-512 is right, and not before.
     """
     client = find_conductor(session.settings)
-    artifact = _id(client, reference)
+    artifact = _any_id(client, reference)
     there = client.get("objects", artifact, "versions")["versions"]
     chosen = [one for one in there if number in (None, one["version"])]
     if not chosen:
@@ -224,6 +227,12 @@ def _share(session: Session, reference: str, question: str, *, is_shared: bool) 
     artifact = _id(client, reference)
     session.confirm(question)
     session.emit(client.post("objects", artifact, "share", body={"shared": is_shared}), render_object)
+
+
+def _any_id(client: Client, reference: str) -> str:
+    """The id of the artifact that a reference means, also of one that a process declares. Raises ApiProblem."""
+    found = declared_object(client, _KIND, reference)
+    return str(found["id"]) if found else _id(client, reference)
 
 
 def _id(client: Client, reference: str) -> str:

@@ -84,7 +84,7 @@ def plan_gitlab(document: JsonMap) -> str:
 
 
 def plan_sarif(document: JsonMap) -> str:
-    """What a plan destroys, as findings."""
+    """The deletions and replacements of a plan, as findings."""
     found = [
         {
             "rule": f"plan-{one['op']}",

@@ -27,6 +27,7 @@ from tenuto.errors import CompileError
 from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.open_types import OpenTypes
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -154,7 +155,10 @@ def _managed(document: JsonMap) -> Managed:
     """The types of a Conductor; those without a block of their own can hold every property."""
     types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
     more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
-    return Managed(types={**dict.fromkeys(more, ()), **types})
+    # A name such as Custom::* stands for every type of its prefix.
+    known: dict[TypeName, Any] = {**dict.fromkeys(more, ()), **types}
+    every = tuple(name.removesuffix("*") for name in known if name.endswith("::*"))
+    return Managed(types=OpenTypes(known, lambda name: () if every and name.startswith(every) else None))
 
 
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:

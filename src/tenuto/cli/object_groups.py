@@ -103,10 +103,6 @@ def _more(kind: ObjectKind) -> tuple[click.Command, ...]:
             from tenuto.cli.artifact_commands import ARTIFACT_COMMANDS
 
             return ARTIFACT_COMMANDS
-        case "instance":
-            from tenuto.cli.instance_commands import INSTANCE_COMMANDS
-
-            return INSTANCE_COMMANDS
         case "blob":
             from tenuto.cli.artifact_commands import verify
 

@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "find": "Tell what a name or an id means.",
     "check": "Have the Conductor look at a process now.",
     "proposals": "Show the proposals, or one with its plan.",
-    "approve": "Agree to a proposal, which is executed when nobody else is needed.",
+    "approve": "Agree to a proposal; with the last approval its plan is executed.",
     "reject": "Refuse a proposal, or withdraw one of your own.",
     "plan": "Show what the next job of a process would do.",
     "explain": "Tell why each resource is as it is.",

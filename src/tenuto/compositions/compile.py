@@ -16,6 +16,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
+from tenuto.compositions.cloudformation.own_exports import exports_of, importing, output_importing
 from tenuto.compositions.cloudformation.parameters import Passed
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
 from tenuto.compositions.cloudformation.reader import read
@@ -196,10 +197,16 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
     if not unit.declarations and not problems.has_errors:
         detail = "The nested templates declare no resources with these parameters, and there are no others."
         problems.add(codes.NOTHING_LEFT, None, detail)
-    declarations = without_default_egress(joined(unit.declarations, unit.members, problems))
+    outputs = (*unit.outputs, *unit.exports)
+    declared = unit.declarations
+    if unit.exports:
+        exports = exports_of(outputs, problems)
+        declared = tuple(importing(one, exports) for one in declared)
+        outputs = tuple(output_importing(one, exports) for one in outputs)
+    declarations = without_default_egress(joined(declared, unit.members, problems))
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: unit.sources[name].schema, groups)
-    outputs = tuple(sorted((*unit.outputs, *unit.exports), key=lambda one: one.name))
+    outputs = tuple(sorted(outputs, key=lambda one: one.name))
     return Composition(
         name="",
         digest="",

@@ -108,7 +108,10 @@ class UserSecret:
     created_at: Instant
     created_by: str
     grant: Grant | None = None
-    """The whole of what a key of a namespace may do. A user has none here: the policy says what they may."""
+    """The whole of what a key of a namespace may do, or what narrows a token. The secret of a user has none: the policy
+    says what they may."""
+    owner: str = ""
+    """The user of a token, whose own name is `USER:TOKEN`; empty for every other secret."""
     expires_at: Instant | None = None
 
     def is_expired(self, now: Instant) -> bool:

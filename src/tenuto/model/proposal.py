@@ -16,7 +16,7 @@ class ProposalState(StrEnum):
     WITHDRAWN = "Withdrawn"
     """The user who made it took it back."""
     STALE = "Stale"
-    """What would be done now is not what was agreed to."""
+    """The state of one whose plan would be another one by now."""
     EXPIRED = "Expired"
 
 

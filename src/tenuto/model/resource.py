@@ -199,6 +199,9 @@ class ResourceType:
     """The attributes that `Fn::GetAtt` may read."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
+    defaults: JsonMap = field(default_factory=dict)
+    """The values that properties have where nobody ever declared them: one that is taken out of a composition gets its
+    value back (DECISIONS 42)."""
     cleared_last: frozenset[str] = frozenset()
     """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
     refused: frozenset[str] = frozenset()
@@ -207,7 +210,7 @@ class ResourceType:
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
     retelling: Retelling | None = None
-    """Set when nothing is known of the words in which the provider shows what it was sent. What was sent before is then
+    """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
     compared with what is shown by `core.planning.retelling`; what is declared anew is compared as it is."""
     watch: Watch = Watch.PAGE
     through: str = ""

@@ -9,13 +9,14 @@ from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import Grant, Policy, PolicyText, UserSecret
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import POLICY, THE_POLICY, USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.tokens import narrowed
 from tenuto.service.user_secrets import make_secret
 from tenuto.service.values import time_text
 
@@ -36,6 +37,10 @@ class Administration:
         self._clock = clock
         self._gatekeeper = gatekeeper
 
+    def now(self) -> Instant:
+        """The moment by the Conductor's clock, which decides what has expired."""
+        return self._clock.now()
+
     def policy(self) -> PolicyText | None:
         return self._store.policy()
 
@@ -44,7 +49,7 @@ class Administration:
         a name that comes back later is a new user. Raises CompileError, and then nothing was changed."""
         policy = compile_policy(text, file=file)
         staying = set(policy.users) & set(self._gatekeeper.policy().users)
-        gone = tuple(one.user for one in self._users_secrets() if one.user not in staying)
+        gone = tuple(one.user for one in self._users_secrets() if (one.owner or one.user) not in staying)
         made = PolicyText(text=text, file=file, set_at=self._clock.now(), set_by=actor)
         told = f"set from {file}: {counted(policy)}" + (f"; secrets revoked: {', '.join(gone)}" if gone else "")
         new = SaveRecord(kind=POLICY, value=made)
@@ -75,22 +80,26 @@ class Administration:
         return made.text
 
     def revoke_secret(self, user: str, *, actor: str) -> bool:
-        """Revoke the secret of a user. Returns whether there was one. Raises NotFoundError for an unknown user."""
+        """Revoke the secret of a user, and their tokens. Returns whether there was any. Raises NotFoundError."""
         self._check_user(user)
-        if not any(one.user == user for one in self._store.user_secrets()):
+        theirs = [one.user for one in self._store.user_secrets() if user in (one.user, one.owner)]
+        if not theirs:
             return False
-        self._store.commit((*_revoked([user]), self._changed(f"user {user}", "secret revoked", actor)))
+        self._store.commit((*_revoked(theirs), self._changed(f"user {user}", "secret revoked", actor)))
         return True
 
     def grants_of(self, caller: Caller) -> tuple[Grant, ...]:
         """The grants that the policy gives a user, or the one of a key."""
         if caller.grant is not None:
             return (caller.grant,)
-        return tuple(grant for grant in self._gatekeeper.policy().grants if caller.name in grant.users)
+        policy = self._gatekeeper.policy()
+        if caller.narrowing is not None:
+            policy = narrowed(policy, caller.name, caller.narrowing)
+        return tuple(grant for grant in policy.grants if caller.name in grant.users)
 
     def _users_secrets(self) -> tuple[UserSecret, ...]:
         """The secrets that the policy is about: keys of namespaces are made and revoked by themselves."""
-        return tuple(one for one in self._store.user_secrets() if one.grant is None)
+        return tuple(one for one in self._store.user_secrets() if one.grant is None or one.owner)
 
     def _check_user(self, user: str) -> None:
         if user == ROOT:

@@ -187,6 +187,11 @@ class Artifacts:
                 return self._fresh(item.object_id)
         raise lost
 
+    def declared(self, artifact: str) -> ManagedObject | None:
+        """The artifact of this id that a process declares; None when there is none."""
+        found = self._stock.store.object(ObjectId(artifact)) if self._stock else None
+        return found if found is not None and self._stock and found.type == self._stock.keeping.declared else None
+
     def versions(self, artifact: ObjectId) -> tuple[Version, ...]:
         """The versions of an artifact, the oldest first."""
         return versions_of(self._any_artifact(artifact).attributes)

@@ -26,6 +26,7 @@ from tenuto.service.access import is_secret
 from tenuto.service.accounts import is_namespace, known_account
 from tenuto.service.finding import any_process, no_plan
 from tenuto.service.sharing import ANY
+from tenuto.service.tokens import narrowed
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
 _LONGEST_NAME = 128
@@ -42,6 +43,8 @@ class Caller:
     name: str
     key: str = ""
     grant: Grant | None = None
+    narrowing: Grant | None = None
+    """The most that a token of this user may do, of what the user may."""
 
     @property
     def is_root(self) -> bool:
@@ -86,7 +89,18 @@ class Gatekeeper:
         kept = self._store.user_secret(key_of(secret))
         if kept is None or not self._is_valid(kept) or not self._checks.is_right(secret, kept):
             return None
+        if kept.owner:
+            return Caller(name=kept.owner, key=kept.key, narrowing=kept.grant)
         return Caller(name=kept.user, key=kept.key, grant=kept.grant)
+
+    def caller_of(self, user: str, key: str) -> Caller:
+        """The caller of a session that began with a secret: one of a token may do no more than the token.
+
+        Whether the secret is still valid is the question of `check_known`.
+        """
+        kept = self._store.user_secret(key) if key else None
+        narrowing = kept.grant if kept is not None and kept.owner else None
+        return Caller(name=user, key=key, narrowing=narrowing)
 
     def policy(self) -> Policy:
         """The policy that holds; an empty one when there is none, or one that this Tenuto cannot read."""
@@ -243,17 +257,21 @@ class Gatekeeper:
         if caller.is_root:
             return True
         kept = self._store.user_secret(caller.key)
-        return kept is not None and kept.user == caller.name and self._is_valid(kept)
+        return kept is not None and (kept.owner or kept.user) == caller.name and self._is_valid(kept)
 
     def _is_valid(self, kept: UserSecret) -> bool:
         """Whether a stored secret still lets anybody in: a user by the policy, a key until it expires."""
-        if kept.grant is None:
-            return kept.user in self.policy().users
+        if (kept.grant is None or kept.owner) and (kept.owner or kept.user) not in self.policy().users:
+            return False
         return not kept.is_expired(self._clock.now())
 
     def _policy_for(self, caller: Caller) -> Policy:
         """Return the policy that holds for a caller. A key is asked about nothing but its own grant."""
-        return self.policy() if caller.grant is None else Policy(users=(caller.name,), grants=(caller.grant,))
+        if caller.grant is not None:
+            return Policy(users=(caller.name,), grants=(caller.grant,))
+        if caller.narrowing is not None:
+            return narrowed(self.policy(), caller.name, caller.narrowing)
+        return self.policy()
 
     def _deny(self, caller: Caller, right: Right, place: Place) -> None:
         place = replace(place, account=place.account[:_LONGEST_NAME], alias=(place.alias or "")[:_LONGEST_NAME] or None)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tenuto.core.planning.references import Addresses
+from tenuto.core.reports.explain import explain
 from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.composition import Composition
@@ -84,6 +85,21 @@ class Insights:
         whole = self._whole(reference)
         document = resources_document(self._views(whole), whole.composition, self._marked(whole), query)
         return {"fid": whole.process.fid, "alias": whole.process.alias, **document}
+
+    def explained(self, reference: str, logical_id: str) -> tuple[str, ...]:
+        """Return why a resource is as it is, by what is stored. Unlike `Queries.explain` it makes no plan, and so calls
+        no provider: a page that is open asks again and again."""
+        whole = self._whole(reference)
+        told = explain(
+            whole.process,
+            None if whole.process.is_leaving else whole.composition,
+            whole.objects,
+            None,
+            self._clock.now(),
+            self._conductor.is_loaded,
+            duplicates=self._marks.duplicates(whole.objects),
+        )
+        return told.resources.get(LogicalId(logical_id), ())
 
     def graph(self, reference: str, query: GraphQuery) -> JsonMap:
         """Return the resources of a process as boxes in layers, with the edges between them."""

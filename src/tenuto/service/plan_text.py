@@ -95,6 +95,10 @@ def _operation(operation: JsonMap, width: int | None, indent: str = "") -> Itera
     sign = _KINDS.get(operation["op"], "?")
     yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
     for change in operation["changes"]:
+        if change.get("stays"):
+            shown = value_text(change["before"], width)
+            yield f"{indent}    {change['path']}: {shown} stays: it is no longer declared, and held no longer"
+            continue
         note = "  # forces replacement" if change["forces_replacement"] else ""
         for line in diff_lines(change["path"], change["before"], change["after"], note=note, width=width):
             yield f"{indent}    {line}"

@@ -138,6 +138,7 @@ def _change(change: Change, secrets: Collection[str]) -> JsonMap:
         "before": side(change.before, is_there=change.has_before),
         "after": side(change.after, is_there=change.has_after),
         "forces_replacement": change.forces_replacement,
+        **({"stays": True} if change.stays else {}),
     }
 
 

@@ -40,6 +40,7 @@ LIFETIME_S = 24 * 3600.0
 """The world has moved by then; a plan of yesterday is made again."""
 LONGEST_COMMENT = 2000
 _ATTEMPTS = 10
+_LONGEST_NUMBER = 8
 
 
 class Proposals:
@@ -80,7 +81,7 @@ class Proposals:
         raise lost
 
     def all(self, *, is_seen: Callable[[Proposal], bool]) -> tuple[Proposal, ...]:
-        """Those that the caller may see, the newest first."""
+        """Return the proposals that the caller may see, the newest first."""
         found = [self._aged(one) for one in self._store.proposals()]
         return tuple(one for one in reversed(found) if is_seen(one))
 
@@ -158,7 +159,7 @@ class Proposals:
         )
 
     def refusal(self, caller: Caller, right: Right, process: Process) -> str:
-        """Why a command for many processes leaves this one out; empty when no rule is about it."""
+        """Return why a command for many processes leaves this one out; empty when no rule is about it."""
         if caller.is_root or rule_for(self._gatekeeper.policy(), process.partition.account, right) is None:
             return ""
         return f"'{right.value}' may take an approval there: give the command for it alone"
@@ -231,7 +232,7 @@ class Proposals:
         )
 
     def needed(self, proposal: Proposal) -> int:
-        """How many users must still agree."""
+        """Return how many users must still agree."""
         return still_needed(self._rule(proposal), proposal.approvals) if proposal.state is ProposalState.OPEN else 0
 
     def _tell_override(self, process: Process, right: Right, caller: Caller) -> None:
@@ -258,6 +259,13 @@ class Proposals:
             data={"proposal": proposal.number, "command": proposal.command},
         )
         return Append(events=(event,))
+
+
+def number_of(text: str) -> int:
+    """The number of a proposal, as a user wrote it. Raises NotFoundError."""
+    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+        raise NotFoundError(f"There is no proposal {text!r}. 'tenuto proposals' lists them.")
+    return int(text)
 
 
 def digest_of(plan_file: JsonMap) -> str:

@@ -21,6 +21,7 @@ from tenuto.service.queries import Queries
 from tenuto.service.runtime import Runtime
 from tenuto.service.sessions import Sessions
 from tenuto.service.stacks import Stacks
+from tenuto.service.tokens import Tokens
 from tenuto.service.unknown_things import UnknownThings
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
@@ -51,4 +52,5 @@ class Services:
     hosts: HostEnrolment
     nodes: Hosts
     stacks: Stacks
+    tokens: Tokens
     proposals: Proposals

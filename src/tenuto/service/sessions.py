@@ -113,20 +113,23 @@ class Sessions:
         self._gatekeeper.check_known(caller)
         return self._begin(caller)
 
-    def find(self, session_id: str) -> SignedIn | None:
-        """The session of an id; None when there is none, it is over, or its secret is not valid any more."""
+    def find(self, session_id: str, *, is_used: bool = True) -> SignedIn | None:
+        """The session of an id; None when there is none, it is over, or its secret is not valid any more.
+
+        `is_used` says that a person asks: what an open page asks by itself keeps no session alive.
+        """
         if not session_id or len(session_id) > 100:
             return None
         kept = self._store.record(WEB_SESSION, _digest(session_id))
         now = self._clock.now()
         if kept is None or is_over(kept, now):
             return None
-        caller = Caller(name=kept.user, key=kept.secret_key)
+        caller = self._gatekeeper.caller_of(kept.user, kept.secret_key)
         try:
             self._gatekeeper.check_known(caller)
         except ForbiddenError:
             return None
-        if now - kept.seen_at >= _SEEN_EVERY_S:
+        if is_used and now - kept.seen_at >= _SEEN_EVERY_S:
             kept = replace(kept, seen_at=now)
             self._store.commit((SaveRecord(kind=WEB_SESSION, value=kept),))
         token = hmac.digest(session_id.encode(), b"form", "sha256")

@@ -130,12 +130,12 @@ def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: 
 
 
 def same_members(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
-    """What two values of one member have in common."""
+    """The properties that two values of one member have in common."""
     return {name: value for name, value in before.items() if name in after and after[name] == value}
 
 
 def identity_text(same: Mapping[str, Json]) -> str:
-    """What stays of a member, the most telling first."""
+    """The text of what stays of a member, the most telling first."""
     return ", ".join(f"{name} {_text(same[name])}" for name in sorted(same, key=_rank))
 
 

@@ -2,13 +2,14 @@
 
 Theory of operation. A commit waits for the disk ten times as long as its statements take, and while one thread waits
 others come to wait behind it. So the next to write writes for all who wait by then, in the order in which they
-came, and each of them is told what came of its own part once the disk has it. A single thread notices nothing.
+came, and each of them is told what came of its own part once the disk has it. It goes on at once then: it does not wait
+for those who came later, of whom one writes next. A single thread notices nothing.
 
 Rejected: to let what a power loss may take back not wait for the disk. Every caller had to know then what may be lost.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -20,11 +21,21 @@ WriteAll = Callable[[Sequence[Part]], Sequence[Exception | None]]
 """Writes parts together: for each, why it alone was not written, or None. What it raises went wrong for all of them."""
 
 
-@dataclass(slots=True)
+def _taken() -> Lock:
+    lock = Lock()
+    lock.acquire()
+    return lock
+
+
+@dataclass(slots=True, eq=False)
 class _Waiting(Generic[Part]):
     part: Part
     error: Exception | None = None
     is_over: bool = False
+    is_next: bool = False
+    """True when its thread is to write for all."""
+    signal: Lock = field(default_factory=_taken)
+    """Held until it is over, or its thread is the next to write."""
 
 
 class Grouped(Generic[Part]):
@@ -32,8 +43,8 @@ class Grouped(Generic[Part]):
 
     def __init__(self, write_all: WriteAll[Part]) -> None:
         self._write_all = write_all
-        self._turn = Lock()
         self._lock = Lock()
+        self._is_writing = False
         self._waiting: list[_Waiting[Part]] = []
 
     @property
@@ -47,14 +58,29 @@ class Grouped(Generic[Part]):
         mine = _Waiting(part)
         with self._lock:
             self._waiting.append(mine)
-        with self._turn:
-            if not mine.is_over:
-                self._write_for_all()
+            mine.is_next, self._is_writing = not self._is_writing, True
+            is_first = mine.is_next
+        if not is_first:
+            self._wait(mine)
+        if not mine.is_over:
+            self._write_for_all()
         if mine.error is not None:
             try:
                 raise mine.error
             finally:
                 del mine  # An error holds the frames that it passed: none of them may hold the error.
+
+    def _wait(self, mine: _Waiting[Part]) -> None:
+        """Return when it is over, or its thread is the next to write. A thread that is interrupted leaves."""
+        try:
+            mine.signal.acquire()
+        except BaseException:
+            with self._lock:
+                if mine in self._waiting:
+                    self._waiting.remove(mine)
+                    if mine.is_next:
+                        self._name_the_next()
+            raise
 
     def _write_for_all(self) -> None:
         with self._lock:
@@ -66,6 +92,16 @@ class Grouped(Generic[Part]):
                 interrupted = StoreUnavailableError("writing was interrupted: Tenuto is stopping")
                 _tell(group, [interrupted] * len(group))
             group.clear()
+            with self._lock:
+                self._name_the_next()
+
+    def _name_the_next(self) -> None:
+        """Let the first who waits write for all. The lock is held."""
+        if not self._waiting:
+            self._is_writing = False
+            return
+        self._waiting[0].is_next = True
+        self._waiting[0].signal.release()
 
     def _written(self, parts: Sequence[Part]) -> Sequence[Exception | None]:
         """Write all parts: one result for each. An error that concerns all is the result of each of them."""
@@ -76,5 +112,8 @@ class Grouped(Generic[Part]):
 
 
 def _tell(group: Sequence[_Waiting[Part]], errors: Sequence[Exception | None]) -> None:
+    """Tell each what came of its part, and let it go on."""
     for one, error in zip(group, errors, strict=True):
-        one.error, one.is_over = error, True
+        if not one.is_over:
+            one.error, one.is_over = error, True
+            one.signal.release()

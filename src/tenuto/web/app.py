@@ -102,7 +102,8 @@ class _Site:
     def _shown(self, page: Page, visit: Visit, request: Request, part: str) -> str:
         if page.right is not None:
             visit.check(page.right)
-        context = {**self._frame(request, visit.signed, page), **page.view(visit)}
+        view = page.head if part == "head" and page.head is not None else page.view
+        context = {**self._frame(request, visit.signed, page), **view(visit)}
         if part:
             return self._renderer.part(page.template, part, context)
         return self._renderer.page(page.template, context)
@@ -252,7 +253,10 @@ class _Site:
 
     async def _signed(self, request: Request) -> SignedIn | None:
         cookie = request.cookies.get(self._door.cookie, "")
-        return await run_in_threadpool(self._services.sessions.find, cookie) if cookie else None
+        if not cookie:
+            return None
+        is_used = "part" not in request.query_params and request.url.path != "/live"
+        return await run_in_threadpool(partial(self._services.sessions.find, cookie, is_used=is_used))
 
     def _to_login(self, request: Request, *, is_part: bool) -> Response:
         """Answer a browser without a session. One that comes from another site sends no cookie at first, so it is asked

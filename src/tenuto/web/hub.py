@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 
@@ -120,7 +121,7 @@ class Hub:
 
     async def _is_valid(self, session_id: str) -> bool:
         try:
-            return await run_in_threadpool(self._services.sessions.find, session_id) is not None
+            return await run_in_threadpool(partial(self._services.sessions.find, session_id, is_used=False)) is not None
         except TenutoError:
             return False
 

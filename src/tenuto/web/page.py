@@ -24,6 +24,8 @@ class Page:
     menu: str = ""
     is_main: bool = False
     parts: tuple[str, ...] = ()
+    head: Callable[[Visit], JsonMap] | None = None
+    """The view of the part `head`, where the view of the whole page costs more: it may make a plan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__ApiGateway__Method.ApiqueuePOST69F945C0": (BEHIND_ITS_BACK, {"Integration.IntegrationResponses"}),
     "AWS__CloudFront__Distribution.MultiOriginCdn": (BEHIND_ITS_BACK, {"DistributionConfig.Origins"}),
     "AWS__DynamoDB__Table.HuntTable71D348F5": (BEHIND_ITS_BACK, {"ProvisionedThroughput.ReadCapacityUnits"}),
+    "AWS__EC2__LaunchTemplate.LaunchTpl": (OTHER_CALL, {"LaunchTemplateData"}),
     "AWS__EC2__SecurityGroup.SgD4954771.protocols": (SEPARATE, {"SecurityGroupIngress"}),
     "AWS__EC2__SecurityGroup.SgIngressRemoved": (BEHIND_ITS_BACK, {"SecurityGroupIngress"}),
     "AWS__ElasticLoadBalancingV2__LoadBalancer.Edge7038544F.drifted": (BEHIND_ITS_BACK, {"LoadBalancerAttributes"}),
@@ -192,7 +193,6 @@ CUT = "the authors of the recording left required properties out"
 UNDESCRIBED = {
     "AWS__CloudFormation__StackSet.HuntStackSet": "CloudFormation itself runs it",
     "AWS__CloudFront__Distribution.MultiOriginCdn": CUT,
-    "AWS__EC2__LaunchTemplate.LaunchTpl": HIDES,
     "AWS__Events__Connection.BasicConn": HIDES,
     "AWS__Events__Connection.Conn": HIDES,
     "AWS__Glue__Table.EventsTable": CUT,

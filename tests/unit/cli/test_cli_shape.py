@@ -73,7 +73,17 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "share",
     ),
     "blob": ("verify",),
-    "user": ("users", "generate_secret", "revoke_secret", "whoami", "sessions", "end_session"),
+    "user": (
+        "users",
+        "generate_secret",
+        "revoke_secret",
+        "whoami",
+        "sessions",
+        "end_session",
+        "tokens",
+        "add_token",
+        "revoke_token",
+    ),
     "validation": (
         "validations",
         "validation",

@@ -1,5 +1,6 @@
 """What can be managed, asked for with and without a Conductor."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -82,12 +83,14 @@ def test_a_type_that_is_not_managed_is_said_to_be_none(tenuto: Shell, word: str,
 
 def test_compile_refuses_without_a_conductor_what_could_not_be_run(tenuto: Shell, tmp_path: Path) -> None:
     path = tmp_path / "web.yaml"
-    path.write_text(LAMBDA)
+    # No provider manages it: its schema has no handler to read it.
+    unread = "AWS::AppMesh::Mesh\n    Properties: {MeshName: m}"
+    path.write_text(re.sub(r"AWS::Lambda::Function\n.*", unread, LAMBDA))
     nobody = tenuto.environ(TENUTO_URL="http://127.0.0.1:1")
     ended = tenuto("compile", str(path), environ=nobody)
     assert ended.code == 3
     assert "error[T704]" in ended.err
-    assert "It manages no type of AWS::Lambda." in ended.err
+    assert "It manages no type of AWS::AppMesh." in ended.err
     assert "1 of the 2 types of this composition is not managed" in ended.err
     assert "error[T710]" in ended.err
     assert "web.yaml:11:7" in ended.err

@@ -29,6 +29,8 @@ ABOUT_MISSING_THINGS = {
     ("property", "wbe", "lock", "--set", "on"): "Did you mean web?",
     ("kill", "wbe", "--plan", "PLAN"): "Did you mean web?",
     ("update", "wbe", "TEMPLATE"): "Did you mean web?",
+    ("approve", "9"): "There is no proposal 9",
+    ("reject", "9"): "There is no proposal 9",
     ("account", "update", "tset", "--region", "eu-west-1"): "no account",
     ("account", "remove", "tset"): "no account",
     ("notification", "remove", "caht"): "no notification",
@@ -50,6 +52,8 @@ ABOUT_MISSING_THINGS = {
     ("artifact", "unshare", "rde"): "no object",
     ("user", "generate-secret", "anne"): "Did you mean ann?",
     ("user", "revoke", "anne"): "Did you mean ann?",
+    ("user", "token", "add", "anne", "ci", "--expires", "1d"): "Did you mean ann?",
+    ("user", "token", "revoke", "ann", "ic"): "has no token",
     ("runtime", "set", "jobs.perid", "5"): "no setting",
     ("runtime", "unset", "jobs.perid"): "no setting",
     ("simulated", "delete", "net-1", "--database", "DATABASE"): "There is no net-1",
@@ -111,7 +115,7 @@ def test_a_missing_thing_is_told_before_a_question(
 
 
 def test_every_command_that_asks_is_tried() -> None:
-    tried = {" ".join(words[:count]) for words in ABOUT_MISSING_THINGS for count in (1, 2, 3)}
+    tried = {" ".join(words[:count]) for words in ABOUT_MISSING_THINGS for count in (1, 2, 3, 4)}
     assert set(asking(root)) - tried - OF_WHAT_IS_NEW - OF_ALL == set()
 
 

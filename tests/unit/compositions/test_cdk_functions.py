@@ -96,6 +96,5 @@ def test_nobody_can_declare_that_property() -> None:
 
 
 def test_what_is_about_something_else_stays_a_custom_resource() -> None:
-    with pytest.raises(CompileError) as failed:
-        resources(TEMPLATE.replace("BucketName: !Ref Bucket", "BucketName: elsewhere"))
-    assert [one.code for one in failed.value.diagnostics] == ["T703"]
+    found = resources(TEMPLATE.replace("BucketName: !Ref Bucket", "BucketName: elsewhere"))
+    assert {"Empties", "Handler", "Role", "Policy"} <= set(found)

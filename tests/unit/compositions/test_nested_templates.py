@@ -113,8 +113,7 @@ def test_outputs_lead_to_the_real_resource(folder: Path) -> None:
 def test_an_export_of_a_nested_template_stays_one(folder: Path) -> None:
     outputs = document(folder)["outputs"]
     assert sorted(outputs) == ["Group", "Net.VpcId", "Text"]
-    name = {"Fn::Join": ["-", [{"Ref": "AWS::StackName"}, "Net"]]}
-    assert outputs["Net.VpcId"]["export"] == {"Fn::Join": ["", [name, "-vpc"]]}
+    assert outputs["Net.VpcId"]["export"] == {"Fn::Join": ["", [{"Ref": "AWS::StackName"}, "-Net-vpc"]]}
 
 
 def test_two_nested_templates_of_one_file_have_other_names_of_the_stack(folder: Path) -> None:
@@ -180,6 +179,50 @@ def test_what_is_kept_of_a_nested_template_is_everything_in_it(folder: Path) -> 
         "Net.Vpc": "Retain",
     }
     assert found["App.Group"]["deletion_policy"] == "Delete"
+
+
+def test_tags_of_a_nested_template_are_on_everything_in_it(folder: Path) -> None:
+    tags = "    Properties:\n      Tags: [{Key: team, Value: !GetAtt Last.QueueName}, {Key: of, Value: x}]\n      Temp"
+    text = MAIN.replace("    Properties:\n      TemplateURL: ./parts", f"{tags}lateURL: ./parts")
+    (folder / "main.yaml").write_text(text.replace(", DependsOn: [App]", ""))
+    found = document(folder)["resources"]
+    team = {"Key": "team", "Value": {"Fn::GetAtt": ["Last", "QueueName"]}}
+    assert found["Net.Vpc"]["properties"]["Tags"] == [team, {"Key": "of", "Value": "x"}]
+    assert [one["Key"] for one in found["Net.Subnet"]["properties"]["Tags"]] == ["of", "team"]
+    assert found["Net.Vpc"]["depends_on"] == ["Last"]
+
+
+@pytest.mark.parametrize(
+    ("export", "imported"),
+    [("!Sub '${AWS::StackName}-vpc'", "{Fn::ImportValue: !Sub '${Of}-vpc'}"), ("net", "!ImportValue net")],
+)
+def test_an_import_of_an_own_export_is_its_value(folder: Path, export: str, imported: str) -> None:
+    (folder / "parts" / "user.yaml").write_text(
+        "Parameters: {Of: {Type: String}}\n"
+        "Resources: {G: {Type: AWS::EC2::SecurityGroup, Properties: {GroupDescription: x, VpcId: IMPORTED}}}\n".replace(
+            "IMPORTED", imported
+        )
+    )
+    user = """  User:
+    Type: AWS::CloudFormation::Stack
+    Properties: {TemplateURL: parts/user.yaml, Parameters: {Of: !Sub '${AWS::StackName}-Net'}}
+Outputs:
+"""
+    (folder / "main.yaml").write_text(MAIN.replace("Outputs:\n", user))
+    (folder / "parts" / "net.yaml").write_text(NETWORK.replace("!Sub '${AWS::StackName}-vpc'", export))
+    group = document(folder)["resources"]["User.G"]
+    assert (group["properties"]["VpcId"], group["depends_on"]) == ({"Ref": "Net.Vpc"}, ["Net.Vpc"])
+
+
+def test_an_export_that_two_nested_templates_give_is_told(folder: Path) -> None:
+    (folder / "parts" / "net.yaml").write_text(NETWORK.replace("!Sub '${AWS::StackName}-vpc'", "shared-vpc"))
+    again = MAIN.replace(
+        "  Last:",
+        "  Again: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: parts/net.yaml,"
+        " Parameters: {Cidr: 10.9.0.0/16}}}\n  Last:",
+    )
+    (folder / "main.yaml").write_text(again)
+    assert [one.code for one in said(folder)] == ["T604"]
 
 
 def test_nested_templates_nest_others(folder: Path) -> None:

@@ -70,6 +70,14 @@ def test_what_the_library_makes_stands_where_it_was_asked_for(tmp_path: Path) ->
     assert positions["Data"]["line"] == 17
 
 
+def test_names_that_only_the_library_knows_mean_what_it_makes(tmp_path: Path) -> None:
+    text = FUNCTION.replace("      Handler: index.run\n", "      Handler: index.run\n      AutoPublishAlias: live\n")
+    text += "  Alias: {Value: !Ref Job.Alias}\n"
+    found = to_document(compiled(tmp_path, HEAD + text).composition)
+    assert found["outputs"]["Alias"]["value"] == {"Ref": "JobAliaslive"}
+    assert found["resources"]["JobAliaslive"]["type"] == "AWS::Lambda::Alias"
+
+
 def test_a_secret_is_not_written_down_by_the_library(tmp_path: Path) -> None:
     whole = compiled(tmp_path, HEAD + FUNCTION)
     assert whole.secrets == {"Secret": "hunter2"}

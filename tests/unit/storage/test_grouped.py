@@ -96,3 +96,35 @@ def test_an_error_is_freed_when_nobody_handles_it_any_more() -> None:
         assert [one() for one in left] == [None, None]
     finally:
         gc.enable()
+
+
+def test_who_is_written_goes_on_while_others_are_written() -> None:
+    """Each of three parts is written alone, and the first to come back do not wait for the last."""
+    gates = {part: Event() for part in "abc"}
+    began = {part: Event() for part in "abc"}
+
+    def write_all(parts: Sequence[str]) -> list[None]:
+        for part in parts:
+            began[part].set()
+            gates[part].wait()
+        return [None] * len(parts)
+
+    grouped: Grouped[str] = Grouped(write_all)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(grouped.write, "a")
+        began["a"].wait()
+        second = pool.submit(grouped.write, "b")
+        while grouped.waiting < 1:
+            pass
+        gates["a"].set()
+        began["b"].wait()
+        third = pool.submit(grouped.write, "c")
+        assert first.result(timeout=10) is None
+        while grouped.waiting < 1:
+            pass
+        gates["b"].set()
+        began["c"].wait()
+        assert second.result(timeout=10) is None
+        assert not third.done()
+        gates["c"].set()
+        assert third.result(timeout=10) is None

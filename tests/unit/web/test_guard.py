@@ -192,3 +192,10 @@ def test_the_token_of_a_form_is_another_text_each_time() -> None:
     assert is_form_token(second, token)
     assert not is_form_token(first, bytes(32))
     assert not is_form_token("%%%", token)
+
+
+def test_a_page_that_is_only_open_keeps_no_session_alive(desk: Desk, browser: Browser) -> None:
+    for _ in range(13):
+        desk.advance(3600.0)
+        browser.get("/?part=board")
+    assert browser.get("/").status == 303

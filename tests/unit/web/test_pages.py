@@ -236,3 +236,13 @@ def test_a_missing_process_is_told_with_a_guess(desk: Desk, browser: Browser) ->
 @pytest.mark.parametrize("query", ["sort=colour", "limit=x", "after=%00", "after=bm8", "part=../x", f"q={'a' * 600}"])
 def test_a_wrong_question_is_told_and_no_fault(browser: Browser, query: str) -> None:
     assert browser.get(f"/processes?{query}").status in (400, 404)
+
+
+def test_a_page_that_is_open_calls_no_provider(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("suspend", "web")
+    calls = len(desk.world.calls)
+    for page, path in zip(PAGES, ALL, strict=True):
+        for part in page.parts:
+            assert browser.get(f"{path}?part={part}").status == 200
+    assert len(desk.world.calls) == calls

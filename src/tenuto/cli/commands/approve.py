@@ -17,7 +17,7 @@ from tenuto.model.ids import JsonMap
 @yes_option
 @pass_session
 def command(session: Session, number: int, message: str | None) -> None:
-    """Agree to a proposal, which is executed when nobody else is needed.
+    """Agree to a proposal; with the last approval its plan is executed.
 
     Its plan is shown before the question, and exactly that plan is executed. When anything has moved since it was
     proposed, nothing is done: the proposal is stale, and says what moved. A user cannot approve what they proposed.

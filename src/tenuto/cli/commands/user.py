@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tenuto.cli.asking import ask_about_user
+from tenuto.cli.commands.user_token import command as token
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
@@ -97,6 +98,7 @@ command = group(
     list_users,
     generate_secret,
     revoke,
+    token,
     whoami,
     sessions,
     end_session,

@@ -18,6 +18,14 @@ from tenuto.model.secret_reference import SecretReference
 
 _REFERENCE = re.compile(r"\{\{resolve:(ssm|ssm-secure|secretsmanager):([^{}]+)\}\}")
 _START = "{{resolve:"
+_IN_PIECES = (
+    "A part of the dynamic reference is known only when the process runs, and Tenuto looks values up before it makes "
+    "anything."
+)
+_RUN_FIRST = (
+    "Write the reference in one piece. Of a secret that this composition makes: declare it, with a fixed Name, in a "
+    "composition of its own, run that first, and refer to it by that name."
+)
 _FORM = (
     "{{resolve:secretsmanager:ID:SecretString:KEY:STAGE}} or {{resolve:secretsmanager:ID:SecretString:KEY::VERSION}}"
 )
@@ -67,10 +75,10 @@ class DynamicReferences:
         rest = _REFERENCE.sub("", text)
         if _START in rest:
             kind = rest.partition(_START)[2].partition(":")[0]
-            detail = f"A dynamic reference to {kind} cannot be looked up by Tenuto."
+            detail, hint = f"A dynamic reference to {kind} cannot be looked up by Tenuto.", ""
             if kind in ("ssm", "ssm-secure", "secretsmanager"):
-                detail = "A dynamic reference must be written in one piece."
-            self._problems.add(codes.DYNAMIC_REFERENCE, position, detail)
+                detail, hint = _IN_PIECES, _RUN_FIRST
+            self._problems.add(codes.DYNAMIC_REFERENCE, position, detail, hint=hint)
             return None
         parts: list[Json] = []
         end = 0

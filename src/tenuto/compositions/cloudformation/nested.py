@@ -93,6 +93,20 @@ class NestedTemplates:
             return Broken(position=position)
         return located(found.value, position)
 
+    def tags(self, source: Source) -> list[dict[str, Json]]:
+        """The tags that everything in a nested template carries."""
+        properties = source.fields.get("Properties")
+        node = properties.get("Tags") if isinstance(properties, Fields) else None
+        found = self._evaluators[0].evaluate(node) if node is not None and self._evaluators else None
+        tags = to_json(found) if isinstance(found, Items) and not is_broken(found) else []
+        if node is not None and not (
+            isinstance(tags, list) and all(isinstance(one, dict) and {"Key", "Value"} <= one.keys() for one in tags)
+        ):
+            detail = f"The Tags of {source.name} must be a list of keys and values."
+            self._problems.add(codes.WRONG_SHAPE, node, detail, subject=source.name)
+            return []
+        return [one for one in tags if isinstance(one.get("Key"), str)]
+
     def units(self, absent: frozenset[str]) -> Iterator[tuple[Source, Unit]]:
         """Every nested template that is not left out, in the order of the file."""
         for name, source in self._sources.items():

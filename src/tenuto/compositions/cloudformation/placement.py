@@ -48,8 +48,9 @@ class Placement:
         return {name: self.own(name) for name in ("AWS::StackName", "AWS::StackId")}
 
     def own(self, pseudo: str) -> Json:
-        """The value of `AWS::StackName` or `AWS::StackId` in this template."""
-        return {"Fn::Join": ["-", [{"Ref": pseudo}, *self.names]]} if self.names else {"Ref": pseudo}
+        """The value of `AWS::StackName` or `AWS::StackId` in this nested template."""
+        # Written as Fn::Sub is lowered, so that names that are made of it in two ways are equal.
+        return {"Fn::Join": ["", [{"Ref": pseudo}, "".join(f"-{name}" for name in self.names)]]}
 
     def below(self, name: str, file: str) -> "Placement":
         return Placement(files=(*self.files, file), names=(*self.names, name))

@@ -34,6 +34,18 @@ _HAVE_SNAPSHOTS = frozenset(
 )
 
 
+_NOT_DONE = {
+    "CreationPolicy": "Tenuto makes the resource and does not wait for the signals of its CreationPolicy.",
+    "UpdatePolicy": "Tenuto changes the resource in place, and not in the steps of its UpdatePolicy.",
+}
+_INSTEAD = {
+    "CreationPolicy": "Nothing need be done if the instances come up by themselves. To wait for them, use an "
+    "AWS::CloudFormation::WaitCondition, or a phase.",
+    "UpdatePolicy": "Nothing need be done if the service itself replaces what it runs in steps (instance refresh of an "
+    "Auto Scaling group, deployments of ECS).",
+}
+"""The policies about creation and update: what becomes of them, and what to do instead."""
+
 Decide = Callable[[Node], Node | None]
 """Evaluates with all that is known at compile time; None for `!Ref AWS::NoValue`."""
 
@@ -45,7 +57,7 @@ def compile_policies(
     for key in ("CreationPolicy", "UpdatePolicy"):
         entry = fields.entry(key)
         if entry is not None:
-            problems.add(codes.POLICY_IGNORED, entry.key, f"Tenuto does not act on {key}.", subject=key)
+            problems.add(codes.POLICY_IGNORED, entry.key, _NOT_DONE[key], subject=key, hint=_INSTEAD[key])
     deletion = _policy(type_name, "DeletionPolicy", fields, decide, problems)
     replacement = _policy(type_name, "UpdateReplacePolicy", fields, decide, problems)
     return deletion or _default(type_name, fields), replacement or DeletionPolicy.DELETE

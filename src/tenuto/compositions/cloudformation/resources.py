@@ -10,6 +10,7 @@ from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
+from tenuto.compositions.cloudformation.packaging import check_packaged
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
 from tenuto.compositions.problems import Problems
@@ -198,6 +199,7 @@ class Resources:
         if node is None:
             return {}
         self.properties[self._scoped(source.name)] = node
+        node = check_packaged(source.name, source.type, node, self._problems)
         replaced = self._dynamic.replace(node)
         return self._checked(source, replaced if isinstance(replaced, Fields) else node, at)
 

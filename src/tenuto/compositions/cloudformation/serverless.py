@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from types import SimpleNamespace
 
 from tenuto.compositions import codes
+from tenuto.compositions.cloudformation.packaging import PACKAGE
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, scalar, to_json
 from tenuto.compositions.problems import Problems, sentence
@@ -27,12 +28,10 @@ TRANSFORM = "AWS::Serverless-2016-10-31"
 _PLACEHOLDER = "s3://not-packaged/not-packaged"
 """The address of code that is not in a bucket, so that the rest of the template can be translated and judged."""
 _CODE = {"Function": "CodeUri", "LayerVersion": "ContentUri"}
+_UNTOUCHED = ("Parameters", "Mappings", "Metadata", "Rules")
+"""Sections that the translator leaves as they are. Of parameters it is not shown everything."""
 _DEFINITIONS = {"Api": "DefinitionBody", "HttpApi": "DefinitionBody", "StateMachine": "Definition"}
 """Types whose DefinitionUri may be a file, and the property that takes its content."""
-_PACKAGE = (
-    "Put the code into a bucket first: 'aws cloudformation package --template-file FILE --s3-bucket BUCKET "
-    "--output-template-file packaged.yaml' (or 'sam package') uploads it; give packaged.yaml to Tenuto."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +174,7 @@ class Serverless:
             return entry
         if entry.name == _CODE.get(kind):
             detail = f"{entry.name} of {name} is {path.text}, a path on this machine: functions run code from a bucket."
-            self._problems.add(codes.NOT_PACKAGED, path, detail, subject=name, hint=_PACKAGE)
+            self._problems.add(codes.NOT_PACKAGED, path, detail, subject=name, hint=PACKAGE)
             return replace(entry, value=scalar(_PLACEHOLDER, path.position))
         if entry.name == "DefinitionUri" and kind in _DEFINITIONS:
             content = self._content(name, path)
@@ -253,7 +252,7 @@ def _rebuilt(made: JsonMap, root: Fields) -> Fields:
         if name == "Resources" and isinstance(value, dict) and isinstance(source, Fields):
             members = tuple(_resource(one, resource, source, names) for one, resource in value.items())
             node: Node = Fields(entries=members, position=source.position)
-        elif section is not None and name not in ("Conditions", "Resources"):
+        elif section is not None and name in _UNTOUCHED:
             node = section.value
         else:
             node = _node(value, section.value if section else None, at)

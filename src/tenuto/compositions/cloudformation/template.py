@@ -10,9 +10,10 @@ from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.managed import Managed
 from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import SchemaSource
+from tenuto.compositions.schema import SchemaSource, TypeSchema
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.cloud_node import type_named
+from tenuto.model.ids import TypeName
 
 _SECTIONS = (
     *("AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions"),
@@ -26,7 +27,9 @@ _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
 _MOST_RESOURCES = 100_000
 """CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
-_FOREIGN = re.compile(r"Custom::.+|AWS::CloudFormation::(CustomResource|StackSet|Macro)|.+::MODULE")
+_FOREIGN = re.compile(r"AWS::CloudFormation::(StackSet|Macro)|.+::MODULE")
+_CUSTOM = "AWS::CloudFormation::CustomResource"
+_CUSTOM_PREFIX = "Custom::"
 _FOREIGN_HINTS = {
     "AWS::CloudFormation::StackSet": "Run the template once for each account and region.",
 }
@@ -148,7 +151,7 @@ def resource_sources(template: Template, schemas: SchemaSource, problems: Proble
             fields = shape.known_fields(fields, _RESOURCE_KEYS, problems, codes.UNKNOWN_RESOURCE_KEY, "A resource")
         empty = Fields(entries=(), position=entry.key.position)
         spelled = _type(entry, fields, problems) if fields else None
-        schema = schemas.find(spelled.text) if spelled and not _FOREIGN.fullmatch(spelled.text) else None
+        schema = _schema(spelled.text, schemas) if spelled else None
         found[entry.name] = Source(
             entry=entry,
             fields=fields or empty,
@@ -157,6 +160,13 @@ def resource_sources(template: Template, schemas: SchemaSource, problems: Proble
             spelled=spelled,
         )
     return found
+
+
+def _schema(name: str, schemas: SchemaSource) -> TypeSchema | None:
+    """The schema of a type. A custom resource may have any properties and attributes."""
+    if name == _CUSTOM or name.startswith(_CUSTOM_PREFIX):
+        return TypeSchema(name=TypeName(name))
+    return None if _FOREIGN.fullmatch(name) else schemas.find(name)
 
 
 def check_types(
@@ -173,6 +183,20 @@ def check_types(
         if source.spelled is None or source.is_stack or (source.name in absent and types.exists(source)):
             continue
         types.check(source.name, source.spelled, is_known=source.schema is not None)
+        if source.spelled.text == _CUSTOM or source.spelled.text.startswith(_CUSTOM_PREFIX):
+            _check_custom(source, problems)
+
+
+def _check_custom(source: Source, problems: Problems) -> None:
+    """Report a custom resource that names no service to be sent to."""
+    properties = source.fields.get("Properties")
+    if not isinstance(properties, Fields) or (properties.entry("ServiceToken") is None and not _is_call(properties)):
+        detail = f"{source.name} has no ServiceToken: the function of Lambda, or the topic of SNS, that makes it."
+        problems.add(codes.MISSING_PROPERTY, source.entry.key, detail, subject=source.name)
+
+
+def _is_call(properties: Fields) -> bool:
+    return any(name.startswith("Fn::") for name in properties.names)
 
 
 def _type(entry: Entry, fields: Fields, problems: Problems) -> Scalar | None:

@@ -17,6 +17,7 @@ from tenuto.compositions.cloudformation.includes import Includes, has_includes
 from tenuto.compositions.cloudformation.loops import Loops
 from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.nested import Compile, NestedTemplates, exported
+from tenuto.compositions.cloudformation.nested_tags import tagged
 from tenuto.compositions.cloudformation.outputs import compile_outputs
 from tenuto.compositions.cloudformation.parameters import Parameters, Passed, compile_parameters
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
@@ -212,7 +213,10 @@ class Compiler:
             sources={scope.scoped(name): source for name, source in sources.items()},
             properties=resources.properties,
         )
-        for source, inner in nested.units(absent):
+        for source, found in nested.units(absent):
+            tags = nested.tags(source)
+            members = [tagged(one, found.sources[one.logical_id].schema, tags) for one in found.declarations]
+            inner = replace(found, declarations=tuple(members))
             unit = _with(unit, scope.scoped(source.name), source, inner, resources)
         return replace(unit, open=needed_parameters(unit, template.rules))
 

@@ -22,7 +22,7 @@ def rule_for(policy: Policy, account: str, right: Right, *, is_destructive: bool
 
 
 def why_not_approver(proposal: Proposal, rule: ApprovalRule | None, user: str, *, is_root: bool) -> str:
-    """Why a user may not approve a proposal; empty when they may. Users are compared, not sessions or secrets."""
+    """Return why a user may not approve a proposal; empty when they may. Users are compared, and not secrets."""
     if user == proposal.proposed_by:
         return "you proposed it yourself: another user must approve it"
     if any(one.by == user for one in proposal.approvals):
@@ -33,5 +33,5 @@ def why_not_approver(proposal: Proposal, rule: ApprovalRule | None, user: str, *
 
 
 def still_needed(rule: ApprovalRule | None, approvals: tuple[Approval, ...]) -> int:
-    """How many users must still agree. Without a rule, one other user is enough."""
+    """Return how many users must still agree. Without a rule, one other user is enough."""
     return max(0, (rule.count if rule is not None else 1) - len({one.by for one in approvals}))

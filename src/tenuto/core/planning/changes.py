@@ -149,14 +149,28 @@ def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resour
         path for group in resource_type.synonyms if not desired.properties.keys().isdisjoint(group) for path in group
     }
     gone = current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys()
-    paths = sorted(gone - still_said)
-    return [
-        replace(
-            _change(path, _last_known(path, observed, current, resource_type), None, resource_type), has_after=False
-        )
-        for path in paths
-        if path not in resource_type.write_only
+    paths = sorted(gone - still_said - resource_type.write_only)
+    changes = [
+        _change(path, _last_known(path, observed, current, resource_type), None, resource_type) for path in paths
     ]
+    return [
+        replace(one, has_after=False, stays=not one.forces_replacement and not resource_type.is_free(one.path))
+        for one in changes
+    ]
+
+
+def with_defaults(properties: JsonMap, current: ManagedObject | None, resource_type: ResourceType) -> JsonMap:
+    """The properties of a declaration, and with them the provider's defaults for those that it no longer has.
+
+    Such a property is desired at its default from then on, as the record of the incarnation says. One that says the
+    same as another that is still declared (`ResourceType.synonyms`) was not taken out.
+    """
+    if current is None or not resource_type.defaults or current.type != resource_type.name:
+        return properties
+    said = {path for group in resource_type.synonyms if not properties.keys().isdisjoint(group) for path in group}
+    gone = current.desired.keys() - properties.keys() - said
+    back = {path: resource_type.defaults[path] for path in sorted(gone) if path in resource_type.defaults}
+    return {**properties, **back} if back else properties
 
 
 def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> Json:

@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_adopted
-from tenuto.core.planning.changes import Desired, digest_of
+from tenuto.core.planning.changes import Desired, digest_of, with_defaults
 from tenuto.core.planning.deletion_policy import is_kept
 from tenuto.core.planning.difference import (
     Wanted,
@@ -110,7 +110,11 @@ def _compared(
             )
             differences.append(known.difference)
             continue
-        properties = resolve.resolve(declaration.properties, surroundings.environment)
+        properties = with_defaults(
+            resolve.resolve(declaration.properties, surroundings.environment),
+            addresses.current(declaration.logical_id),
+            snapshot.types[declaration.type],
+        )
         wish = Desired(properties=properties, digest=digest_of(properties, composition), names=snapshot.names)
         wanted = Wanted(
             snapshot=snapshot,

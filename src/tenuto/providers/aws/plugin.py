@@ -32,4 +32,4 @@ def _make(kit: ProviderKit) -> Provider:
     )
 
 
-PLUGIN = ProviderPlugin(name="aws", prefixes=("AWS::",), types=_types, make=_make)
+PLUGIN = ProviderPlugin(name="aws", prefixes=("AWS::", "Custom::"), types=_types, make=_make)

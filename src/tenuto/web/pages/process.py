@@ -1,10 +1,11 @@
 """The pages of one process: its resources as a tree and as a graph, one resource, its plan, and its past."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from tenuto.errors import NotAllowedError, ProviderError, UserError
 from tenuto.model.access import Right
-from tenuto.model.ids import Instant, JsonMap, LogicalId, PlanId
+from tenuto.model.ids import Instant, JsonMap, PlanId
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.plan_view import plan_document
@@ -38,6 +39,15 @@ def process(visit: Visit) -> JsonMap:
     }
 
 
+def head_of(right: Right, tab: str) -> Callable[[Visit], JsonMap]:
+    """The view of the head of a page alone, for those who have the right of the page."""
+
+    def head(visit: Visit) -> JsonMap:
+        return _head(visit, visit.process(right), tab)
+
+    return head
+
+
 def graph(visit: Visit) -> JsonMap:
     """The resources of a process as a drawing."""
     found = visit.live_process(Right.STATUS)
@@ -55,13 +65,8 @@ def resource(visit: Visit) -> JsonMap:
     found = visit.live_process(Right.STATUS)
     name = visit.path["resource"]
     document = visit.services.insights.properties(found.fid, name)
-    explained: list[str] = []
-    if "explain" in visit.rights(found):
-        try:
-            _, explanation = visit.services.queries.explain(found.fid, (LogicalId(name),))
-            explained = list(explanation.resources.get(LogicalId(name), ()))
-        except (ProviderError, UserError) as unknown:
-            explained = [str(unknown)]
+    rights = visit.rights(found)
+    explained = visit.services.insights.explained(found.fid, name) if "explain" in rights else ()
     entries = visit.services.insights.timeline(found.fid, limit=200)["entries"]
     phases = visit.services.queries.process(found.fid).resources
     own = next((one for one in phases if one.logical_id == name), None)
@@ -70,7 +75,7 @@ def resource(visit: Visit) -> JsonMap:
         **_head(visit, found, "resources"),
         "resource": document,
         "explained": explained,
-        "entries": [one for one in entries if one["resource"] == name][:20] if "history" in visit.rights(found) else [],
+        "entries": [one for one in entries if one["resource"] == name][:20] if "history" in rights else [],
         "phases": [
             {
                 "name": entry.phase,

@@ -84,6 +84,7 @@ PAGES: tuple[Page, ...] = (
         view=process.process,
         right=Right.STATUS,
         parts=("head", "rows"),
+        head=process.head_of(Right.STATUS, "resources"),
     ),
     Page(
         path="/processes/{process}/graph",
@@ -92,6 +93,7 @@ PAGES: tuple[Page, ...] = (
         view=process.graph,
         right=Right.STATUS,
         parts=("head", "drawing"),
+        head=process.head_of(Right.STATUS, "graph"),
     ),
     Page(
         path="/processes/{process}/plan",
@@ -100,6 +102,7 @@ PAGES: tuple[Page, ...] = (
         view=process.plan,
         right=Right.PLAN,
         parts=("head",),
+        head=process.head_of(Right.PLAN, "plan"),
     ),
     Page(path="/processes/{process}/kill", name="kill", template="kill.html", view=process.kill, right=Right.KILL),
     Page(
@@ -109,6 +112,7 @@ PAGES: tuple[Page, ...] = (
         view=process.history,
         right=Right.HISTORY,
         parts=("head", "rows"),
+        head=process.head_of(Right.HISTORY, "history"),
     ),
     Page(
         path="/processes/{process}/outputs",
@@ -117,6 +121,7 @@ PAGES: tuple[Page, ...] = (
         view=process.outputs,
         right=Right.STATUS,
         parts=("head",),
+        head=process.head_of(Right.STATUS, "outputs"),
     ),
     Page(
         path="/processes/{process}/resources/{resource}",

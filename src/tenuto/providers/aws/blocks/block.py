@@ -25,6 +25,7 @@ from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Up
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import Names, Paths
+from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Question
 from tenuto.providers.aws.types.facts import calls, facts, published
 from tenuto.providers.aws.types.named import Named
@@ -139,7 +140,8 @@ def block(
             is_tagged=tags is not None,
             is_mutable=bool(updates or parts or tags),
             makes_once=bool(token),
-            **more,
+            # A block says how its service is called, and little of the words in which it shows things.
+            **{"retelling": WORDS, **more},
         ),
         source=reader.source,
         question=_question(service, asked, described, key),

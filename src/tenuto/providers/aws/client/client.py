@@ -204,6 +204,13 @@ class AccountClient:
             )
         return answer
 
+    def presigned(self, service: str, operation: str, expires_s: int, /, **parameters: Any) -> str:
+        """An address that whoever has it may use once the call is to be made, without credentials. Nothing is sent."""
+        url: str = self._client(service).generate_presigned_url(
+            xform_name(operation), Params=parameters, ExpiresIn=expires_s
+        )
+        return url
+
     def input_of(self, service: str, operation: str) -> Shape:
         """The shape of the parameters of a call, as the SDK's own model has it."""
         shape: Shape = self._client(service).meta.service_model.operation_model(operation).input_shape

@@ -15,7 +15,7 @@ from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws import types
 from tenuto.providers.aws.kind import AwsType
-from tenuto.providers.aws.types import cloud_control
+from tenuto.providers.aws.types import cloud_control, custom_resource
 
 
 def _found() -> Iterator[AwsType]:
@@ -46,9 +46,22 @@ def _with_refusals(kind: AwsType) -> ResourceType:
     )
 
 
-CATALOGUE = OpenTypes(BLOCKS, cloud_control.kind_of, cloud_control.names)
+def _more(name: TypeName) -> AwsType | None:
+    """The type of a name without a block: a custom resource, or what goes through Cloud Control."""
+    return custom_resource.kind_of(name) or cloud_control.kind_of(name)
+
+
+def _custom() -> Iterator[tuple[TypeName, ResourceType]]:
+    """The names that stand for all custom resources, which have names of their users."""
+    for name in (TypeName(custom_resource.NAME), custom_resource.EVERY):
+        kind = custom_resource.kind_of(name)
+        assert kind is not None
+        yield name, kind.facts
+
+
+CATALOGUE = OpenTypes(BLOCKS, _more, cloud_control.names)
 FACTS = OpenTypes(
-    {name: _with_refusals(kind) for name, kind in BLOCKS.items()},
+    {**{name: _with_refusals(kind) for name, kind in BLOCKS.items()}, **dict(_custom())},
     lambda name: CATALOGUE[name].facts if name in CATALOGUE else None,
     cloud_control.names,
 )

@@ -33,6 +33,7 @@ ALARM = block(
         id_name="ResourceARN",
         named=lambda _, alarm: alarm["AlarmArn"],
     ),
+    defaults={"ActionsEnabled": True, "AlarmActions": [], "InsufficientDataActions": [], "OKActions": []},
     unsupported="ActionConfiguration EvaluationCriteria EvaluationInterval EvaluationWindow WarmUpConfiguration",
     compare_as=dict.fromkeys(("AlarmActions", "Dimensions", "InsufficientDataActions", "OKActions"), Comparison.SET),
 )

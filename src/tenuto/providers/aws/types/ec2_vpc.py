@@ -138,6 +138,7 @@ VPC = AwsType(
             is_tagged=True,
         ),
         create_only="InstanceTenancy",
+        defaults={"EnableDnsHostnames": False, "EnableDnsSupport": True},
         attributes="CidrBlock",
         costly=(*_DNS, _RESTRICTED),
         compare_as={"CidrBlock": Comparison.CIDR},

@@ -47,6 +47,7 @@ RULE = block(
         named=lambda _, rule: rule["Arn"],
     ),
     create_only="EventBusName",
+    defaults={"State": "ENABLED"},
     undeclarable=lambda rule: f"{rule['ManagedBy']} keeps it" if rule.get("ManagedBy") else "",
     compare_as={"EventPattern": POLICY, "Targets": Comparison.SET},
 )

@@ -7,7 +7,7 @@ that a call shows although the schema says that none does. So an update of the s
 
 from collections.abc import Iterable, Mapping
 
-from tenuto.compositions.schema import HOME_REGION, AwsSchemas, NodeSchemas, Schemas, TypeSchema
+from tenuto.compositions.schema import HOME_REGION, AwsSchemas, NodeSchemas, Schemas, TypeSchema, follow
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
@@ -30,6 +30,7 @@ def facts(
     shown: str = "",
     attributes: str = "",
     when_absent: JsonMap | None = None,
+    defaults: JsonMap | None = None,
     cleared_last: str = "",
     costly: Iterable[str] = (),
     compare_as: Mapping[str, Rule] | None = None,
@@ -50,20 +51,25 @@ def facts(
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
     `create_only`, `write_only` and `attributes` are added to those of the schema; `in_place` are create-only ones of
-    the schema that a call changes nevertheless, `shown` write-only ones that a call shows.
+    the schema that a call changes nevertheless, `shown` write-only ones that a call shows. `defaults` are values that
+    a property gets back when it is taken out of a composition, beside those that the schema publishes.
     """
     schema = published(name)
+    settled = _top(schema.create_only) - {*in_place.split()} | {*create_only.split()}
+    hidden = _top(schema.write_only) - {*shown.split()} | {*write_only.split()}
+    fixed = settled | hidden | _top(schema.read_only)
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
     tag_comparison: Mapping[str, Rule] = {"Tags": Comparison.SET} if is_tagged else {}
     return ResourceType(
         name=TypeName(name),
         provider="aws",
         source=source.name,
-        create_only=_top(schema.create_only) - {*in_place.split()} | {*create_only.split()},
-        write_only=_top(schema.write_only) - {*shown.split()} | {*write_only.split()},
+        create_only=settled,
+        write_only=hidden,
         required=_top(schema.required),
         attributes=_top(schema.attributes) - _halved(attributes) | {*attributes.split()},
         when_absent={**tag_absence, **(when_absent or {})},
+        defaults={**_defaults(schema, fixed), **(defaults or {})},
         cleared_last=frozenset(cleared_last.split()),
         costly=frozenset(costly),
         compare_as={**tag_comparison, **(compare_as or {})},
@@ -80,6 +86,14 @@ def facts(
         makes_once=makes_once,
         bears_data=bears_data,
     )
+
+
+def _defaults(schema: TypeSchema, fixed: frozenset[str]) -> dict[str, Json]:
+    """The defaults that the schema publishes, but for the fixed properties. A text may be prose, with placeholders in
+    it: only numbers and truth values are taken."""
+    rules: Mapping[str, JsonMap] = schema.document.get("properties", {})
+    told = {name: follow(rule, schema.document).get("default") for name, rule in rules.items() if name not in fixed}
+    return {name: value for name, value in told.items() if isinstance(value, bool | int | float)}
 
 
 def published(name: str) -> TypeSchema:

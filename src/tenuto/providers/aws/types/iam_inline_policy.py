@@ -12,7 +12,7 @@ from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.facts import calls, facts, member
-from tenuto.providers.aws.types.iam_placed import KINDS, NAME, Principal, document_of, placed, placed_as
+from tenuto.providers.aws.types.iam_placed import KINDS, NAME, Principal, answers, document_of, placed, placed_as
 from tenuto.providers.aws.types.iam_source import SOURCE
 
 _LISTS = tuple(f"{word}s" for word in KINDS.values())
@@ -41,7 +41,7 @@ def _create(work: Work) -> Outcome:
             )
     for principal in one.principals:
         _put(work, principal, one.policy)
-    return Done(physical_id=PhysicalId(one.id), attributes={"Id": one.policy})
+    return Done(physical_id=PhysicalId(one.id), attributes=answers(one))
 
 
 def _modify(work: Work) -> Outcome:
@@ -56,7 +56,7 @@ def _modify(work: Work) -> Outcome:
     for principal in present.principals:
         if principal not in kept:
             _drop(work, principal, present.policy)
-    return Done(physical_id=PhysicalId(wanted.id), attributes={"Id": wanted.policy})
+    return Done(physical_id=PhysicalId(wanted.id), attributes=answers(wanted))
 
 
 def _delete(work: Work) -> Outcome:
@@ -83,7 +83,10 @@ POLICY_IN_PRINCIPALS = AwsType(
         ),
         compare_as={"PolicyDocument": POLICY, **dict.fromkeys(_LISTS, Comparison.SET)},
         exclusive=[("PolicyName", *_LISTS)],
-        ref_attribute="Id",
+        # A list that is not declared, any more or at all, is empty.
+        when_absent={name: [] for name in _LISTS},
+        attributes="Ref",
+        ref_attribute="Ref",
         is_tagged=False,
     ),
     source=SOURCE,

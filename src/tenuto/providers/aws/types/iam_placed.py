@@ -53,6 +53,11 @@ def placed_as(physical_id: str) -> Placed:
     return Placed(policy=policy, principals=tuple((kind, name) for kind, _, name in principals))
 
 
+def answers(one: Placed) -> dict[str, Json]:
+    """The answers to `Ref` and `Fn::GetAtt`, both of which give the name."""
+    return {"Id": one.policy, "Ref": one.policy}
+
+
 def tracked(scope: Scope) -> list[Placed]:
     """The policies that are resources by themselves, whether this sweep shows them or not."""
     own = scope.tracked if scope.own is None else scope.own
@@ -109,4 +114,5 @@ def _shown(one: Placed, documents: Mapping[Principal, Json]) -> Iterator[Seen]:
     rules = {"PolicyDocument": POLICY}
     same = tuple(who for who, document in there.items() if means_same(first, document, rules, "PolicyDocument"))
     holding = Placed(policy=one.policy, principals=same).by_kind
-    yield seen(NAME, one.id, {"PolicyName": one.policy, "PolicyDocument": first, **holding})
+    properties = {"PolicyName": one.policy, "PolicyDocument": first, **holding}
+    yield seen(NAME, one.id, properties, attributes=answers(one))

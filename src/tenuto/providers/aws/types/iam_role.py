@@ -120,6 +120,7 @@ ROLE = AwsType(
             "Policies": Comparison.SET,
             "Policies.PolicyDocument": POLICY,
         },
+        defaults={"MaxSessionDuration": 3600},
         exclusive=[("RoleName",)],
         named_by="RoleName",
         named_attributes="Arn",

@@ -52,6 +52,7 @@ KEY = block(
     compare_as={"KeyPolicy": POLICY},
     undeclarable=lambda one: "AWS keeps it" if one.get("KeyManager") == "AWS" else "",
     born={"Enabled": True, "EnableKeyRotation": False},
+    defaults={"Description": "", "EnableKeyRotation": False, "Enabled": True},
     bears_data=True,
 )
 TYPES = (KEY,)

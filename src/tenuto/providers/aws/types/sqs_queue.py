@@ -51,6 +51,12 @@ QUEUE = block(
         "RedriveAllowPolicy.redrivePermission": Words(absent="allowAll"),
         "RedriveAllowPolicy.sourceQueueArns": Comparison.SET,
     },
+    defaults={
+        "DelaySeconds": 0,
+        "MessageRetentionPeriod": 345_600,
+        "ReceiveMessageWaitTimeSeconds": 0,
+        "VisibilityTimeout": 30,
+    },
     bears_data=True,
 )
 TYPES = (QUEUE,)

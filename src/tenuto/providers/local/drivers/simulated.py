@@ -32,7 +32,7 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE
 BOOT_S = 2.0
 """Seconds from the order for a machine to its running."""
 RESULTS, ERROR = "Results", "Error"
-"""What became of an operation."""
+"""The members of an operation that tell how it ended."""
 KILLED = "off (ended by signal 9)"
 
 

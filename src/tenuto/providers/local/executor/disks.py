@@ -94,7 +94,7 @@ class Bases:
         mark = f"{shown.st_dev} {shown.st_ino} {shown.st_size} {shown.st_mtime_ns}"
         for head in self._state.names(BASES):
             known, _, digest = (self._state.read(BASES, head, _KNOWN) or "").partition("\n")
-            if known == mark and (kept := self.kept(digest)):
+            if known == mark and expected in ("", digest) and (kept := self.kept(digest)):
                 return kept
         draft = self._state.path / f".draft-{os.getpid()}"
         try:

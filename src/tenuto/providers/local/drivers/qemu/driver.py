@@ -160,10 +160,10 @@ def _is_virtual(spec: Spec) -> bool:
 
 
 def _power(wanted: JsonMap, power: str) -> str:
-    """The power as it is compared: an end that the guest chose is respected, unless it is to run always."""
-    if power == OFF_BY_GUEST and wanted.get("Restart", "on-failure") != "always":
-        return str(wanted["PowerState"])
-    return power
+    """The power as it is compared: an end that is not to be set right is shown as what was ordered."""
+    restart = wanted.get("Restart", "on-failure")
+    is_left = (power == OFF_BY_GUEST and restart != "always") or (power.startswith("off (") and restart == "never")
+    return str(wanted["PowerState"]) if is_left else power
 
 
 def _disks(wanted: JsonMap, shown: Sequence[DiskShown]) -> list[Json]:

@@ -1,0 +1,62 @@
+"""Exports that a composition imports itself: nested templates pass values to each other like that.
+
+An export of a process can be imported by others once the process has made what it leads to, so one that it imports
+itself would be waited for without end. Within one composition the value is known by its expression, and takes the place
+of the import. Names are compared as they are written down: texts, or equal expressions.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from tenuto.compositions import codes
+from tenuto.compositions.problems import Problems
+from tenuto.core.language.expressions import is_list
+from tenuto.core.language.resolve import referenced_resources
+from tenuto.model.composition import Declaration, Output
+from tenuto.model.ids import Json, LogicalId
+
+_IMPORT = "Fn::ImportValue"
+
+
+def exports_of(outputs: Iterable[Output], problems: Problems) -> dict[str, Json]:
+    """The value of each export by its name, as JSON. A name that is used twice is reported."""
+    found: dict[str, Json] = {}
+    for one in outputs:
+        if one.export is None:
+            continue
+        name = _key(one.export)
+        if name in found and isinstance(one.export, str):
+            detail = f"{one.export} is exported by more than one of the nested templates."
+            problems.add(codes.DUPLICATE_EXPORT, None, detail, subject=one.name, once=name)
+        found[name] = one.value
+    return found
+
+
+def importing(declaration: Declaration, exports: Mapping[str, Json]) -> Declaration:
+    """The declaration with the values of the composition's own exports in place of their imports."""
+    properties = _replaced(declaration.properties, exports)
+    if properties == declaration.properties:
+        return declaration
+    needed = {LogicalId(name) for name in referenced_resources(properties)}
+    depends_on = tuple(sorted({*declaration.depends_on, *needed}))
+    return replace(declaration, properties=properties, depends_on=depends_on)
+
+
+def output_importing(output: Output, exports: Mapping[str, Json]) -> Output:
+    """The output likewise."""
+    return replace(output, value=_replaced(output.value, exports))
+
+
+def _replaced(value: Json, exports: Mapping[str, Json]) -> Json:
+    if is_list(value):
+        return [_replaced(one, exports) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    if len(value) == 1 and _IMPORT in value:
+        return exports.get(_key(value[_IMPORT]), value)
+    return {name: _replaced(one, exports) for name, one in value.items()}
+
+
+def _key(name: Json) -> str:
+    return json.dumps(name, sort_keys=True)

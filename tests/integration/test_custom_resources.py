@@ -1,0 +1,135 @@
+"""Custom resources and wait conditions through a real Conductor, with a service that answers as a function would."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urllib3
+from accounts import OWN
+from custom_service import CustomService
+from live import REGION, Live
+
+from tenuto.bootstrap.emulator import Emulator
+
+TEMPLATE = """
+Parameters: {Size: {Type: Number, Default: 1}, Token: {Type: String}}
+Resources:
+  Thing:
+    Type: Custom::Thing
+    Properties: {ServiceToken: !Ref Token, Size: !Ref Size, Flag: true}
+  Stored:
+    Type: AWS::SSM::Parameter
+    Properties: {Type: String, Value: !Sub '${Thing}/${Thing.Colour}'}
+"""
+WAITING = """
+Resources:
+  Handle: {Type: AWS::CloudFormation::WaitConditionHandle}
+  Address: {Type: AWS::SSM::Parameter, Properties: {Name: address, Type: String, Value: !Ref Handle}}
+  Signalled:
+    Type: AWS::CloudFormation::WaitCondition
+    DependsOn: Address
+    Properties: {Handle: !Ref Handle, Timeout: '120'}
+  Data: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !GetAtt Signalled.Data}}
+"""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with Emulator() as emulator:
+        installation = Live(tmp_path_factory.mktemp("custom"), emulator.url)
+        try:
+            installation.start()
+            yield installation
+        finally:
+            installation.stop()
+
+
+def bucket(live: Live) -> None:
+    account = live.aws("sts").get_caller_identity()["Account"]
+    # In its home region S3 answers the creation of an own bucket like any other.
+    live.aws("s3").create_bucket(Bucket=f"tenuto-answers-{account}-{REGION}")
+
+
+def value(live: Live, name: str, resource: str) -> Any:
+    ssm = live.aws("ssm")
+    parameter = live.status(name)["resources"][resource]["id"]
+    return ssm.get_parameter(Name=parameter)["Parameter"]["Value"]
+
+
+def test_without_the_bucket_nothing_is_asked_and_it_is_told(live: Live, tmp_path: Path) -> None:
+    file = tmp_path / "thing.yaml"
+    file.write_text(TEMPLATE)
+    token = f"arn:aws:sns:{REGION}:{OWN}:nowhere"
+    live.tenuto("run", str(file), "-a", "early", "-p", f"Token={token}", check=True)
+    live.until(lambda: "tenuto-answers-" in live.tenuto("status", "early").out, "the missing bucket is told")
+    assert "aws s3 mb" in live.tenuto("status", "early").out
+    live.tenuto("kill", "early", "--wait=60", check=True)
+
+
+def test_a_custom_resource_is_made_changed_replaced_and_deleted(live: Live, tmp_path: Path) -> None:
+    bucket(live)
+    file = tmp_path / "thing.yaml"
+    file.write_text(TEMPLATE)
+
+    def answer(request: dict[str, Any]) -> dict[str, Any] | None:
+        size = int(request["ResourceProperties"]["Size"])
+        made = f"thing-{size // 10}"
+        return {"PhysicalResourceId": made, "Data": {"Colour": f"red{size}"}}
+
+    with CustomService(live, answer) as service:
+        given = ("-p", f"Token={service.token}")
+        live.tenuto("run", str(file), "-a", "own", *given, "--wait=90", check=True)
+        (first,) = service.asked
+        assert first["RequestType"] == "Create"
+        assert first["ResourceProperties"] == {"ServiceToken": service.token, "Size": "1", "Flag": "true"}
+        assert value(live, "own", "Stored") == "thing-0/red1"
+        plan = live.tenuto("--json", "plan", "own", check=True).document
+        assert plan["operations"] == []
+
+        live.tenuto("update", "own", str(file), *given, "-p", "Size=2", "--wait=90", check=True)
+        assert [one["RequestType"] for one in service.asked] == ["Create", "Update"]
+        assert service.asked[1]["OldResourceProperties"]["Size"] in ("1", 1)
+        live.until(lambda: value(live, "own", "Stored") == "thing-0/red2", "the new data reach the other resource")
+
+        live.tenuto("update", "own", str(file), *given, "-p", "Size=20", "--wait=90", check=True)
+        kinds = [(one["RequestType"], one.get("PhysicalResourceId")) for one in service.asked[2:]]
+        assert kinds == [("Update", "thing-0"), ("Delete", "thing-0")]
+        live.until(lambda: value(live, "own", "Stored") == "thing-2/red20", "the new id reaches the other resource")
+
+        live.tenuto("kill", "own", "--wait=90", check=True)
+        assert (service.asked[-1]["RequestType"], service.asked[-1]["PhysicalResourceId"]) == ("Delete", "thing-2")
+        assert live.status("own") is None
+
+
+def test_a_refusal_of_the_service_is_told_with_its_reason(live: Live, tmp_path: Path) -> None:
+    file = tmp_path / "thing.yaml"
+    file.write_text(TEMPLATE)
+
+    def answer(request: dict[str, Any]) -> dict[str, Any] | None:
+        if request["RequestType"] == "Create":
+            return {"Status": "FAILED", "Reason": "the quota of things is used up", "PhysicalResourceId": "half"}
+        return {"PhysicalResourceId": "half"}
+
+    with CustomService(live, answer) as service:
+        live.tenuto("run", str(file), "-a", "full", "-p", f"Token={service.token}", check=True)
+        live.until(lambda: "quota of things" in live.tenuto("status", "full").out, "the reason is told")
+        live.tenuto("kill", "full", "--wait=90", check=True)
+
+
+def test_a_wait_condition_waits_for_its_signal(live: Live, tmp_path: Path) -> None:
+    bucket(live)
+    file = tmp_path / "waiting.yaml"
+    file.write_text(WAITING)
+    live.tenuto("run", str(file), "-a", "waiting", check=True)
+    live.until(lambda: "of 1 signals" in live.tenuto("status", "waiting").out, "it waits")
+    address = value(live, "waiting", "Address")
+    body = json.dumps({"Status": "SUCCESS", "UniqueId": "one", "Data": "done", "Reason": ""})
+    assert urllib3.request("PUT", address, body=body, headers={"Content-Type": ""}).status == 200
+    live.until_converged("waiting", 0.0)
+    assert json.loads(value(live, "waiting", "Data")) == {"one": "done"}
+    assert live.tenuto("--json", "plan", "waiting", check=True).document["operations"] == []
+    live.tenuto("kill", "waiting", "--wait=90", check=True)

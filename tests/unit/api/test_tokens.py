@@ -1,0 +1,135 @@
+"""Tokens: they expire, they narrow, and they are never wider than their user."""
+
+from collections.abc import Iterator
+
+import pytest
+from front import Front, Http, served, submission
+
+from tenuto.model.access import Right
+
+POLICY = """\
+TenutoPolicy: 1
+Users: [ann, ben]
+Grants:
+  - {To: ann, Commands: all, Accounts: [prod*, staging]}
+  - {To: ann, Commands: [policy], }
+"""
+DAY_S = 86_400
+
+
+@pytest.fixture
+def front() -> Front:
+    made = Front()
+    made.commands.run(submission(), alias="web")
+    return made
+
+
+@pytest.fixture
+def root(front: Front) -> Iterator[Http]:
+    with served(front) as url:
+        found = Http(url)
+        text = POLICY.replace("[prod*, staging]", "[default, staging]")
+        assert found("PUT", "/v1/policy", {"text": text}).status == 200
+        yield found
+
+
+def token(root: Http, name: str = "ci", user: str = "ann", seconds: int = DAY_S, **more: object) -> Http:
+    """A caller with a new token."""
+    answer = root("POST", f"/v1/users/{user}/tokens", {"name": name, "seconds": seconds, **more})
+    assert answer.status == 201, answer
+    return Http(root.url, secret=answer.document["secret"])
+
+
+def test_a_token_without_limits_is_its_user(root: Http) -> None:
+    ci = token(root)
+    assert ci("GET", "/v1/me").document["name"] == "ann"
+    assert ci("POST", "/v1/processes/web/suspend").status == 200
+    assert root("GET", "/v1/processes/web/history").document["commands"][-1]["actor"] == "ann"
+
+
+def test_a_token_may_do_what_it_was_made_for_and_nothing_else(root: Http) -> None:
+    ci = token(root, commands=["plan", "status"])
+    assert ci("GET", "/v1/processes/web").status == 200
+    assert ci("POST", "/v1/processes/web/kill", {"dry_run": True}).status == 200
+    assert ci("POST", "/v1/processes/web/kill").status == 403
+    assert ci("GET", "/v1/policy").status == 403
+
+
+def test_a_token_is_for_its_accounts(root: Http) -> None:
+    assert token(root, "one", accounts=["staging"])("GET", "/v1/processes/web").status == 403
+    assert token(root, "two", accounts=["default"])("GET", "/v1/processes/web").status == 200
+
+
+def test_a_token_is_never_wider_than_its_user_is_by_then(root: Http) -> None:
+    ci = token(root, commands=["kill", "status"], accounts=["default"])
+    narrow = "TenutoPolicy: 1\nUsers: [ann]\nGrants:\n  - {To: ann, Commands: status, Accounts: default}\n"
+    assert root("PUT", "/v1/policy", {"text": narrow}).status == 200
+    assert ci("GET", "/v1/processes/web").status == 200
+    assert ci("POST", "/v1/processes/web/kill").status == 403
+    assert token(root, "other", commands=["runtime"])("GET", "/v1/runtime").status == 403
+
+
+def test_a_token_ends_with_its_time(root: Http, front: Front) -> None:
+    ci = token(root)
+    front.clock.advance(DAY_S + 1)
+    assert ci("GET", "/v1/me").status == 401
+    [told] = root("GET", "/v1/users/ann/tokens").document["tokens"]
+    assert told["expired"] is True
+
+
+def test_one_token_is_revoked_while_another_is_in_use(root: Http) -> None:
+    old, new = token(root, "old"), token(root, "new")
+    assert root("DELETE", "/v1/users/ann/tokens/old").status == 200
+    assert (old("GET", "/v1/me").status, new("GET", "/v1/me").status) == (401, 200)
+    missing = root("DELETE", "/v1/users/ann/tokens/nwe")
+    assert (missing.status, "Did you mean new?" in missing.document["detail"]) == (404, True)
+
+
+def test_a_token_ends_with_its_user_and_with_their_secret(root: Http) -> None:
+    ci = token(root, user="ben")
+    without = "TenutoPolicy: 1\nUsers: [ann]\nGrants: []\n"
+    root("PUT", "/v1/policy", {"text": without})
+    assert ci("GET", "/v1/me").status == 401
+    other = token(root)
+    assert root("DELETE", "/v1/users/ann/secret").document["revoked"] is True
+    assert other("GET", "/v1/me").status == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"name": "a b", "seconds": 60}, "cannot name a token"),
+        ({"name": "ci", "seconds": 0}, "expires after more than nothing"),
+        ({"name": "ci", "seconds": 10**9}, "at most 366 days"),
+        ({"name": "ci", "seconds": 60, "commands": ["kil"]}, "Did you mean kill?"),
+        ({"name": "ci", "seconds": 60, "accounts": ["prod*"]}, "by their names"),
+    ],
+)
+def test_a_wrong_token_is_refused_with_why(root: Http, body: object, told: str) -> None:
+    answer = root("POST", "/v1/users/ann/tokens", body)
+    assert (answer.status, told in answer.document["detail"]) == (400, True), answer
+
+
+def test_a_name_is_taken_once_and_no_secret_is_listed(root: Http) -> None:
+    token(root)
+    again = root("POST", "/v1/users/ann/tokens", {"name": "ci", "seconds": 60})
+    assert (again.status, again.document["code"]) == (409, "not-allowed")
+    listed = root("GET", "/v1/users/ann/tokens").document
+    assert "secret" not in str(listed)
+    assert root("POST", "/v1/users/anne/tokens", {"name": "ci", "seconds": 60}).status == 404
+
+
+def test_a_session_of_a_token_may_do_no_more_than_the_token(root: Http, front: Front) -> None:
+    ci = token(root, commands=["status"])
+    sessions, keeper = front.services.sessions, front.services.gatekeeper
+    session = sessions.sign_in(str(ci.secret), "127.0.0.1")
+    assert session is not None
+    signed = sessions.find(session)
+    assert signed is not None
+    assert keeper.allows(signed.caller, Right.STATUS)
+    assert not keeper.allows(signed.caller, Right.KILL)
+
+
+def test_a_token_is_told_what_it_may_do(root: Http) -> None:
+    [grant] = token(root, commands=["status"])("GET", "/v1/me").document["grants"]
+    assert grant["commands"] == ["status"]

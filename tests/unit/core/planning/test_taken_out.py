@@ -1,0 +1,46 @@
+"""Plans for a property that an update takes out of the composition: back to the provider's default, or told to stay."""
+
+from planning_world import DISK, World, built, composition, declare
+
+from tenuto.model.composition import Composition
+from tenuto.model.ids import Json, PhysicalId
+from tenuto.model.plan import Verb
+
+
+def disk(**properties: Json) -> Composition:
+    return composition(declare("disk", DISK, **properties))
+
+
+def made_with(**properties: Json) -> World:
+    world = built(disk(**properties))
+    [found] = world.live()
+    world.real[PhysicalId(str(found.physical_id))] = dict(properties)
+    return world
+
+
+def test_a_property_that_is_taken_out_goes_back_to_the_known_default_and_is_held_there() -> None:
+    world = made_with(Speed=500, Label="a")
+    wanted = disk(Label="a")
+    [operation] = world.plan(wanted).plan.operations
+    assert operation.verb is Verb.MODIFY
+    assert [(one.path, one.before, one.after, one.stays) for one in operation.changes] == [("Speed", 500, 100, False)]
+    world.execute(world.plan(wanted).plan, wanted)
+    [found] = world.live()
+    world.real[PhysicalId(str(found.physical_id))] = {"Speed": 100, "Label": "a"}
+    assert world.plan(wanted).plan.is_empty
+    world.real[PhysicalId(str(found.physical_id))] = {"Speed": 900, "Label": "a"}
+    [again] = world.plan(wanted).plan.operations
+    assert [(one.path, one.after) for one in again.changes] == [("Speed", 100)]
+
+
+def test_a_property_that_was_never_declared_is_left_alone_whatever_its_default_is() -> None:
+    world = made_with(Label="a")
+    [found] = world.live()
+    world.real[PhysicalId(str(found.physical_id))] = {"Speed": 900, "Label": "a"}
+    assert world.plan(disk(Label="a")).plan.is_empty
+
+
+def test_the_plan_says_of_a_property_without_a_known_default_that_it_stays() -> None:
+    world = made_with(Speed=500, Label="a")
+    [operation] = world.plan(disk(Speed=500)).plan.operations
+    assert [(one.path, one.has_after, one.stays) for one in operation.changes] == [("Label", False, True)]

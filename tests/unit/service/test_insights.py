@@ -1,0 +1,144 @@
+"""The views of those who look closely: verdicts of properties, graphs, timelines, and what an id means."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from desk import Desk, a_desk
+
+from tenuto.errors import NotFoundError, UserError
+from tenuto.providers.simulated.faults import FaultKind
+from tenuto.service.graph_view import ALL_UP_TO, MOST_BOXES, GraphQuery
+from tenuto.service.resource_page import ResourceQuery
+
+SECRET = """\
+Parameters:
+  Password: {Type: String, NoEcho: true}
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
+  Srv: {Type: Simulated::Server, Properties: {SubnetId: !Ref Sub, Image: debian-12, Password: !Ref Password}}
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    with a_desk(tmp_path, capsys) as found:
+        yield found
+
+
+def verdicts(desk: Desk, name: str) -> dict[str, str]:
+    document = desk.document("show", "web", name)
+    return {row["path"]: row["verdict"] for row in document["properties"]}
+
+
+def test_each_property_has_a_verdict_and_silence_has_a_reason(desk: Desk) -> None:
+    desk.runs()
+    found = verdicts(desk, "Grp")
+    assert (found["Ingress"], found["NetworkId"]) == ("same", "same")
+    document = desk.document("show", "web", "Grp")
+    notes = {row["path"]: row["note"] for row in document["properties"]}
+    assert "replace" in notes["NetworkId"]
+    assert {row["note"] for row in document["properties"] if row["verdict"] == "not-declared"} == {"left alone"}
+    assert document["source"]["line"]
+
+
+def test_drift_is_told_with_what_will_become_of_it(desk: Desk) -> None:
+    desk.runs()
+    desk.does("property", "web", "enforcement", "--set", "off")
+    desk.world.cloud.tamper(desk.real("Grp").physical_id, "Ingress", [])
+    desk.advance(60.0)
+    assert verdicts(desk, "Grp")["Ingress"] == "drift"
+    text = desk.does("show", "web", "Grp").out
+    assert "left alone while enforcement is off" in text
+
+
+def test_a_secret_is_masked_in_every_column(desk: Desk) -> None:
+    file = desk.file("secret.yaml", SECRET)
+    desk.does("run", file, "-a", "web", "--parameter", "Password=hunter2-hunter2")
+    desk.settle()
+    assert desk.things()[desk.status()["resources"]["Srv"]["id"]]
+    said = desk.does("--json", "show", "web", "Srv").out
+    assert "hunter2" not in said
+    assert "****" in said
+
+
+def test_a_resource_that_there_is_not_is_told_with_a_guess(desk: Desk) -> None:
+    desk.runs()
+    with pytest.raises(NotFoundError, match="Did you mean Grp"):
+        desk.services.insights.properties("web", "Gpr")
+
+
+def test_the_tree_puts_each_resource_below_what_it_needs(desk: Desk) -> None:
+    desk.runs()
+    rows = [(row["logical_id"], row["depth"]) for row in desk.document("show", "web")["resources"]]
+    assert rows == [("Bkt", 0), ("Net", 0), ("Grp", 1), ("Srv", 2), ("Sub", 1)]
+    with pytest.raises(UserError, match="sorted"):
+        desk.services.insights.resources("web", ResourceQuery(sort="colour"))
+
+
+def test_large_graphs_group_what_is_fine_and_never_what_is_not(desk: Desk) -> None:
+    nets = [
+        f"  N{number:03}: {{Type: Simulated::Network, Properties: {{CidrBlock: 10.0.0.0/16}}}}" for number in range(160)
+    ]
+    nets += [
+        "  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref N007, CidrBlock: 10.9.1.0/24}}",
+    ]
+    desk.does("run", desk.template(*nets), "-a", "web")
+    desk.settle()
+    document = desk.services.insights.graph("web", GraphQuery())
+    assert document["resources"] == 161 > ALL_UP_TO
+    boxes = {node["name"]: node for node in document["nodes"]}
+    assert boxes["Sub"]["status"] == "failed"
+    assert boxes["N007"]["count"] == 1, "a neighbour of what failed stands alone"
+    assert sorted(node["count"] for node in document["nodes"]) == [1, 1, 159]
+    assert len(document["nodes"]) <= MOST_BOXES
+
+
+def test_the_timeline_goes_back_a_page_at_a_time_without_a_gap(desk: Desk) -> None:
+    desk.runs()
+    for _ in range(6):
+        desk.does("suspend", "web")
+        desk.advance(7.0)
+        desk.does("resume", "web")
+        desk.advance(40.0)
+    insights = desk.services.insights
+    whole = [(one["at"], one["kind"], one["title"]) for one in insights.timeline("web", limit=1000)["entries"]]
+    paged, before = [], None
+    while True:
+        moment = datetime.fromisoformat(before.replace("Z", "+00:00")).timestamp() if before else None
+        page = insights.timeline("web", before=moment, limit=3)  # type: ignore[arg-type]
+        paged += [(one["at"], one["kind"], one["title"]) for one in page["entries"]]
+        before = page["next"]
+        if before is None:
+            break
+    assert sorted(paged) == sorted(whole)
+
+
+def test_an_id_leads_to_what_has_it_and_nothing_is_an_answer(desk: Desk) -> None:
+    desk.runs()
+    group = desk.status()["resources"]["Grp"]["id"]
+    for text in (group, "Grp", f"arn:simulated:sim-1:group/{group}"):
+        [first, *_] = desk.document("find", text)["findings"]
+        assert (first["kind"], first["process"], first["logical_id"]) == ("resource", "web", "Grp")
+    assert desk.document("find", "we")["findings"][0]["kind"] == "process"
+    assert "not Tenuto's" in desk.does("find", "vpc-nowhere").out
+    request = desk.document("ops", "web")["ops"][0]["request_id"]
+    assert desk.document("find", request)["findings"][0]["kind"] == "operation"
+
+
+def test_a_phase_tells_who_waits_in_it_the_failed_ones_first(desk: Desk) -> None:
+    desk.fault("create", "Grp", FaultKind.DENIED, times=9)
+    desk.does("run", desk.template(), "-a", "web")
+    desk.settle()
+    [found] = desk.document("phases", "resource.create")["objects"]
+    assert (found["status"], found["process"], found["logical_id"]) == ("Failed", "web", "Grp")
+    assert "Did you mean" in desk("phases", "resource.crate").err
+
+
+def test_sweeps_are_told_with_their_age(desk: Desk) -> None:
+    desk.runs()
+    desk.advance(5.0)
+    document = desk.document("rates")
+    assert {one["source"] for one in document["sweeps"]} >= {"networks", "groups"}
+    assert all(one["age_s"] >= 0 for one in document["sweeps"])
