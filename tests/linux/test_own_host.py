@@ -310,6 +310,19 @@ def test_a_machine_reaches_no_server_of_its_host(host: Host) -> None:
         assert subprocess.run(["ip", "netns", "exec", netns, *reach], check=False, capture_output=True).returncode != 0
 
 
+def test_behaviour_52_the_last_machine_takes_the_networks_part_of_the_host_with_it(host: Host) -> None:
+    """Its gateway is another host; one machine is removed, the other is taken out of the network while it runs."""
+    one, two = (replace(host.wire(name, last), gateway_host="h2") for name, last in (("a", 10), ("b", 11)))
+    first, second = host.machine("a", one), host.machine("b", two)
+    host.order(first, second)
+    part = Path("/run/netns") / netns_of(host.vni(0))
+    assert not host.driver.remove([first.object_id])
+    assert part.exists()
+    host.order(host.machine("b"))
+    assert not part.exists()
+    assert not host.differs(host.machine("b"))
+
+
 def _until(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + 20
     while not condition():

@@ -42,11 +42,8 @@ class NodeHosts:
         return self._hosts.assign(zone, machines, replace(rules, closed=closed))
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        told = {
-            spec.object_id: Problem(message=f"the host {spec.host} is lost")
-            for spec in specs
-            if self.is_lost(zone, spec.host)
-        }
+        lost = {name for name in {spec.host for spec in specs} if self.is_lost(zone, name)}
+        told = {spec.object_id: Problem(message=f"the host {spec.host} is lost") for spec in specs if spec.host in lost}
         return told | dict(self._hosts.ensure(zone, [spec for spec in specs if spec.object_id not in told]))
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
@@ -68,7 +65,8 @@ class NodeHosts:
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
         silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
         if type_name in (NETWORK, INTERFACE):
-            lost = [key for key, names in silent.items() if any(self.is_lost(zone, name) for name in names)]
+            gone = {name for name in {one for names in silent.values() for one in names} if self.is_lost(zone, name)}
+            lost = [key for key, names in silent.items() if not gone.isdisjoint(names)]
             moving = {one.object_id: one for one in self._store.selected(lost)} if lost else {}
             seen = [_without_gateway(one, moving[one.object_id]) if one.object_id in moving else one for one in seen]
         return [self._with_reason(one, silent[one.object_id], nodes) if one.silence else one for one in seen]

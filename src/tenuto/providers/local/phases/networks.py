@@ -8,6 +8,7 @@ from tenuto.model.phase_map import Heading
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of, with_values
 from tenuto.providers.local.rules.addresses import network_problem, router_of, vni_of
+from tenuto.providers.local.rules.placement import Host
 from tenuto.providers.local.types import NETWORK
 
 RESERVE = "local.network.reserve"
@@ -55,14 +56,14 @@ class Networks:
         )
 
     def _reserve(self, run: PhaseRun) -> None:
-        hosts = [host for host in self._tools.driver.hosts(run.partition.region) if host.is_up]
+        hosts = self._open_hosts(run)
         for one in with_values(run):
             found = one.object
             cidr = str(found.desired["CidrBlock"])
             if problem := network_problem(cidr):
                 run.fail(one, f"{problem}. Correct CidrBlock", code="BadBlock")
             elif not hosts:
-                run.sleep(one, message="no host of the zone answers", code="HostSilent")
+                run.sleep(one, message="no host of the zone answers and takes anything new", code="HostSilent")
             else:
                 numbers = (str(vni_of(found.object_id, attempt)) for attempt in count())
                 number = self._tools.reservations.take_first(found.object_id, "vni", numbers)
@@ -87,12 +88,17 @@ class Networks:
         """Whether the network has a gateway that is not lost: another one is chosen for that, if any host answers."""
         if not self._tools.is_lost(run.partition.region, str(one.attributes["GatewayHost"])):
             return True
-        hosts = [host for host in self._tools.driver.hosts(run.partition.region) if host.is_up]
+        hosts = self._open_hosts(run)
         if not hosts:
-            run.sleep(one, message="no host of the zone answers", code="HostSilent")
+            run.sleep(one, message="no host of the zone answers and takes anything new", code="HostSilent")
             return False
         one.attributes["GatewayHost"] = hosts[int(one.attributes["Vni"]) % len(hosts)].name
         return True
+
+    def _open_hosts(self, run: PhaseRun) -> list[Host]:
+        """The hosts that may become a gateway."""
+        there = self._tools.driver.hosts(run.partition.region)
+        return [host for host in there if host.is_up and not host.is_cordoned]
 
     def _remove(self, run: PhaseRun) -> None:
         remove(self._tools, run, run.resources)
