@@ -101,7 +101,7 @@ STRICT = Scenery(
         ("Log1", "RetentionInDays", (30,)),
         ("Dyn1", "Tags", ([{"Key": "x", "Value": "y"}],)),
         ("Fun1", "Handler", ("evil.run",)),
-        ("Clu1", "Tags", ([{"Key": "x", "Value": "y"}],)),
+        ("Gro1", "Tags", ([{"Key": "x", "Value": "y"}],)),
         ("Api1", "Description", ("a stranger's",)),
     ),
     filled=("Bkt1", "Bkt2"),
