@@ -9,7 +9,7 @@ from tenuto.bootstrap.local_story import RED, ZONE, TenantTeller
 from tenuto.bootstrap.system import System
 from tenuto.bootstrap.telling import Say
 from tenuto.errors import TenutoError
-from tenuto.lifecycles.agent_operation import AgentOperationState
+from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.model.enrolled_host import host_key
 from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.process import ProcessState
@@ -25,7 +25,7 @@ ADDRESS = "10.1.0.10"
 """The address of A."""
 _PING_S = 10
 _PLUG_S = 60.0
-_ENDED = (AgentOperationState.COMPLETE, AgentOperationState.ERROR)
+_ENDED = (AGENT_OPERATION.ready, AGENT_OPERATION.failed)
 
 
 class LinuxStory(TenantTeller):
@@ -169,9 +169,9 @@ class VirtualStory(LinuxStory):
         made = objects.create(OPERATION, fields=fields, account=RED, region=ZONE).item
         self._host_until(lambda: objects.find(made.object_id).state in _ENDED)
         found = objects.find(made.object_id)
-        if found.state != AgentOperationState.COMPLETE:
+        if found.state != AGENT_OPERATION.ready:
             raise TenutoError(f"{B} carried nothing out: {found.message}")
         objects.delete(made.object_id)
-        self._host_until(lambda: objects.find(made.object_id).state == AgentOperationState.DELETED)
+        self._host_until(lambda: objects.find(made.object_id).state == AGENT_OPERATION.gone)
         result: JsonMap = found.attributes["Results"][0]
         return result

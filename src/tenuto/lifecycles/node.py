@@ -46,7 +46,10 @@ NODE = Lifecycle(
     paths={_S.CREATED: (_S.CREATED,), _S.DELETED: (_S.DELETED,)},
 )
 
-SHUT_DOWN = (_S.STOPPING, _S.STOPPED)
+LEAVING, LEFT = _S.STOPPING, _S.STOPPED
+SHUT_DOWN = (LEAVING, LEFT)
 """The states of a clean shut-down, in order."""
+GIVEN_UP = _S.ERROR
+"""The state of a host that was missing for so long that its machines count as gone."""
 MISSED = _S.MISSING
 """The state of a node that was to check in, and did not."""

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.kit.times import iso_text
-from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.node import GIVEN_UP, LEFT, MISSED, NODE
 from tenuto.model.ids import Instant, Json, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
-from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted, state_of
+from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
 from tenuto.providers.local.types import INTERFACE, NETWORK, completed
@@ -75,7 +75,7 @@ class NodeHosts:
         """Whether a host is lost, or deleted: what was there counts as gone."""
         node = self._records.live(zone).get(name)
         if node is not None:
-            return state_of(node) is NodeState.ERROR
+            return node.state == GIVEN_UP
         return name not in {one.name for one in self._hosts.hosts(zone)}
 
     def _with_reason(self, seen: Seen, names: Sequence[str], nodes: Mapping[str, ManagedObject]) -> Seen:
@@ -105,29 +105,25 @@ def _shown_of(found: ManagedObject) -> dict[str, Json]:
 def _in_service(host: Host, node: ManagedObject | None) -> Host:
     if node is None:
         return host
-    is_up = host.is_up and state_of(node) is NODE.ready
+    is_up = host.is_up and node.state == NODE.ready
     return replace(host, is_up=is_up, is_cordoned=bool(node.attributes.get(CORDONED)))
 
 
 def _closed(node: ManagedObject) -> str:
     """The reason why a host takes nothing new; empty when it does."""
-    if state_of(node) is not NODE.ready:
+    if node.state != NODE.ready:
         return f"it is {node.state}"
     return "it is cordoned" if node.attributes.get(CORDONED) else ""
 
 
 def _standing(node: ManagedObject, deadlines: Deadlines) -> str:
     since = iso_text(node.moved_at)
-    match state_of(node):
-        case NodeState.MISSING:
-            lost_at = Instant(node.moved_at + deadlines.lost_s - deadlines.missing_s)
-            return (
-                f": it is missing since {since}, and counts as lost from {iso_text(lost_at)} on. A machine with "
-                "Replace: on-host-error or on-error is made anew on another host then; any other is in error"
-            )
-        case NodeState.ERROR:
-            return f": it is lost since {since}"
-        case NodeState.STOPPED:
-            return f": its agent was stopped at {since}. What runs there runs on"
-        case _:
-            return ""
+    if node.state == MISSED:
+        lost_at = Instant(node.moved_at + deadlines.lost_s - deadlines.missing_s)
+        return (
+            f": it is missing since {since}, and counts as lost from {iso_text(lost_at)} on. A machine with "
+            "Replace: on-host-error or on-error is made anew on another host then; any other is in error"
+        )
+    if node.state == GIVEN_UP:
+        return f": it is lost since {since}"
+    return f": its agent was stopped at {since}. What runs there runs on" if node.state == LEFT else ""

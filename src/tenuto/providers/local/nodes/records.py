@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
 from tenuto.model.job import CONDUCTOR
 from tenuto.model.node import HOST_TYPE, host_place
@@ -74,11 +74,6 @@ def facts_of(presence: Presence) -> dict[str, Json]:
     }
 
 
-def state_of(node: ManagedObject) -> NodeState:
-    """The state of a node."""
-    return NodeState(node.state)
-
-
 def noted(node: ManagedObject, **attributes: Json) -> SaveObject:
     """The change of a node with other attributes."""
     after = replace(node, attributes={**node.attributes, **attributes})
@@ -86,7 +81,7 @@ def noted(node: ManagedObject, **attributes: Json) -> SaveObject:
 
 
 def moved(
-    node: ManagedObject, states: Iterable[NodeState], now: Instant, *, reason: str, actor: str = CONDUCTOR
+    node: ManagedObject, states: Iterable[str], now: Instant, *, reason: str, actor: str = CONDUCTOR
 ) -> SaveObject:
     """The change of a node that walks through states."""
     path = (node.state, *states)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import NotAllowedError, NotFoundError
-from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.node import GIVEN_UP, LEAVING, LEFT, MISSED, NODE, SHUT_DOWN
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.event import Event, EventType
 from tenuto.model.host_node import HostNode
@@ -15,7 +15,7 @@ from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
-from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, noted, state_of
+from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, noted
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.types import INSTANCE
@@ -72,9 +72,9 @@ class NodeKeeper:
 
     def stop(self, zone: str, name: str, *, actor: str) -> None:
         node = self._live(zone, name)
-        if state_of(node) in (NodeState.STOPPING, NodeState.STOPPED):
+        if node.state in SHUT_DOWN:
             return
-        if state_of(node) is not NODE.ready:
+        if node.state != NODE.ready:
             raise NotAllowedError(
                 f"The host {name} of {zone} is {node.state} and cannot be told to stop: it does not answer. Nothing "
                 "was changed."
@@ -83,7 +83,7 @@ class NodeKeeper:
             node,
             "node stop",
             actor,
-            moved(node, (NodeState.STOPPING,), self._clock.now(), reason="a user stops it", actor=actor),
+            moved(node, (LEAVING,), self._clock.now(), reason="a user stops it", actor=actor),
         )
         self._hosts.dismiss(zone, name, for_good=False)
 
@@ -104,13 +104,13 @@ class NodeKeeper:
         for one in machines:
             changes += self._work.vanish(one, actor=actor)
         at = self._clock.now()
-        changes.append(moved(node, (NodeState.DELETED,), at, reason="a user deletes it", actor=actor))
+        changes.append(moved(node, (NODE.gone,), at, reason="a user deletes it", actor=actor))
         self._commit(node, "node delete", actor, *changes)
         self._hosts.dismiss(zone, name, for_good=True)
 
     def _clear(self, zone: str, node: ManagedObject, machines: Sequence[ObjectId]) -> None:
         """Make sure that no machine runs on a host that is to be deleted, or that the host is known not to run any."""
-        if not machines or state_of(node) in (NodeState.ERROR, NodeState.STOPPED):
+        if not machines or node.state in (GIVEN_UP, LEFT):
             return
         presence = next((one for one in self._hosts.presences(zone) if one.name == node.logical_id), None)
         if presence is not None and presence.silent_s > self._deadlines.silent_s:
@@ -155,7 +155,7 @@ class NodeKeeper:
         )
 
     def _lost_at(self, node: ManagedObject | None) -> float | None:
-        if node is None or state_of(node) is not NodeState.MISSING:
+        if node is None or node.state != MISSED:
             return None
         return node.moved_at + self._deadlines.lost_s - self._deadlines.missing_s
 

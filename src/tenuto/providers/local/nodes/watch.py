@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import structlog
 
 from tenuto.errors import ConflictError, ProviderError, StoreError
-from tenuto.lifecycles.node import NODE, NodeState
+from tenuto.lifecycles.node import GIVEN_UP, NODE
 from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
 from tenuto.model.ids import Instant, Json
 from tenuto.model.job import CONDUCTOR
@@ -37,7 +37,6 @@ from tenuto.providers.local.nodes.records import (
     moved,
     names_in,
     noted,
-    state_of,
 )
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence, has_majority, judge
 from tenuto.providers.local.rules.replacement import HOST_PHASE, LOSSES, Replacement, losses_before, replacement_of
@@ -106,7 +105,7 @@ class HostWatch:
     def _watch(self, zone: str, now: Instant) -> None:
         presences = self._hosts.presences(zone)
         nodes = self._records.live(zone)
-        known = [(state_of(nodes[one.name]), one) for one in presences if one.name in nodes]
+        known = [(nodes[one.name].state, one) for one in presences if one.name in nodes]
         is_majority = has_majority(known, self._deadlines)
         for presence in presences:
             node = nodes.get(presence.name)
@@ -119,16 +118,16 @@ class HostWatch:
                 _log.info("hosts.changed_meanwhile", host=presence.name, reason=str(error))
 
     def _judge(self, zone: str, node: ManagedObject, presence: Presence, now: Instant, *, has_majority: bool) -> None:
-        verdict = judge(state_of(node), presence, self._deadlines, has_majority=has_majority)
+        verdict = judge(node.state, presence, self._deadlines, has_majority=has_majority)
         if verdict.states:
             self._work.commit((moved(node, verdict.states, now, reason=verdict.reason),))
             _log.warning("hosts.moved", zone=zone, host=presence.name, to=verdict.states[-1], reason=verdict.reason)
-            if verdict.states[-1] is NodeState.ERROR:
+            if verdict.states[-1] == GIVEN_UP:
                 self._hosts.leave_behind(zone, presence.name, ())
             return
-        if state_of(node) is NodeState.ERROR:
+        if node.state == GIVEN_UP:
             self._give_up(zone, node, now)
-        elif presence.is_heard and state_of(node) is NODE.ready:
+        elif presence.is_heard and node.state == NODE.ready:
             self._keep(zone, node, presence)
 
     def _give_up(self, zone: str, node: ManagedObject, now: Instant) -> None:

@@ -15,7 +15,7 @@ has a vote, and each host that is not deleted or shut down has one. A host that 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tenuto.lifecycles.node import NodeState
+from tenuto.lifecycles.node import GIVEN_UP, LEAVING, LEFT, MISSED, NODE, SHUT_DOWN
 
 LOST = 10
 """The deadlines after which a host is lost (specification: object state machines)."""
@@ -28,7 +28,7 @@ LONGEST_SILENCE_S = 20.0
 """Seconds without a call after which a host cannot be asked, however long its deadline is."""
 DEFAULT_S = 120.0
 
-_VOTERS = frozenset({NodeState.CREATED, NodeState.STOPPING, NodeState.MISSING, NodeState.ERROR})
+_VOTERS = frozenset({NODE.ready, LEAVING, MISSED, GIVEN_UP})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,30 +86,29 @@ class Presence:
 class Judgement:
     """The states that a host walks through now, and why; none when it stays."""
 
-    states: tuple[NodeState, ...] = ()
+    states: tuple[str, ...] = ()
     reason: str = ""
 
 
-def judge(state: NodeState, presence: Presence, deadlines: Deadlines, *, has_majority: bool) -> Judgement:
+def judge(state: str, presence: Presence, deadlines: Deadlines, *, has_majority: bool) -> Judgement:
     """Say where a host goes from a state."""
-    S = NodeState  # noqa: N806 - the table's own name for it
-    if state is S.DELETED:
+    if state == NODE.gone:
         return Judgement()
     if presence.has_left:
-        way = {S.STOPPED: (), S.STOPPING: (S.STOPPED,), S.CREATED: (S.STOPPING, S.STOPPED)}
-        return Judgement(states=way.get(state, (S.CREATED, S.STOPPING, S.STOPPED)), reason="its agent has ended")
+        way: dict[str, tuple[str, ...]] = {LEFT: (), LEAVING: (LEFT,), NODE.ready: SHUT_DOWN}
+        return Judgement(states=way.get(state, (NODE.ready, *SHUT_DOWN)), reason="its agent has ended")
     if presence.is_heard and presence.silent_s <= deadlines.missing_s:
-        stays = state is S.CREATED or (state is S.STOPPING and presence.is_leaving)
-        return Judgement() if stays else Judgement(states=(S.CREATED,), reason="checked in again")
-    if presence.silent_s > deadlines.lost_s and has_majority and state in (S.CREATED, S.MISSING, S.STOPPING):
-        way_there = (S.MISSING, S.ERROR) if state is S.CREATED else (S.ERROR,)
+        stays = state == NODE.ready or (state == LEAVING and presence.is_leaving)
+        return Judgement() if stays else Judgement(states=(NODE.ready,), reason="checked in again")
+    if presence.silent_s > deadlines.lost_s and has_majority and state in (NODE.ready, MISSED, LEAVING):
+        way_there: tuple[str, ...] = (MISSED, GIVEN_UP) if state == NODE.ready else (GIVEN_UP,)
         return Judgement(states=way_there, reason=f"did not check in for {deadlines.lost_s:g} s: it counts as lost")
-    if presence.silent_s > deadlines.missing_s and state is S.CREATED:
-        return Judgement(states=(S.MISSING,), reason=f"did not check in for {deadlines.missing_s:g} s")
+    if presence.silent_s > deadlines.missing_s and state == NODE.ready:
+        return Judgement(states=(MISSED,), reason=f"did not check in for {deadlines.missing_s:g} s")
     return Judgement()
 
 
-def has_majority(hosts: Iterable[tuple[NodeState, Presence]], deadlines: Deadlines) -> bool:
+def has_majority(hosts: Iterable[tuple[str, Presence]], deadlines: Deadlines) -> bool:
     """Whether the Conductor, with the hosts that it hears, is more than half of all."""
     voters = [one for state, one in hosts if state in _VOTERS]
     heard = sum(one.is_heard and one.silent_s <= deadlines.missing_s for one in voters)
