@@ -13,7 +13,7 @@ from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.kind import Work, by_owner
-from tenuto.providers.aws.types.cloud_control_model import SENT
+from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew
 from tenuto.providers.aws.types.cloud_control_model import sent as digests
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -146,13 +146,8 @@ class BlockActs:
         return found | ({self.token: client_token(work.request)} if self.token else {})
 
     def _differs(self, work: Work, name: str) -> bool:
-        """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered; of
-        a thing that was adopted nothing was sent, and what of it is hidden stands as it is."""
-        if name not in self._hidden:
-            return work.differs(name)
-        now = digests(work.request)
-        known: JsonMap = work.request.attributes.get(SENT, now)
-        return work.want(name) is not None and known.get(name) != now.get(name)
+        """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered."""
+        return is_sent_anew(work.request, name) if name in self._hidden else work.differs(name)
 
     @property
     def _hidden(self) -> frozenset[str]:

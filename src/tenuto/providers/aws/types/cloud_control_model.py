@@ -73,6 +73,16 @@ def sent(request: Request) -> dict[str, str]:
     return {name: _digest(request.object_id, name, value) for name, value in request.properties.items()}
 
 
+def is_sent_anew(request: Request, name: str) -> bool:
+    """Whether a property that is never shown is declared otherwise than it was sent last.
+
+    Of a thing that was adopted nothing was sent, and what of it is hidden stands as it is.
+    """
+    now = sent(request)
+    known: JsonMap = request.attributes.get(SENT, now)
+    return request.properties.get(name) is not None and known.get(name) != now.get(name)
+
+
 def changed(request: Request, facts: ResourceType) -> list[str]:
     """The properties that an update has to send, in order.
 
