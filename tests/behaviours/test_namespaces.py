@@ -149,7 +149,9 @@ def test_behaviour_23_what_is_in_a_namespace_is_not_there_for_others(town: Town,
     elif route.operation in IN_BODY or route.operation == "apply" or "{namespace}" in route.path:
         assert ask(ids, "blue")[0] == ask(missing, "missing")[0] == 404
     else:
-        assert {"process", "object", "plan", "number"} & set(re.findall(r"{(\w+)}", route.path)), "a kind of route of its own"
+        assert {"process", "object", "plan", "number"} & set(re.findall(r"{(\w+)}", route.path)), (
+            "a kind of route of its own"
+        )
         assert ask(ids, "blue")[0] == ask(missing, "blue")[0] == 404
 
 
