@@ -11,16 +11,18 @@ nothing any more: its things may be adopted again.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.providers import Place, ProviderTypes
 from tenuto.core.planning.adoption import adoptable
+from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, Watch
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store
 
@@ -98,7 +100,7 @@ class Existing:
     def read(
         self, provider: str, partition: Partition, wanted: Sequence[Wanted], now: Instant
     ) -> tuple[Candidate, ...]:
-        """Look at them now, on this thread. Raises ProviderError when a sweep fails."""
+        """Look at them now, on this thread. Raises ProviderError when a sweep of their types fails."""
         names = sorted({name for name, _ in wanted})
         for name in names:
             identifiers = sorted({identifier for other, identifier in wanted if other == name})
@@ -106,8 +108,11 @@ class Existing:
         found = tuple(self._candidate(provider, partition, name, identifier) for name, identifier in wanted)
         if all(one.item is not None or one.unread for one in found):
             return found
-        others = [name for name in self._types.of(provider) if name not in names]
-        self._reflector.refresh(provider, partition, others, now, sorted({identifier for _, identifier in wanted}))
+        types = self._types.of(provider)
+        others = [name for name in types if name not in names and types[name].watch is Watch.PAGE]
+        # Only for a better answer: a fault of another type must not take the place of this one's.
+        with suppress(ProviderError):
+            self._reflector.refresh(provider, partition, others, now, sorted({one for _, one in wanted}))
         return tuple(self._candidate(provider, partition, name, identifier) for name, identifier in wanted)
 
     def _candidate(self, provider: str, partition: Partition, name: TypeName, identifier: PhysicalId) -> Candidate:

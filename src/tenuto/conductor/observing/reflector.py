@@ -11,7 +11,7 @@ said in `interests`.
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import structlog
 
@@ -40,7 +40,7 @@ from tenuto.model.observation import Tracked
 from tenuto.model.resource import ManagedObject, Watch
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
-from tenuto.ports.store_reads import ObjectReads
+from tenuto.ports.store import Store
 
 REST = 2.0
 """After a sweep its source rests for so many times as long as it took, however many ask while much is made: a third of
@@ -64,7 +64,7 @@ class Reflector(Seen):
     def __init__(
         self,
         *,
-        store: ObjectReads,
+        store: Store,
         providers: Mapping[str, Provider],
         types: ProviderTypes,
         clock: Clock,
@@ -269,9 +269,10 @@ class Reflector(Seen):
             return interests(tracked, record.wanted, self._types.of(key.provider), now, turn), frozenset(record.wanted)
 
     def _told(self, key: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
-        """The failure of a sweep in our words, without the secrets of what was swept."""
+        """The failure of a sweep in our words, without the secrets of what was swept; of things that no process has,
+        without those of all processes there."""
         try:
-            words = self._requests().masker_of_all(objects).mask(str(error))
+            words = self._requests().masker_of_all(tuple(objects) or self._all(key)).mask(str(error))
         except StoreError as unread:
             words = f"its words may hold secrets, which are not known: {unread}"
         if not isinstance(error, ProviderError | StoreError):
@@ -282,6 +283,12 @@ class Reflector(Seen):
                 "sweep.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None
             )
         return told(key, error, words)
+
+    def _all(self, key: SweepKey) -> Iterator[ManagedObject]:
+        """The objects of all processes in a place."""
+        for process in self._store.processes():
+            if (process.provider, process.partition) == (key.provider, key.partition):
+                yield from self._store.objects(process.fid)
 
     def _failed(self, key: SweepKey, at: Instant, failure: ProviderError) -> None:
         with self._changed:

@@ -112,7 +112,17 @@ class Promises:
 
 def shown(operations: Json) -> Operations:
     """The operations of a plan document, as people approve them."""
-    return [{name: operation.get(name) for name in _SHOWN} for operation in operations]
+    return [{name: _told_once(operation.get(name)) for name in _SHOWN} for operation in operations]
+
+
+def _told_once(value: Json) -> Json:
+    """A value of an operation; changes without their leaves, which tell the same once more for people."""
+    if not isinstance(value, list):
+        return value
+    return [
+        {name: inner for name, inner in one.items() if name != "leaves"} if isinstance(one, dict) else one
+        for one in value
+    ]
 
 
 def _told(operations: Operations) -> str:

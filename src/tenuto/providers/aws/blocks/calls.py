@@ -26,8 +26,12 @@ class Call:
     fixed: JsonMap = field(default_factory=dict, hash=False)
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
+    def fits(self, words: str, physical_id: str) -> bool:
+        """Whether a text has the form of an id: as many parts as there are parameters."""
+        return physical_id.count(ID) + 1 >= len((self.key or words).split())
+
     def about(self, words: str, physical_id: str) -> dict[str, Json]:
-        """The parameters that name the thing."""
+        """The parameters that name the thing. Raises BugError for a text that does not fit."""
         names = (self.key or words).split()
         parts = physical_id.split(ID, len(names) - 1)
         if len(parts) != len(names):

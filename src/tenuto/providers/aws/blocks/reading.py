@@ -143,6 +143,9 @@ class BlockReader:
         described = self.described
         if described is None:
             return {}
+        if not described.call.fits(self.words, physical_id):
+            # People ask by any id, and the things of each type are asked for by it.
+            raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
         asked = described.call.about(self.words, physical_id)
         answer = client.read(self.service, described.call.operation, **asked)
         found = at(answer, described.at)

@@ -11,7 +11,7 @@ from tenuto.compositions.schema import HOME_REGION, AwsSchemas, NodeSchemas, Sch
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
-from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
+from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid, Watch
 from tenuto.model.spelling import Retelling
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates.buckets import calls_of
@@ -64,6 +64,7 @@ def facts(
         name=TypeName(name),
         provider="aws",
         source=source.name,
+        watch=Watch.PAGE if source.shows_all else Watch.SINGLE,
         create_only=settled,
         write_only=hidden,
         required=_top(schema.required),
