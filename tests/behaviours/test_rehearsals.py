@@ -91,7 +91,15 @@ def test_behaviour_42_a_dry_run_shows_nothing_or_the_drift_that_would_be_reverte
     assert (operation["op"], operation["logical_id"], operation["changes"]) == (
         "modify",
         "Net",
-        [{"path": "Label", "before": "drifted", "after": "main", "forces_replacement": False}],
+        [
+            {
+                "path": "Label",
+                "before": "drifted",
+                "after": "main",
+                "forces_replacement": False,
+                "leaves": [{"path": "Label", "before": "drifted", "after": "main"}],
+            }
+        ],
     )
 
 

@@ -31,6 +31,7 @@ COMPONENTS: Mapping[str, str] = {
     "reflector": "sweeps of providers",
     "runtime": "settings that change while it runs",
     "supervisor": "the loop that drives everything",
+    "web": "requests to the dashboard",
     "other": "everything else",
 }
 LEVELS: Mapping[str, int] = {name: getattr(logging, name) for name in ("DEBUG", "INFO", "WARNING", "ERROR")}

@@ -15,6 +15,7 @@ from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock
@@ -77,6 +78,9 @@ class Shelf:
 
     def tracked_ids(self, provider: str, partition: Partition, types: Sequence[TypeName]) -> dict[TypeName, set[str]]:
         return {name: {one.physical_id for one in self.objects if one.type == name} for name in types}
+
+    def processes(self, *, live: bool = True) -> tuple[Process, ...]:
+        return ()
 
     def selected(self, object_ids: Sequence[ObjectId]) -> tuple[ManagedObject, ...]:
         return tuple(found for found in self.objects if found.object_id in object_ids)
