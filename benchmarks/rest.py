@@ -59,6 +59,7 @@ def _at_rest(size: int, type_name: str, properties: dict[str, Any]) -> dict[str,
         "resources": size,
         "calls a period": sum(calls.values()) / periods,
         "for 1,000": sum(calls.values()) / periods * 1000 / size,
+        "cpu s": cost.cpu_s,
         "cpu ms a period": cost.cpu_s / periods * 1000,
         "most called": ", ".join(name for name, _ in calls.most_common(2)),
     }

@@ -1,12 +1,35 @@
-"""Every benchmark that needs no peer runs, at a tiny size. What it measures is nobody's business here."""
+"""Every benchmark that needs no peer runs, at a tiny size. What it measures is nobody's business here.
+
+The one that makes this machine a host runs in `tests/linux`, where one test at a time does that.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from benchmarks.__main__ import BENCHMARKS, WITH_PEERS
 from benchmarks.report import table, with_exponents, with_ratios
 from benchmarks.terraform_core import tenuto
 
+ROOT = Path(__file__).parents[2]
+ON_A_HOST = "local"
+WITH_SERVERS = ("script", "web")
+"""They are measured in a process of their own, as by the command, since they leave their connections to its end."""
 
-@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in WITH_PEERS])
+
+@pytest.mark.parametrize("name", WITH_SERVERS)
+def test_a_benchmark_with_a_server_runs_in_a_process_of_its_own(name: str) -> None:
+    command = [sys.executable, "-m", "benchmarks", "--measure", name, "10"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert rows
+    assert all(row["step"] and row["resources"] for row in rows)
+
+
+@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in (*WITH_PEERS, *WITH_SERVERS, ON_A_HOST)])
 def test_a_benchmark_runs_and_tells_what_each_step_took(name: str) -> None:
     measure, _, _ = BENCHMARKS[name]
     rows = measure(40)
