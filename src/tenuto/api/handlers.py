@@ -73,15 +73,11 @@ def apply(call: Call) -> JsonMap:
 
 
 def update(call: Call) -> JsonMap:
-    reference = call.path["process"]
-    if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.update(reference, submission_of(call), actor=call.actor, is_kept=_is_kept(call))
-        return _rehearsal(call, view)
-    runs = call.commands.dry_runs
-    return _given(
+    reference, runs = call.path["process"], call.commands.dry_runs
+    return _commanded(
         call,
         Right.UPDATE,
-        lambda: runs.update(reference, submission_of(call), actor=call.actor, is_kept=False).file,
+        lambda is_kept: runs.update(reference, submission_of(call), actor=call.actor, is_kept=is_kept),
         lambda: call.commands.update(reference, submission_of(call), actor=call.actor),
     )
 
@@ -91,14 +87,11 @@ def suspend(call: Call) -> JsonMap:
 
 
 def resume(call: Call) -> JsonMap:
-    if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.resume(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
-        return _rehearsal(call, view)
     reference, runs = call.path["process"], call.commands.dry_runs
-    return _given(
+    return _commanded(
         call,
         Right.RESUME,
-        lambda: runs.resume(reference, actor=call.actor, is_kept=False).file,
+        lambda is_kept: runs.resume(reference, actor=call.actor, is_kept=is_kept),
         lambda: call.commands.resume(reference, actor=call.actor),
     )
 
@@ -123,28 +116,21 @@ def resume_cause(call: Call) -> JsonMap:
 
 
 def kill(call: Call) -> JsonMap:
-    if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.kill(call.path["process"], actor=call.actor, is_kept=_is_kept(call))
-        return _rehearsal(call, view)
     reference, runs = call.path["process"], call.commands.dry_runs
-    return _given(
+    return _commanded(
         call,
         Right.KILL,
-        lambda: runs.kill(reference, actor=call.actor, is_kept=False).file,
+        lambda is_kept: runs.kill(reference, actor=call.actor, is_kept=is_kept),
         lambda: call.commands.kill(reference, actor=call.actor),
     )
 
 
 def release(call: Call) -> JsonMap:
-    reference, keep_tags = call.path["process"], call.body.flag("keep_tags")
-    if call.body.flag("dry_run"):
-        view = call.commands.dry_runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=_is_kept(call))
-        return _rehearsal(call, view)
-    runs = call.commands.dry_runs
-    return _given(
+    reference, runs, keep_tags = call.path["process"], call.commands.dry_runs, call.body.flag("keep_tags")
+    return _commanded(
         call,
         Right.RELEASE,
-        lambda: runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=False).file,
+        lambda is_kept: runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=is_kept),
         lambda: call.commands.release(reference, keep_tags=keep_tags, actor=call.actor),
     )
 
@@ -305,6 +291,15 @@ def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
 def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
     document = plan_view.plan_document(view)
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
+
+
+def _commanded(
+    call: Call, right: Right, rehearse: Callable[[bool], plan_view.PlanView], give: Callable[[], Process]
+) -> JsonMap:
+    """Rehearse a command, or give it. `rehearse` takes whether the history keeps the dry run."""
+    if call.body.flag("dry_run"):
+        return _rehearsal(call, rehearse(_is_kept(call)))
+    return _given(call, right, lambda: rehearse(False).file, give)
 
 
 def _given(call: Call, right: Right, rehearse: Callable[[], JsonMap | None], give: Callable[[], Process]) -> JsonMap:
