@@ -21,6 +21,8 @@ from tenuto.cli.exits import Exit
 GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
+    "local-qemu.md": "tests/linux/test_local_qemu_guide.py",
+    "images.md": "tests/integration/test_images_live.py",
     "adding-a-type.md": "its block and its example: tests/integration/aws/test_adding_a_type.py",
     "aws-account.md": "a policy to paste: tests/docs/test_readme.py",
     "ci.md": "its forms: tests/unit/cli/test_ci_formats.py",
