@@ -379,7 +379,7 @@ def test_behaviour_24_a_trusted_namespace_sees_artifacts_as_long_as_it_is_truste
         assert blue(method, path, body).status == 404, path
     town("-y", "namespace", "trust", "red", "blue", "--remove")
     assert blue("GET", f"/v1/objects/{artifact}").status == 404
-    # What blue made of it is its own.
+    # The copy that blue made is its own.
     assert [one["name"] for one in blue("GET", "/v1/objects?type=Artifact").document["objects"]] == ["mine"]
 
 

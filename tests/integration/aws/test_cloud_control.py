@@ -43,7 +43,7 @@ NAMELESS = """
     Properties: {FunctionName: code}
 """
 KINDS = {"named": FUNCTION, "tagged": API, "nameless": NAMELESS}
-"""What finds a lost creation again: its declared name, our tag, or nothing but the client token."""
+"""The ways to find a lost creation again: its declared name, our tag, or nothing but the client token."""
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def shown(world: StrictWorld, type_name: str, identifier: str) -> dict[str, Any]
 
 
 def change(world: StrictWorld, type_name: str, identifier: str, name: str, value: Any) -> None:
-    """What another hand does."""
+    """The act of another writer."""
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
     patch = json.dumps([{"op": "add", "path": f"/{name}", "value": value}])
     client.update_resource(TypeName=type_name, Identifier=identifier, PatchDocument=patch)
@@ -353,5 +353,5 @@ def test_requests_that_are_too_many_are_sent_again_and_nothing_is_made_twice(
 
 
 def problems(world: StrictWorld) -> tuple[Any, ...]:
-    """What the doctor finds in the records."""
+    """The findings of the doctor in the records."""
     return Doctor(store=world.store, clock=world.clock).examine().problems

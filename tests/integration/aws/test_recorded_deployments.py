@@ -1,4 +1,4 @@
-"""What the real AWS showed of a thing right after it was deployed is what was declared; any change of it is found.
+"""The real AWS showed of each thing, right after it was deployed, its declared values; any change of it is found.
 
 The recordings are not part of the project. TENUTO_RECORDINGS names a folder with `live/TYPE.NAME.json`, each with what
 a template `declared` and the `live` model that Cloud Control read; without it these tests are skipped.

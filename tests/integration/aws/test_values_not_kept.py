@@ -160,7 +160,7 @@ def model_of(world: StrictWorld, identifier: str) -> dict[str, Any]:
 
 
 def change(world: StrictWorld, identifier: str, name: str, value: Any) -> None:
-    """What another hand does."""
+    """The act of another writer."""
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
     patch = json.dumps([{"op": "add", "path": f"/{name}", "value": value}])
     client.update_resource(TypeName="AWS::CloudTrail::Trail", Identifier=identifier, PatchDocument=patch)

@@ -1,4 +1,4 @@
-"""What compositions are made of on the strict cloud of types without a block: they go through Cloud Control.
+"""The parts of compositions on the strict cloud, of types without a block: they go through Cloud Control.
 
 One of each kind: with a name that is declared and a hidden member, with a name only, and with an id of the service and
 tags that are a mapping.

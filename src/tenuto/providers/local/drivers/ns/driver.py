@@ -76,7 +76,7 @@ class NamespaceHost:
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         problems = {spec.object_id: _NO_COMMANDS for spec in specs if spec.type == OPERATION}
-        # What cannot be is not kept: the order before it says how the machine is to be.
+        # An order that is refused is not kept: the order before it says how the machine is to be.
         problems |= {spec.object_id: self._told(spec, why) for spec in specs if (why := self._unusable(spec))}
         specs = [spec for spec in specs if spec.object_id not in problems]
         left: set[int] = set()
