@@ -125,7 +125,7 @@ def _sent(shape: Shape, value: Json, names: Names, path: str) -> Json:
         for name, one in value.items():
             place = f"{path}.{name}"
             member = _match(spelled, name, names, place)
-            # A member that the service does not know goes along: the SDK refuses it by its name, before anything is sent.
+            # An unknown member goes along: the SDK refuses it by its name, before anything is sent.
             found[member] = _sent(shape.members[member], one, names, place) if member in shape.members else one
         return found
     if kind == "list" and isinstance(value, list | tuple):
