@@ -80,8 +80,8 @@ FAILS = {
     " 41": Exit.NOT_FOUND,  # nothing was proposed
 }
 
-OF_HOSTS = ("tenuto node enroll", "tenuto node agent", "tenuto demo --local --driver", "tenuto image build")
-"""Examples that need hosts: what they do is in test_local_agents.py and tests/linux/test_demo_on_linux.py."""
+OF_HOSTS = ("tenuto node ", "tenuto demo --local --driver", "tenuto image build")
+"""Examples that need hosts: test_hosts_live.py, test_local_agents.py and linux/test_demo_on_linux.py type them."""
 OF_OBJECTS = {"object", *(kind.name for kind in OBJECT_KINDS)}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
