@@ -122,7 +122,7 @@ class TestAddresses:
     def nic(self, name: str, **properties: str) -> object:
         return a(name, "NetworkInterface", "Net", Network={"Ref": "Net"}, **properties)
 
-    def test_many_interfaces_have_different_addresses_within_the_network(self, world: LocalWorld) -> None:
+    def test_behaviour_47_addresses_are_different_and_a_full_network_has_none(self, world: LocalWorld) -> None:
         nics = [self.nic(f"N{number}") for number in range(5)]
         assert world.run(a("Net", "Network", CidrBlock="10.1.0.0/29"), *nics).state is ProcessState.RUNNING
         found = {str(world.the(f"N{number}").attributes["Address"]) for number in range(5)}
@@ -135,11 +135,13 @@ class TestAddresses:
         ("address", "words"),
         [("10.2.0.1", "10.2.0.1 is outside 10.1.0.0/24"), ("10.1.0.1", "10.1.0.1 is its router's")],
     )
-    def test_an_address_that_cannot_be_is_refused(self, world: LocalWorld, address: str, words: str) -> None:
+    def test_behaviour_47_an_address_that_cannot_be_is_refused(
+        self, world: LocalWorld, address: str, words: str
+    ) -> None:
         net = a("Net", "Network", CidrBlock="10.1.0.0/24")
         assert words in world.run(net, self.nic("Nic", Address=address)).last_message
 
-    def test_an_address_that_another_has_is_refused(self, world: LocalWorld) -> None:
+    def test_behaviour_47_an_address_that_another_has_is_refused(self, world: LocalWorld) -> None:
         net = a("Net", "Network", CidrBlock="10.1.0.0/24")
         world.run(net, self.nic("One", Address=ADDRESS))
         world.update(net, self.nic("One", Address=ADDRESS), self.nic("Two", MacAddress="02:00:00:00:00:01"))
