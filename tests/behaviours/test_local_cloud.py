@@ -12,7 +12,7 @@ from tenuto.model.composition import Parameter
 from tenuto.model.ids import ObjectId
 from tenuto.model.process import ProcessState
 from tenuto.providers.local.drivers.simulated import KILLED
-from tenuto.providers.local.rules.addresses import FREE_AGAIN_S
+from tenuto.providers.local.rules.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S
 from tenuto.service.intake import Submission
 from tenuto_testing.mortality import Blow
 
@@ -122,7 +122,7 @@ class TestAddresses:
     def nic(self, name: str, **properties: str) -> object:
         return a(name, "NetworkInterface", "Net", Network={"Ref": "Net"}, **properties)
 
-    def test_many_interfaces_have_different_addresses_within_the_network(self, world: LocalWorld) -> None:
+    def test_behaviour_47_addresses_are_different_and_a_full_network_has_none(self, world: LocalWorld) -> None:
         nics = [self.nic(f"N{number}") for number in range(5)]
         assert world.run(a("Net", "Network", CidrBlock="10.1.0.0/29"), *nics).state is ProcessState.RUNNING
         found = {str(world.the(f"N{number}").attributes["Address"]) for number in range(5)}
@@ -135,11 +135,13 @@ class TestAddresses:
         ("address", "words"),
         [("10.2.0.1", "10.2.0.1 is outside 10.1.0.0/24"), ("10.1.0.1", "10.1.0.1 is its router's")],
     )
-    def test_an_address_that_cannot_be_is_refused(self, world: LocalWorld, address: str, words: str) -> None:
+    def test_behaviour_47_an_address_that_cannot_be_is_refused(
+        self, world: LocalWorld, address: str, words: str
+    ) -> None:
         net = a("Net", "Network", CidrBlock="10.1.0.0/24")
         assert words in world.run(net, self.nic("Nic", Address=address)).last_message
 
-    def test_an_address_that_another_has_is_refused(self, world: LocalWorld) -> None:
+    def test_behaviour_47_an_address_that_another_has_is_refused(self, world: LocalWorld) -> None:
         net = a("Net", "Network", CidrBlock="10.1.0.0/24")
         world.run(net, self.nic("One", Address=ADDRESS))
         world.update(net, self.nic("One", Address=ADDRESS), self.nic("Two", MacAddress="02:00:00:00:00:01"))
@@ -148,7 +150,7 @@ class TestAddresses:
         message = world.run(literal, alias="other").last_message
         assert f"the address {ADDRESS} belongs to the interface {holder}" in message
 
-    def test_an_address_that_was_given_back_is_waited_for(self, world: LocalWorld) -> None:
+    def test_behaviour_48_an_address_that_was_given_back_is_waited_for(self, world: LocalWorld) -> None:
         net = a("Net", "Network", CidrBlock="10.1.0.0/24")
         world.run(net, self.nic("One", Address=ADDRESS))
         world.update(net)
@@ -156,6 +158,24 @@ class TestAddresses:
         world.update(net, self.nic("Two", Address=ADDRESS))
         assert world.the("Two").state == "created"
         assert world.clock.now() - began_at >= FREE_AGAIN_S - 60
+
+    def test_behaviour_48_a_full_network_gives_a_released_address_again_after_half_a_minute(
+        self, world: LocalWorld
+    ) -> None:
+        net = a("Net", "Network", CidrBlock="10.1.0.0/29")
+        nics = [self.nic(f"N{number}") for number in range(5)]
+        world.run(net, *nics)
+        released = world.the("N4").attributes["Address"]
+        world.update(net, *nics[:4])
+        world.advance(CONGESTED_FREE_AGAIN_S)
+        world.update(net, *nics[:4], self.nic("Next"))
+        assert (world.the("Next").state, world.the("Next").attributes["Address"]) == ("created", released)
+        world.system.commands.update("shop", submission((net, *nics[:4])))
+        while world.the("Next").state != "deleted":
+            world.advance(1)
+        world.system.commands.update("shop", submission((net, *nics[:4], self.nic("Early"))))
+        world.advance(CONGESTED_FREE_AGAIN_S - 20)
+        assert (world.the("Early").state, "no address" in world.the("Early").message) == ("error", True)
 
 
 def test_a_network_of_another_process_goes_when_its_last_interface_is_gone(world: LocalWorld) -> None:

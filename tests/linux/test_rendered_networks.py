@@ -1,9 +1,11 @@
 """Rendered networks on a real kernel: machines of one network meet, those of equal blocks do not, and nobody lies."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +136,37 @@ def test_the_kernel_takes_the_rules_of_a_gateway_and_dnsmasq_its_options(bench: 
     inside = bench.namespace(f"tenuto-{os.getpid()}-rules")
     _do("ip", "netns", "exec", inside, "nft", "-f", "-", given=spec.filters)
     _do("dnsmasq", "--test", *spec.dhcp_options)
+
+
+@pytest.mark.skipif(
+    not shutil.which("busybox"), reason="the test asks with the DHCP client of busybox, which is absent"
+)
+def test_behaviour_45_dhcp_gives_a_known_machine_its_address_and_an_unknown_one_none(
+    bench: Bench, tmp_path: Path
+) -> None:
+    known, unknown = _port("a", "10.1.0.10"), _port("b", "10.1.0.11")
+    spec = bench.network(0, [known, unknown])
+    first = spec.dhcp_hosts.splitlines()[0]
+    assert first == f"{known.mac},{known.address}"
+    hosts, told = tmp_path / "hosts", tmp_path / "told"
+    hosts.write_text(f"{first}\n")
+    told.write_text('#!/bin/sh\n[ "$1" != bound ] || echo "$ip $router $mask"\n')
+    told.chmod(0o755)
+    files = (f"--dhcp-hostsfile={hosts}", f"--dhcp-leasefile={tmp_path / 'leases'}", "--pid-file=")
+    # It reads the file of hosts as this user, since another one may not enter the folder of a test.
+    server = ("dnsmasq", "--keep-in-foreground", "--user=root", *spec.dhcp_options, *files)
+    with subprocess.Popen(("ip", "netns", "exec", spec.netns, *server)) as running:
+        try:
+            assert _asked(known, told).stdout.split() == [known.address, "10.1.0.1", "24"]
+            refused = _asked(unknown, told)
+        finally:
+            running.terminate()
+    assert (refused.returncode, refused.stdout) == (1, "")
+
+
+def _asked(port: Port, told: Path) -> subprocess.CompletedProcess[str]:
+    """A machine without an address asks for one; its client prints the address, the router and the mask."""
+    machine = machine_of(port)
+    _do("ip", "-n", machine, "address", "flush", "dev", "eth0")
+    client = ("busybox", "udhcpc", "-f", "-q", "-n", "-t", "6", "-T", "1", "-i", "eth0", "-s", str(told))
+    return _run("ip", "netns", "exec", machine, *client)

@@ -61,11 +61,13 @@ class Reservations:
             if held.claim.space == space and held.free_at is None
         )
 
-    def take(self, object_id: ObjectId, space: str, key: str, *, halo_s: float = 0.0) -> Taken | None:
-        """Take one value; None when the object has it now."""
-        claim = Claim(space=space, key=key, halo_s=halo_s)
+    def take(
+        self, object_id: ObjectId, space: str, key: str, *, halo_s: float = 0.0, early_s: float = 0.0
+    ) -> Taken | None:
+        """Take one value; None when the object has it now. A reservation ends `early_s` before its time for it."""
+        claim, at = Claim(space=space, key=key, halo_s=halo_s), Instant(self._clock.now() + early_s)
         try:
-            self._store.commit((SaveClaims(object_id=object_id, at=self._clock.now(), claimed=(claim,)),))
+            self._store.commit((SaveClaims(object_id=object_id, at=at, claimed=(claim,)),))
         except ConflictError:
             held = self._store.claim(space, key)
             if held is None:
@@ -73,11 +75,15 @@ class Reservations:
             return Taken(holder=held.object_id, until=held.free_at)
         return None
 
-    def take_first(self, object_id: ObjectId, space: str, keys: Iterable[str], *, halo_s: float = 0.0) -> str | None:
+    def take_first(
+        self, object_id: ObjectId, space: str, keys: Iterable[str], *, halo_s: float = 0.0, early_s: float = 0.0
+    ) -> str | None:
         """Take the first value that is free, or the one that the object has in the space; None when none is free."""
         if known := self.keys_of(object_id, space):
             return known[0]
-        return next((key for key in keys if self.take(object_id, space, key, halo_s=halo_s) is None), None)
+        return next(
+            (key for key in keys if self.take(object_id, space, key, halo_s=halo_s, early_s=early_s) is None), None
+        )
 
     def let_go(self, object_id: ObjectId, space: str, keys: Sequence[str]) -> None:
         """Give values back."""

@@ -15,6 +15,9 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network
 FREE_AGAIN_S = 300.0
 """The seconds for which an address stays reserved after its interface is deleted, so that no neighbour still sends to
 the old one (specification: object state machines)."""
+CONGESTED_FREE_AGAIN_S = 30.0
+"""The seconds for which it stays reserved while its network has no other free address. The tables of neighbours may
+still be wrong then, which is better than a machine that cannot be made."""
 LONGEST_PREFIX = 29
 SHORTEST_PREFIX = 8
 _HASHED = 5
