@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from agents import HostsLive
+from installation import Installation
+from passable import passable
 
 from tenuto.providers.local.drivers.ns.host import obstacle
 
@@ -33,3 +36,14 @@ def _able() -> None:
         if "local" in os.environ.get("TENUTO_REQUIRE", "").split(","):
             pytest.fail(f"TENUTO_REQUIRE asks for local: {reason}")
         pytest.skip(f"no host of driver ns: {reason}")
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Iterator[Installation]:
+    """An installation that reaches no cloud, and whose Conductor is started by the page."""
+    live = HostsLive(passable(tmp_path))
+    (tmp_path / "conductor.log").touch()
+    made = Installation(tmp_path, live)
+    yield made
+    made.bash.close()
+    live.stop()

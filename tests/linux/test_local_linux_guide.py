@@ -1,52 +1,11 @@
 """The page of the driver `ns`, typed as it is printed, on this machine as a host."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from agents import HostsLive
 from installation import Installation
-from passable import passable, plain_user
-
-GUIDE = Path(__file__).parents[2] / "docs/guide/local-linux.md"
+from page_of_a_host import follow_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Installation]:
-    """An installation that reaches no cloud, and whose Conductor is started by the page."""
-    live = HostsLive(passable(tmp_path))
-    (tmp_path / "conductor.log").touch()
-    made = Installation(tmp_path, live)
-    yield made
-    made.bash.close()
-    live.stop()
-
-
 def test_the_page_of_the_driver_ns_does_what_it_says(installation: Installation) -> None:
-    live, state, machines = installation.live, installation.folder / "h1", installation.folder / "h1.machines"
-
-    def is_told() -> bool:
-        return "drift" in live.tenuto("plan", "pair").out or "drift.found" in live.tenuto("events", "pair").out
-
-    def hold() -> None:
-        live.until(lambda: live.status("pair")["converged"], "what was attacked is set right")
-
-    installation.follow(
-        GUIDE,
-        instead={"/var/lib/tenuto-node": str(state), "127.0.0.1:8687": live.listen_nodes},
-        before={
-            "tenuto run pair.yaml": lambda: live.join("h1", driver="ns", options=("--user", plain_user())),
-            "tenuto plan pair": lambda: live.until(is_told, "the attack is seen"),
-            "tenuto kill pair": hold,
-        },
-        skipped={
-            "useradd": "the agent of the test becomes a user that is on every machine",
-            "apt-get install": "the tests are skipped where these are not there",
-            "tenuto node agent": "it stays in the foreground; started above, with a token of its own",
-        },
-    )
-    assert not list((machines / "machines").iterdir())
-    assert not list((machines / "networks").iterdir())
-    assert live.status("pair") is None
+    follow_page(installation, "local-linux.md", alias="pair", driver="ns", joined_before="tenuto run pair.yaml")

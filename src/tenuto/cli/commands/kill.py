@@ -2,16 +2,11 @@
 
 from pathlib import Path
 
-from tenuto.cli.agreeing import Wish, agree
-from tenuto.cli.exits import Exit
-from tenuto.cli.following import show_plan, take
+from tenuto.cli.giving import Ways, give
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
-from tenuto.cli.plan_files import execute, rehearsal
-from tenuto.cli.proposing import check_propose, propose_options
-from tenuto.cli.proposing import propose as send_proposal
+from tenuto.cli.proposing import propose_options
 from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
 
 
@@ -38,21 +33,6 @@ def command(
     Only its own resources, in the order of their dependencies. It can be paused with 'suspend', and then cancelled with
     'resume'; once it is done, the process cannot be restored.
     """
-    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
-    client = find_conductor(session.settings)
-    if propose:
-        send_proposal(session, client, process, "kill", {}, message)
-        return Exit.DONE
-    if dry_run:
-        planned = client.post("processes", process, "kill", body=rehearsal(session))
-        return show_plan(session, planned, detailed=detailed_exitcode)
-    if plan is not None:
-        return take(session, client, execute(session, client, process, plan, "kill"), Goal.GONE, wait)
-    wish = Wish(
-        question=f"Kill process {process} and delete its resources",
-        name=process,
-        body={},
-        send=lambda body: client.post("processes", process, "kill", body=body),
-        is_ending=True,
-    )
-    return take(session, client, agree(session, client, wish), Goal.GONE, wait)
+    ways = Ways(dry_run=dry_run, detailed=detailed_exitcode, plan=plan, wait=wait, propose=propose, message=message)
+    question = f"Kill process {process} and delete its resources"
+    return give(session, process, "kill", question=question, goal=Goal.GONE, ways=ways)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.exits import Exit
-from tenuto.cli.following import show_plan, take
+from tenuto.cli.giving import Ways, give
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import (
     dry_run_options,
@@ -17,9 +16,7 @@ from tenuto.cli.options import (
     wait_option,
     yes_option,
 )
-from tenuto.cli.plan_files import execute, rehearsal
-from tenuto.cli.proposing import check_propose, propose_options
-from tenuto.cli.proposing import propose as send_proposal
+from tenuto.cli.proposing import propose_options
 from tenuto.cli.render_causes import render_causes
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -75,24 +72,9 @@ def command(
         return _resume_all(session, causes, is_dry_run=dry_run, detailed=detailed_exitcode)
     if process is None:
         raise click.UsageError("Name a process (ALIAS|FID), or say --cause CODE for all that one cause suspended.")
-    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
-    client = find_conductor(session.settings)
-    if propose:
-        send_proposal(session, client, process, "resume", {}, message)
-        return Exit.DONE
-    if dry_run:
-        planned = client.post("processes", process, "resume", body=rehearsal(session))
-        return show_plan(session, planned, detailed=detailed_exitcode)
-    if plan is not None:
-        return take(session, client, execute(session, client, process, plan, "resume"), Goal.CONVERGED, wait)
-    wish = Wish(
-        question=f"Resume process {process}",
-        name=process,
-        body={},
-        send=lambda body: client.post("processes", process, "resume", body=body),
-        is_ending=True,
-    )
-    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)
+    ways = Ways(dry_run=dry_run, detailed=detailed_exitcode, plan=plan, wait=wait, propose=propose, message=message)
+    question = f"Resume process {process}"
+    return give(session, process, "resume", question=question, goal=Goal.CONVERGED, ways=ways)
 
 
 def _resume_all(session: Session, causes: Sequence[str], *, is_dry_run: bool, detailed: bool) -> int:

@@ -1,0 +1,48 @@
+"""The commands about a whole process: proposed, rehearsed, executed as planned, or asked about and given."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tenuto.cli.agreeing import Wish, agree
+from tenuto.cli.exits import Exit
+from tenuto.cli.following import show_plan, take
+from tenuto.cli.plan_files import execute, rehearsal
+from tenuto.cli.proposing import check_propose, propose
+from tenuto.cli.session import Session
+from tenuto.cli.target import find_conductor
+from tenuto.cli.waiting import Goal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """The options that say how a command is given. `wait` is in seconds; None does not wait."""
+
+    dry_run: bool
+    detailed: bool
+    plan: Path | None
+    wait: float | None
+    propose: bool
+    message: str | None
+
+
+def give(session: Session, process: str, verb: str, *, question: str, goal: Goal, ways: Ways) -> int:
+    """Give a command that has no body of its own, in the way that its options ask for; its exit code."""
+    more = bool(ways.dry_run or ways.plan or ways.wait is not None or session.plan_file)
+    check_propose(propose=ways.propose, message=ways.message, more=more)
+    client = find_conductor(session.settings)
+    if ways.propose:
+        propose(session, client, process, verb, {}, ways.message)
+        return Exit.DONE
+    if ways.dry_run:
+        planned = client.post("processes", process, verb, body=rehearsal(session))
+        return show_plan(session, planned, detailed=ways.detailed)
+    if ways.plan is not None:
+        return take(session, client, execute(session, client, process, ways.plan, verb), goal, ways.wait)
+    wish = Wish(
+        question=question,
+        name=process,
+        body={},
+        send=lambda body: client.post("processes", process, verb, body=body),
+        is_ending=True,
+    )
+    return take(session, client, agree(session, client, wish), goal, ways.wait)

@@ -1,0 +1,36 @@
+"""The typing of a page about one host: its Conductor is started by the page, and its agent by the test."""
+
+from pathlib import Path
+
+from installation import Installation
+from passable import plain_user
+
+GUIDES = Path(__file__).parents[2] / "docs/guide"
+
+
+def follow_page(installation: Installation, page: str, *, alias: str, driver: str, joined_before: str) -> None:
+    """Type a page whose process something attacks, and see that its host holds nothing at the end."""
+    live, state, machines = installation.live, installation.folder / "h1", installation.folder / "h1.machines"
+
+    def is_told() -> bool:
+        return "drift" in live.tenuto("plan", alias).out or "drift.found" in live.tenuto("events", alias).out
+
+    installation.follow(
+        GUIDES / page,
+        instead={"/var/lib/tenuto-node": str(state), "127.0.0.1:8687": live.listen_nodes},
+        before={
+            joined_before: lambda: live.join("h1", driver=driver, options=("--user", plain_user())),
+            f"tenuto plan {alias}": lambda: live.until(is_told, "the attack is seen"),
+            f"tenuto kill {alias}": lambda: live.until(
+                lambda: live.status(alias)["converged"], "what was attacked is set right"
+            ),
+        },
+        skipped={
+            "useradd": "the agent of the test becomes a user that is on every machine",
+            "apt-get install": "the tests are skipped where these are not there",
+            "tenuto node agent": "it stays in the foreground; started above, with a token of its own",
+        },
+    )
+    left = [one.name for kind in ("machines", "virtual", "networks") for one in (machines / kind).glob("*")]
+    assert left == []
+    assert live.status(alias) is None
