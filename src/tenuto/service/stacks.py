@@ -11,8 +11,7 @@ deleted, when its template as it is *read back* retains every resource and a pro
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 from tenuto.compositions.cloudformation import stack_template
 from tenuto.compositions.compile import compile_text
@@ -28,31 +27,16 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
 from tenuto.ports.store import Store
 from tenuto.service.accounts import known_account
+from tenuto.service.stack_changes import check_marks, check_removals
+from tenuto.service.stack_views import StackView
 
 _NESTED = "AWS::CloudFormation::Stack"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 _LARGEST_TEMPLATE_BYTES = 51_200
 """The limit of CloudFormation for a template that is sent with the call."""
-_SCOPE = frozenset({"DeletionPolicy", "UpdateReplacePolicy", "Metadata"})
 _PLACEHOLDER = "tenuto-does-not-read-it"
 """The value of a parameter that the stack does not tell, where only identities are computed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StackView:
-    """A stack with its members as they are known here, and what holds each of them."""
-
-    stack: Stack
-    partition: Partition
-    template: str
-    members: tuple[Member, ...]
-    holders: Mapping[LogicalId, str]
-    not_retained: tuple[LogicalId, ...]
-
-    @property
-    def problems(self) -> tuple[Member, ...]:
-        return tuple(one for one in self.members if one.problem)
 
 
 class Stacks:
@@ -90,7 +74,7 @@ class Stacks:
             return ""
         stack = view.stack
         template = stack_template.retaining(stack.template, _digest(stack.template))
-        return self._stepped(book, view, "tenuto-let-go", template, _check_marks)
+        return self._stepped(book, view, "tenuto-let-go", template, check_marks)
 
     def empty(self, stack_id: str, partition: Partition) -> str:
         """Take the next step on the way to a shell: a stack that has its exports, and no resource of the account."""
@@ -101,7 +85,7 @@ class Stacks:
         view = self.describe(stack_id, partition)
         self._check_held(view)
         self._check_retained(view)
-        return self._stepped(book, view, "tenuto-shell", stack_template.shell(view.stack.outputs), _check_removals)
+        return self._stepped(book, view, "tenuto-shell", stack_template.shell(view.stack.outputs), check_removals)
 
     def delete(self, stack_id: str, partition: Partition, *, role: str | None = None) -> str:
         """Delete a stack that retains every resource; its resources stay, and a process holds them. Empty when the
@@ -300,37 +284,6 @@ def _resolved(properties: Mapping[LogicalId, JsonMap], one: StackResource, envir
     return found
 
 
-def _check_marks(stack: Stack, found: ChangeSet) -> None:
-    """Raise NotAllowedError unless the change set changes the marks and nothing else."""
-    wrong = list(_more_than_marks(found))
-    if wrong:
-        raise NotAllowedError(
-            f"The change set would do more to {stack.name} than retain its resources: {'; '.join(wrong)}. It is not "
-            "executed, and is deleted again. Nothing was changed."
-        )
-
-
-def _more_than_marks(found: ChangeSet) -> Iterator[str]:
-    for one in found.changes:
-        if one.action != "Modify":
-            yield f"{one.logical_id}: {one.action or 'an unknown action'}"
-        elif one.replaces is not False:
-            yield f"{one.logical_id}: {'a replacement' if one.replaces else 'no word on whether it is replaced'}"
-        elif one.scope is None or not one.scope <= _SCOPE:
-            more = ", ".join(sorted((one.scope or frozenset()) - _SCOPE))
-            yield f"{one.logical_id}: {more or 'no word on what is changed'}"
-
-
-def _check_removals(stack: Stack, found: ChangeSet) -> None:
-    """Raise NotAllowedError unless the change set takes resources out of the stack, and adds its handle."""
-    wrong = [f"{one.logical_id}: {one.action}" for one in found.changes if one.action not in ("Remove", "Add")]
-    if wrong:
-        raise NotAllowedError(
-            f"The change set would change resources of {stack.name}: {'; '.join(wrong)}. It is not executed, and is "
-            "deleted again. Nothing was changed."
-        )
-
-
 def _in_motion(stack: Stack) -> str:
     reason = f" ({stack.reason})" if stack.reason else ""
     return (
@@ -341,32 +294,3 @@ def _in_motion(stack: Stack) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def stack_document(view: StackView) -> JsonMap:
-    """A stack as its import sees it."""
-    stack = view.stack
-    return {
-        "stack": stack.name,
-        "stack_id": stack.stack_id,
-        "status": stack.status,
-        "account": view.partition.account,
-        "region": view.partition.region,
-        "template": view.template,
-        "format": "json" if stack_template.is_json(stack.template) else "yaml",
-        "parameters": dict(stack.parameters),
-        "hidden": sorted(stack.hidden),
-        "resources": [
-            {
-                "logical_id": one.logical_id,
-                "type": one.type,
-                "id": one.physical_id,
-                "problem": one.problem or None,
-                "held_by": view.holders.get(one.logical_id),
-            }
-            for one in view.members
-        ],
-        "not_retained": list(view.not_retained),
-        "exports": [{"name": one.name, "value": one.value, "importers": list(one.importers)} for one in stack.exports],
-        "protected": stack.is_protected,
-    }

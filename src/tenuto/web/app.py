@@ -5,58 +5,32 @@ the guard. Cookies are honoured here only: the API under `/v1` takes none.
 """
 
 import hashlib
-import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
-import structlog
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tenuto.errors import PlanMovedError
-from tenuto.service.families import FAMILIES
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.service.shown_plans import ShownPlans
 from tenuto.web.acts import ACTS, NOTES
-from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_form_token, is_own
+from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_form_token
 from tenuto.web.hub import Hub, TooManyStreamsError
+from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of, theme_of, told
 from tenuto.web.page import Act, Done, Page
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import MEDIA_TYPES, Renderer, page_url
 from tenuto.web.visit import Visit
 
-LARGEST_FORM_BYTES = 64 * 1024
-MOST_FIELDS = 100
-THEMES = ("system", "light", "dark")
-THEME = "tenuto-theme"
 _YEAR_S = 365 * 24 * 3600
-
-_log = structlog.get_logger("tenuto.web")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Form:
-    """A form that was sent, from a page of the site."""
-
-    values: Mapping[str, str]
-
-
-class _RefusedError(Exception):
-    """A request that no page sees."""
-
-    def __init__(self, status: int, title: str, detail: str) -> None:
-        super().__init__(detail)
-        self.status = status
-        self.title = title
 
 
 def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] = lambda: False) -> Starlette:
@@ -87,12 +61,12 @@ class _Site:
         signed: SignedIn | None = None
         part = request.query_params.get("part", "")
         try:
-            self._origin(request)
+            origin_of(request, self._door)
             signed = await self._signed(request)
             if signed is None:
                 return self._to_login(request, is_part=bool(part))
             if part and part not in page.parts:
-                raise _RefusedError(404, "No such part", f"The page has no part {part!r}.")
+                raise RefusedError(404, "No such part", f"The page has no part {part!r}.")
             visit = self._visit(request, signed)
             content = await run_in_threadpool(self._shown, page, visit, request, part)
             return self._answer(content, request=request, is_part=bool(part))
@@ -112,16 +86,16 @@ class _Site:
         """Do what a button says, and go on to the page that shows it."""
         signed: SignedIn | None = None
         try:
-            origin = self._origin(request)
-            form = await self._form(request, origin)
+            origin = origin_of(request, self._door)
+            form = await form_of(request, origin)
             signed = await self._signed(request)
             if signed is None:
                 return self._to_login(request, is_part=False)
-            if not is_form_token(form.values.get("token", ""), signed.token):
-                raise _RefusedError(
+            if not is_form_token(form.get("token", ""), signed.token):
+                raise RefusedError(
                     403, "The form is too old", "The form does not belong to this session. Load the page again."
                 )
-            visit = self._visit(request, signed, form.values)
+            visit = self._visit(request, signed, form)
             done = await run_in_threadpool(act.run, visit)
             if isinstance(done, Done):
                 return self._answer_with(RedirectResponse(f"{done.path}?done={done.note}", 303))
@@ -135,16 +109,16 @@ class _Site:
     async def login(self, request: Request) -> Response:
         """Show the form to sign in, or take it."""
         try:
-            origin = self._origin(request)
-            following = _local(request.query_params.get("next", ""))
+            origin = origin_of(request, self._door)
+            following = local_path(request.query_params.get("next", ""))
             if request.method == "GET":
                 if await self._signed(request) is not None:
                     return self._answer_with(RedirectResponse(following, 303))
                 return self._login_page(request, following)
-            form = await self._form(request, origin)
-            following = _local(form.values.get("next", ""))
-            secret = form.values.get("secret", "")
-            made = await run_in_threadpool(self._begin, secret, _address(request))
+            form = await form_of(request, origin)
+            following = local_path(form.get("next", ""))
+            secret = form.get("secret", "")
+            made = await run_in_threadpool(self._begin, secret, address_of(request))
             if made is None:
                 return self._login_page(request, following, wrong=True)
             response = self._answer_with(RedirectResponse(following, 303))
@@ -167,16 +141,16 @@ class _Site:
         return sessions.sign_in(secret, address)
 
     def _login_page(self, request: Request, following: str, *, wrong: bool = False) -> Response:
-        context = {"next": following, "is_wrong": wrong, "theme": _theme(request)}
+        context = {"next": following, "is_wrong": wrong, "theme": theme_of(request)}
         content = self._renderer.page("login.html", context)
         return self._answer(content, request=request, status=401 if wrong else 200)
 
     async def logout(self, request: Request) -> Response:
         """End the session."""
         try:
-            form = await self._form(request, self._origin(request))
+            form = await form_of(request, origin_of(request, self._door))
             signed = await self._signed(request)
-            if signed is not None and is_form_token(form.values.get("token", ""), signed.token):
+            if signed is not None and is_form_token(form.get("token", ""), signed.token):
                 end = partial(self._services.sessions.end, signed.session.digest, caller=signed.caller)
                 await run_in_threadpool(end)
                 self._hub.forget(signed.session.digest)
@@ -190,9 +164,9 @@ class _Site:
     async def theme(self, request: Request) -> Response:
         """Keep the theme that a browser wants. It is no secret, and belongs to the browser and not to the user."""
         try:
-            form = await self._form(request, self._origin(request))
-            chosen = form.values.get("theme", "")
-            response = self._answer_with(RedirectResponse(_local(form.values.get("next", "")), 303))
+            form = await form_of(request, origin_of(request, self._door))
+            chosen = form.get("theme", "")
+            response = self._answer_with(RedirectResponse(local_path(form.get("next", "")), 303))
             if chosen in THEMES:
                 response.set_cookie(
                     THEME, chosen, max_age=_YEAR_S, httponly=True, samesite="strict", secure=self._door.is_secure
@@ -204,7 +178,7 @@ class _Site:
     async def live(self, request: Request) -> Response:
         """Answer with the stream of marks."""
         try:
-            self._origin(request)
+            origin_of(request, self._door)
             signed = await self._signed(request)
             if signed is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
                 return self._answer_with(Response(status_code=401))
@@ -231,25 +205,13 @@ class _Site:
     async def refused(self, request: Request, error: Exception) -> Response:
         """Answer a request for a path that there is not, or with a method that it does not take."""
         status = error.status_code if isinstance(error, HTTPException) else 500
-        told = _RefusedError(status, HTTPStatus(status).phrase, f"There is no page at {request.url.path}.")
+        told = RefusedError(status, HTTPStatus(status).phrase, f"There is no page at {request.url.path}.")
         try:
-            self._origin(request)
+            origin_of(request, self._door)
             signed = await self._signed(request)
         except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
             signed = None
         return await run_in_threadpool(self._trouble, request, signed, told)
-
-    def _origin(self, request: Request) -> str:
-        """The site's own origin, by the host of the request. Raises _RefusedError for a host that is not ours."""
-        origin = self._door.origin_of(request.headers.get("host", ""))
-        if origin is None:
-            raise _RefusedError(
-                421,
-                "Another host",
-                "This server does not answer by that name. Use the URL that 'tenuto web' prints, or start the "
-                "Conductor with --public-url.",
-            )
-        return origin
 
     async def _signed(self, request: Request) -> SignedIn | None:
         cookie = request.cookies.get(self._door.cookie, "")
@@ -265,41 +227,19 @@ class _Site:
             return self._answer_with(Response(status_code=401))
         if request.headers.get("sec-fetch-site") == "cross-site" and "arrived" not in request.query_params:
             there = [*request.query_params.multi_items(), ("arrived", "1")]
-            context = {"there": f"{request.url.path}?{urlencode(there)}", "theme": _theme(request)}
+            context = {"there": f"{request.url.path}?{urlencode(there)}", "theme": theme_of(request)}
             return self._answer(self._renderer.page("arrived.html", context), request=request)
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         if request.method != "GET":
             here = "/"
         return self._answer_with(RedirectResponse(page_url("login", next="" if here == "/" else here), 303))
 
-    async def _form(self, request: Request, origin: str) -> _Form:
-        """The fields of a form that a page of the site has sent. Raises _RefusedError."""
-        if not is_own(request.headers, origin):
-            raise _RefusedError(
-                403, "Another site", "The request does not come from a page of this site. Nothing was done."
-            )
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != "application/x-www-form-urlencoded":
-            raise _RefusedError(415, "Not a form", "The request must hold the fields of a form. Nothing was done.")
-        body = bytearray()
-        try:
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > LARGEST_FORM_BYTES:
-                    raise _RefusedError(413, "Too large", "The form is too large. Nothing was done.")
-            pairs = parse_qsl(
-                body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, strict_parsing=bool(body)
-            )
-        except (ValueError, ClientDisconnect) as wrong:
-            raise _RefusedError(400, "Not a form", "The form cannot be read. Nothing was done.") from wrong
-        return _Form(values=dict(pairs))
-
     def _visit(self, request: Request, signed: SignedIn, form: Mapping[str, str] | None = None) -> Visit:
         return Visit(
             services=self._services,
             plans=self._plans,
             signed=signed,
-            address=_address(request),
+            address=address_of(request),
             path=request.path_params,
             query=dict(request.query_params),
             form=form or {},
@@ -322,18 +262,18 @@ class _Site:
             "here": here if request.method == "GET" else "/",
             "query": dict(request.query_params),
             "note": NOTES.get(request.query_params.get("done", ""), ""),
-            "theme": _theme(request),
+            "theme": theme_of(request),
             "now": self._services.sessions.now(),
         }
 
     def _trouble(self, request: Request, signed: SignedIn | None, error: Exception) -> Response:
-        status, title, detail, moved = _told(error)
+        status, title, detail, moved = told(error)
         is_part = "part" in request.query_params
         if is_part:
             return self._answer_with(Response(detail, status_code=status, media_type="text/plain"))
         context: dict[str, Any] = {"status": status, "title": title, "detail": detail, "moved": moved}
         if signed is None:
-            content = self._renderer.page("signed_out.html", {**context, "theme": _theme(request)})
+            content = self._renderer.page("signed_out.html", {**context, "theme": theme_of(request)})
         else:
             page = Page(path="", name="trouble", template="trouble.html", view=lambda _: {})
             content = self._renderer.page("trouble.html", {**self._frame(request, signed, page), **context})
@@ -352,32 +292,3 @@ class _Site:
         if self._door.is_secure:
             response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
         return response
-
-
-def _told(error: Exception) -> tuple[int, str, str, tuple[str, ...]]:
-    """The status, title and words of an error, and what moved."""
-    if isinstance(error, _RefusedError):
-        return error.status, error.title, str(error), ()
-    for family, status, _, title in FAMILIES:
-        if isinstance(error, family):
-            moved = tuple(error.moved) if isinstance(error, PlanMovedError) else ()
-            return status, title, str(error), moved
-    incident = uuid.uuid4().hex[:12]
-    _log.error("web.bug", incident=incident, exc_info=error)
-    detail = f"The Conductor's log has the details under the incident {incident}. Please report them."
-    return 500, "A fault of Tenuto", detail, ()
-
-
-def _local(path: str) -> str:
-    """A path of the site; the overview for anything else."""
-    is_local = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
-    return path if is_local and not path.startswith("/log") else "/"
-
-
-def _theme(request: Request) -> str:
-    chosen = request.cookies.get(THEME, "")
-    return chosen if chosen in THEMES else "system"
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else "unknown"

@@ -8,7 +8,8 @@ from front import Front, submission
 from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
-from tenuto.service.stacks import Stacks, stack_document
+from tenuto.service.stack_views import stack_document
+from tenuto.service.stacks import Stacks
 
 HOME = Partition(account="default", region="eu-west-1")
 TEMPLATE = """\

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tenuto.compositions.schema import TypeSchema
-from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
@@ -32,12 +32,11 @@ from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import Marks, Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.tags.marking import are_ours
-from tenuto.providers.aws.types.cloud_control_facts import THROUGH, Tagging
+from tenuto.providers.aws.types.cloud_control_facts import Tagging
 from tenuto.providers.aws.types.cloud_control_model import (
     SENT,
     attributes_of,
     changed,
-    client_token,
     desired_state,
     identifier_of,
     patch_of,
@@ -46,15 +45,15 @@ from tenuto.providers.aws.types.cloud_control_model import (
     tag_patch,
     tags_in,
 )
+from tenuto.providers.aws.types.cloud_control_requests import (
+    SERVICE,
+    carried,
+    failure_of,
+    is_open,
+    request_of,
+    status_of,
+)
 
-SERVICE = "cloudcontrol"
-_SHORTEST_S, _LONGEST_S = 1.0, 30.0
-"""The seconds between two questions about a request. AWS says when to ask again; a far moment is not waited for, since
-most requests end sooner."""
-_FIRST_S = 2.0
-_AGAIN = frozenset({"Throttling", "ServiceInternalError", "ServiceTimeout", "NetworkFailure", "InternalFailure"})
-"""The failures of a request that say nothing of the request itself."""
-_HELD = "ResourceConflict"
 _REQUESTS = Paging(
     service=SERVICE,
     operation="ListResourceRequests",
@@ -98,41 +97,41 @@ class CloudControlType:
             state = json.dumps(desired_state(work.request, self.tagging), sort_keys=True)
             return work.change(SERVICE, "CreateResource", TypeName=self.name, DesiredState=state, ClientToken=token)
 
-        event = _carried(work, "create", send)
+        event = carried(work, "create", send)
         if isinstance(event, Pending):
             return event
         if event["OperationStatus"] == "SUCCESS":
             return Done(physical_id=PhysicalId(event["Identifier"]), attributes={SENT: sent(work.request)})
-        return self._with_remains(work, event, _failure(work, event))
+        return self._with_remains(work, event, failure_of(work, event))
 
     def modify(self, work: Work) -> Outcome:
         """Send what is not as it is declared. What is sent is noted; so is what stood like this already."""
         told = Done(physical_id=work.id, attributes={SENT: sent(work.request)})
         names = changed(work.request, self.facts)
-        if not names and not _request_of(work):
+        if not names and not request_of(work):
             return told
 
         def send(token: str) -> JsonMap:
             patch = patch_of(work.request, names, self.tagging)
             return self._update(work, token, patch)
 
-        event = _carried(work, "update", send)
+        event = carried(work, "update", send)
         if isinstance(event, Pending):
             return event
-        return told if event["OperationStatus"] == "SUCCESS" else _failure(work, event)
+        return told if event["OperationStatus"] == "SUCCESS" else failure_of(work, event)
 
     def delete(self, work: Work) -> Outcome:
         def send(token: str) -> JsonMap:
             return work.change(SERVICE, "DeleteResource", TypeName=self.name, Identifier=work.id, ClientToken=token)
 
-        event = _carried(work, "delete", send)
+        event = carried(work, "delete", send)
         if isinstance(event, Pending):
             return event
         if event["OperationStatus"] == "SUCCESS":
             return Done(physical_id=work.id)
         if event.get("ErrorCode") == "NotFound":
             return Done(physical_id=work.id, was_absent=True)
-        return _failure(work, event)
+        return failure_of(work, event)
 
     def find(self, work: Work) -> ObservedItem | None:
         """The thing that an earlier creation of the request made. Raises TransientError while that goes on."""
@@ -149,9 +148,9 @@ class CloudControlType:
         return Marks(put=self._put, remove=self._remove) if self.tagging is not None else None
 
     def _candidates(self, work: Work) -> Iterator[str]:
-        token = _request_of(work)
+        token = request_of(work)
         if token:
-            yield from self._made_by(work, _status(work, token))
+            yield from self._made_by(work, status_of(work, token))
         elif self.tagging is None:
             yield from self._made_by_token(work)
         elif known := identifier_of(work.request, self.schema):
@@ -170,7 +169,7 @@ class CloudControlType:
         if isinstance(outcome, Pending):
             if not outcome.progress.get("request"):
                 raise TransientError(outcome.message, code=outcome.code)
-            yield from self._made_by(work, _status(work, outcome.progress["request"]))
+            yield from self._made_by(work, status_of(work, outcome.progress["request"]))
         elif outcome.physical_id is not None:
             yield str(outcome.physical_id)
 
@@ -178,7 +177,7 @@ class CloudControlType:
         """The identifier of what a creation made. Raises TransientError while it goes on."""
         if event.get("ErrorCode") == "AlreadyExists":
             return
-        if _is_open(event):
+        if is_open(event):
             raise TransientError(
                 f"AWS still carries out a creation of {self.name}; Tenuto asks again when it has ended", code="UnderWay"
             )
@@ -254,7 +253,7 @@ class CloudControlType:
             return done
         tagging = self.tagging
         present: list[JsonMap] = []
-        if not _request_of(work):
+        if not request_of(work):
             model = work.client.about(work.id, lambda: self._model(work.client, work.id))
             if model is None:
                 raise PermanentError(f"There is no {self.name} {work.id}.", code="ResourceNotFoundException")
@@ -266,10 +265,10 @@ class CloudControlType:
             kept = [one for one in change(present) if not str(one["Key"]).startswith("aws:")]
             return self._update(work, token, tag_patch(tagging, kept))
 
-        event = _carried(work, verb, send)
+        event = carried(work, verb, send)
         if isinstance(event, Pending):
             return event
-        return done if event["OperationStatus"] == "SUCCESS" else _failure(work, event)
+        return done if event["OperationStatus"] == "SUCCESS" else failure_of(work, event)
 
 
 def _with_own_tags(item: ObservedItem, tagging: Tagging | None, model: JsonMap) -> ObservedItem:
@@ -296,78 +295,3 @@ def _plain(tag: JsonMap, tagging: Tagging) -> JsonMap:
 def _others(present: Sequence[JsonMap], tags: Sequence[Tag]) -> list[JsonMap]:
     keys = {tag["Key"] for tag in tags}
     return [tag for tag in present if tag["Key"] not in keys]
-
-
-def _request_of(work: Work) -> str:
-    return str(work.request.progress.get("request") or "")
-
-
-def _carried(work: Work, verb: str, send: Callable[[str], JsonMap]) -> JsonMap | Pending:
-    """The last event of a request: of the one that is under way, or of one that is sent now."""
-    token, tries = _request_of(work), int(work.request.progress.get("tries") or 0)
-    if token:
-        event = _status(work, token)
-    else:
-        answer = send(client_token(work.request, verb, tries))
-        event = answer.get("ProgressEvent") or {}
-        if not event.get("RequestToken") or not event.get("OperationStatus"):
-            raise faults.not_of_aws(f"{SERVICE} {verb}")
-    if _is_open(event):
-        said = str(event.get("StatusMessage") or f"AWS carries it out through {THROUGH}")
-        return Pending(
-            message=said, delay_s=_wait_s(work, event), progress={"request": event["RequestToken"], "tries": tries}
-        )
-    if event["OperationStatus"] == "CANCEL_COMPLETE" or event.get("ErrorCode") in {*_AGAIN, _HELD}:
-        code = str(event.get("ErrorCode") or "Cancelled")
-        return Pending(
-            message=_text(event),
-            code=code,
-            is_held=code == _HELD,
-            is_throttled=code == "Throttling",
-            progress={"request": "", "tries": tries + 1},
-        )
-    return event
-
-
-def _status(work: Work, token: str) -> JsonMap:
-    answer = work.read(SERVICE, "GetResourceRequestStatus", RequestToken=token)
-    event = answer.get("ProgressEvent") or {}
-    if event.get("RequestToken") != token or not event.get("OperationStatus"):
-        raise faults.not_of_aws(f"{SERVICE} GetResourceRequestStatus")
-    return dict(event)
-
-
-def _is_open(event: JsonMap) -> bool:
-    return event.get("OperationStatus") in ("PENDING", "IN_PROGRESS", "CANCEL_IN_PROGRESS")
-
-
-def _wait_s(work: Work, event: JsonMap) -> float:
-    again = event.get("RetryAfter")
-    if again is None:
-        return _FIRST_S
-    return float(min(_LONGEST_S, max(_SHORTEST_S, again.timestamp() - work.client.clock.now())))
-
-
-def _failure(work: Work, event: JsonMap) -> Outcome:
-    """The outcome of a request that failed for good."""
-    code = str(event.get("ErrorCode") or "GeneralServiceException")
-    error: ProviderError = PermanentError(_text(event), code=_CODES.get(code, code))
-    hint = faults.hint(error)
-    is_taken = faults.is_taken(error)
-    return Refused(message=_text(event), code="ResourceAlreadyExists" if is_taken else code, hint=hint)
-
-
-_CODES = {
-    "AccessDenied": "AccessDenied",
-    "AlreadyExists": "ResourceAlreadyExists",
-    "InvalidCredentials": "AccessDenied",
-    "NotFound": "ResourceNotFound",
-    "ServiceLimitExceeded": "LimitExceeded",
-    "UnauthorizedTaggingOperation": "AccessDenied",
-}
-"""The codes of failed requests that mean what the codes of calls mean."""
-
-
-def _text(event: JsonMap) -> str:
-    said = str(event.get("StatusMessage") or "it gives no reason")
-    return f"{THROUGH} reports {event.get('ErrorCode') or event.get('OperationStatus')}: {said}"

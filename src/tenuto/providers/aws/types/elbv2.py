@@ -6,7 +6,8 @@ from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import KeyValues, Members, Plain
+from tenuto.providers.aws.blocks.members import Members
+from tenuto.providers.aws.blocks.parts import KeyValues, Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.named import Named

@@ -3,7 +3,7 @@
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Members
+from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls

@@ -4,7 +4,7 @@ AWS::IAM::Policy alone: where both are declared, each takes the other's away."""
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Members
+from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls

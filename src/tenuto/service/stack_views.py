@@ -1,0 +1,53 @@
+"""The view of a stack whose resources a process is to hold, and its document."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.compositions.cloudformation import stack_template
+from tenuto.model.ids import JsonMap, LogicalId, Partition
+from tenuto.model.stack import Member, Stack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackView:
+    """A stack with its members as they are known here, and what holds each of them."""
+
+    stack: Stack
+    partition: Partition
+    template: str
+    members: tuple[Member, ...]
+    holders: Mapping[LogicalId, str]
+    not_retained: tuple[LogicalId, ...]
+
+    @property
+    def problems(self) -> tuple[Member, ...]:
+        return tuple(one for one in self.members if one.problem)
+
+
+def stack_document(view: StackView) -> JsonMap:
+    """A stack as its import sees it."""
+    stack = view.stack
+    return {
+        "stack": stack.name,
+        "stack_id": stack.stack_id,
+        "status": stack.status,
+        "account": view.partition.account,
+        "region": view.partition.region,
+        "template": view.template,
+        "format": "json" if stack_template.is_json(stack.template) else "yaml",
+        "parameters": dict(stack.parameters),
+        "hidden": sorted(stack.hidden),
+        "resources": [
+            {
+                "logical_id": one.logical_id,
+                "type": one.type,
+                "id": one.physical_id,
+                "problem": one.problem or None,
+                "held_by": view.holders.get(one.logical_id),
+            }
+            for one in view.members
+        ],
+        "not_retained": list(view.not_retained),
+        "exports": [{"name": one.name, "value": one.value, "importers": list(one.importers)} for one in stack.exports],
+        "protected": stack.is_protected,
+    }
