@@ -116,6 +116,21 @@ def test_a_machine_waits_two_minutes_for_room_and_then_fails(world: LocalWorld) 
     assert world.the("Big", "second").state == "error"
 
 
+@pytest.mark.parametrize(
+    ("cidr", "words"),
+    [
+        ("10.1.0.0/30", "10.1.0.0/30 is not between /8 and /29"),
+        ("10.1.0.300/24", "'10.1.0.300/24' is no IPv4 block such as 10.1.0.0/24"),
+        ("10.1.0.9/24", "10.1.0.9/24 has host bits: its block is 10.1.0.0/24"),
+    ],
+)
+def test_behaviour_42_a_block_that_is_none_is_refused_and_nothing_is_made(
+    world: LocalWorld, cidr: str, words: str
+) -> None:
+    assert f"{words}. Correct CidrBlock" in world.run(a("Net", "Network", CidrBlock=cidr)).last_message
+    assert (world.the("Net").state, world.things()) == ("error", {})
+
+
 class TestAddresses:
     """No two interfaces have one address, and one that was given back is reserved for a while."""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tenuto.providers.local.rules.addresses import (
     address_problem,
     candidates,
+    host_bits_problem,
     mac_of,
     network_problem,
     router_of,
@@ -44,13 +45,19 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize("cidr", ["10.0.0.0/7", "10.0.0.0/30", "10.0.0.0/33", "fd00::/64", "net", ""])
-def test_what_is_no_block_for_a_network_is_refused(cidr: str) -> None:
+def test_behaviour_42_what_is_no_block_for_a_network_is_refused(cidr: str) -> None:
     assert network_problem(cidr)
 
 
-@pytest.mark.parametrize("cidr", ["10.0.0.0/8", "10.0.0.0/29", "10.1.2.3/24"])
-def test_a_block_may_have_host_bits(cidr: str) -> None:
-    assert network_problem(cidr) == ""
+@pytest.mark.parametrize("cidr", ["10.0.0.0/8", "10.0.0.0/29", "10.1.2.0/24", "10.1.0.0/255.255.0.0"])
+def test_an_exact_block_is_good(cidr: str) -> None:
+    assert network_problem(cidr) == host_bits_problem(cidr) == ""
+
+
+@pytest.mark.parametrize("cidr", ["10.1.2.3/24", "10.1.2.0/16"])
+def test_behaviour_42_host_bits_are_told_with_the_block(cidr: str) -> None:
+    block = IPv4Network(cidr, strict=False)
+    assert host_bits_problem(cidr) == f"{cidr} has host bits: its block is {block}"
 
 
 @given(st.text(max_size=8), st.integers(0, 9))

@@ -7,7 +7,7 @@ from tenuto.lifecycles.network import NetworkState
 from tenuto.model.phase_map import Heading
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import Described, Tools, described, order, remove, spec_of, with_values
-from tenuto.providers.local.rules.addresses import network_problem, router_of, vni_of
+from tenuto.providers.local.rules.addresses import host_bits_problem, network_problem, router_of, vni_of
 from tenuto.providers.local.rules.placement import Host
 from tenuto.providers.local.types import NETWORK
 
@@ -60,7 +60,7 @@ class Networks:
         for one in with_values(run):
             found = one.object
             cidr = str(found.desired["CidrBlock"])
-            if problem := network_problem(cidr):
+            if problem := network_problem(cidr) or host_bits_problem(cidr):
                 run.fail(one, f"{problem}. Correct CidrBlock", code="BadBlock")
             elif not hosts:
                 run.sleep(one, message="no host of the zone answers and takes anything new", code="HostSilent")

@@ -35,6 +35,12 @@ def network_problem(cidr: str) -> str:
     return ""
 
 
+def host_bits_problem(cidr: str) -> str:
+    """Return why a block that a person wrote is not exact, for people; empty for one that is."""
+    block = IPv4Network(cidr, strict=False)
+    return "" if cidr.partition("/")[0] == str(block[0]) else f"{cidr} has host bits: its block is {block}"
+
+
 def is_ipv4(text: str) -> bool:
     """Whether a text is an IPv4 address."""
     try:
