@@ -106,6 +106,31 @@ def test_a_machine_that_cannot_be_made_is_in_error_until_somebody_acknowledges_i
     assert [one.state for one in world.objects()] == ["created", "created", "deleted", "created"]
 
 
+def test_behaviour_30_a_machine_that_fits_nowhere_holds_nothing(world: LocalWorld) -> None:
+    world.run(*shop(MemoryMiB=64000))
+    failed = world.the("Web")
+    assert (failed.state, world.store.claims_of(failed.object_id)) == ("error", ())
+    assert failed.object_id not in world.things()
+    world.run(
+        a("Big", "Instance", Vcpus=1, MemoryMiB=14000), a("Same", "Instance", Vcpus=1, MemoryMiB=14000), alias="b"
+    )
+    assert {world.the(name, "b").state for name in ("Big", "Same")} == {"created"}, "both hosts are free as before"
+
+
+def test_behaviour_34_of_two_machines_for_one_free_place_one_gets_it(world: LocalWorld) -> None:
+    for alias in ("first", "second"):
+        machine = a("Big", "Instance", Vcpus=1, MemoryMiB=14000, Host="h1")
+        world.system.commands.run(submission((machine,)), alias=alias)
+    world.advance(30)
+    states = {alias: world.the("Big", alias).state for alias in ("first", "second")}
+    assert sorted(states.values()) == ["created", "preflight"]
+    [served] = (alias for alias, state in states.items() if state == "created")
+    [waits] = states.keys() - {served}
+    world.system.commands.kill(served)
+    world.settled(waits)
+    assert world.the("Big", waits).state == "created"
+
+
 def test_a_machine_waits_two_minutes_for_room_and_then_fails(world: LocalWorld) -> None:
     world.run(*shop(MemoryMiB=14000, Host="h1"))
     big = a("Big", "Instance", Vcpus=1, MemoryMiB=14000, Host="h1")

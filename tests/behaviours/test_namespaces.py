@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from front import SECRET
 from local_world import a, shop
+from structlog.testing import capture_logs
 from town import Town, a_town
 
 from tenuto.api.route import ApiRoute, Open
@@ -230,3 +231,23 @@ def test_behaviour_26_no_event_holds_the_secret_of_a_key(town: Town) -> None:
     assert secret.split(".")[2] not in told
     changed = town.world.store.events(EventQuery(types=(EventType.ACCESS_CHANGED,), limit=10))
     assert [one.subject for one in changed] == ["red/ci"]
+
+
+def test_behaviour_26_no_log_and_no_refusal_holds_the_secret_of_a_key(town: Town) -> None:
+    with capture_logs() as log:
+        town("-y", "namespace", "create", "red")
+        ci = town.key("red", "ci", "questions")
+        asked = (
+            ("GET", "/v1/me"),
+            ("GET", "/v1/processes/none"),
+            ("POST", "/v1/processes"),
+            ("GET", "/v1/none"),
+        )
+        answers = [ci(*one) for one in asked]
+        town("-y", "namespace", "key", "delete", "red", "ci")
+        answers += [ci(*one) for one in asked]
+    assert [one.status for one in answers] == [200, 404, 403, 404, 401, 401, 401, 401]
+    assert ci.secret is not None
+    hidden = ci.secret.split(".")[2]
+    assert hidden not in repr(log)
+    assert [one for one in answers if hidden in repr(one.document)] == []

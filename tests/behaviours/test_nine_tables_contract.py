@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_world import LocalWorld, shop
-from toy_provider import ToyWorld, tables_with_failures, toy
+from toy_provider import NINE, ToyWorld, tables_with_failures, toy
 from web_world import composed
 
 from tenuto.compositions.document import to_document
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
-from tenuto.errors import BugError
+from tenuto.errors import BugError, ConflictError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, LogicalId, ObjectId
@@ -55,9 +55,8 @@ def moves_of(world: World, found: ManagedObject) -> list[Event]:
 def test_behaviour_2_a_target_that_is_reached_already_writes_nothing(name: str, now: float) -> None:
     table = CATALOGUE[name]
     resting = an_object(lifecycle=name, state=table.ready, target=table.ready)
-    walked = progress.retarget(
-        resting, str(table.ready), PhaseSet.build([], CATALOGUE), table, Instant(now), "ann", "again"
-    )
+    none, _ = PhaseSet.build([], CATALOGUE)
+    walked = progress.retarget(resting, str(table.ready), none, table, Instant(now), "ann", "again")
     assert (walked.is_change, walked.moves, walked.object) == (False, (), resting)
 
 
@@ -70,6 +69,26 @@ def test_behaviour_4_an_object_of_no_table_can_neither_be_born_nor_moved() -> No
     with pytest.raises(BugError, match="names the lifecycle cupboard, which does not exist"):
         world.store.commit([CreateObject(object=replace(lost, object_id=ObjectId("lost")), actor="ann")])
     assert the(world, IT).state == "created"
+
+
+@pytest.mark.parametrize("table", NINE)
+def test_behaviour_6_of_two_writers_one_moves_the_object_and_the_other_is_told(table: str) -> None:
+    world = ToyWorld()
+    run(world, table)
+    read = the(world, IT)
+    lifecycle, (none, _) = CATALOGUE[table], PhaseSet.build([], CATALOGUE)
+
+    def moved_by(writer: str) -> SaveObject:
+        walked = progress.retarget(read, str(lifecycle.gone), none, lifecycle, world.clock.now(), writer, "kill")
+        assert walked.moves
+        return SaveObject(object=walked.object, expected_generation=read.generation, moves=walked.moves)
+
+    world.store.commit([moved_by("ann")])
+    first, told = the(world, IT), moves_of(world, read)
+    with pytest.raises(ConflictError):
+        world.store.commit([moved_by("ben")])
+    assert (the(world, IT), moves_of(world, read)) == (first, told)
+    assert told[-1].actor == "ann"
 
 
 @pytest.mark.parametrize("table", tables_with_failures())

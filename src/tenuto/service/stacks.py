@@ -267,7 +267,7 @@ def _refusal(one: StackResource, is_managed: bool) -> str:
     if one.type == _NESTED:
         return "a nested stack; import it by its own name"
     if one.type.startswith(_CUSTOM):
-        return "a custom resource, which runs a program; Tenuto has no such type"
+        return "a custom resource, whose program answers to its stack; take it out of the stack first"
     return "" if is_managed else f"Tenuto does not manage {one.type}"
 
 

@@ -160,7 +160,34 @@ def test_a_wrong_table_cannot_be_made_and_says_why(changes: Mapping[str, Any], r
         box(**changes)
 
 
-def test_a_state_without_a_way_to_the_deletion_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"rows": {state: row for state, row in box().rows.items() if state is not S.MADE}}, "state made has no row"),
+        ({"rows": {**box().rows, Alike.ALLOCATION: frozenset({S.GONE})}}, "row of unknown state Allocation"),
+        (
+            {"rows": {**box().rows, S.MADE: frozenset({Alike.ALLOCATION, S.GONE})}},
+            "made moves to Allocation, which is not a state",
+        ),
+        ({"failure": {S.MADE: S.BROKEN}}, "a failure in made leads to broken, which is not in the table"),
+        (
+            {"failure": {S.MAKING: S.MADE}},
+            "a failure in making leads to made, which may not carry an error message",
+        ),
+        (
+            {"failure": {S.MAKING: S.TAKING_DOWN}, "errors": frozenset({S.BROKEN, S.TAKING_DOWN})},
+            "a failure in making ends in taking-down and not in broken",
+        ),
+    ],
+)
+def test_behaviour_5_a_table_with_unknown_states_or_a_wrong_edge_of_failure_cannot_be_made(
+    changes: Mapping[str, Any], reason: str
+) -> None:
+    with pytest.raises(BugError, match=reason):
+        box(**changes)
+
+
+def test_behaviour_5_a_state_without_a_way_to_the_deletion_is_refused() -> None:
     rows = {**box().rows, S.MADE: frozenset({S.BROKEN}), S.BROKEN: frozenset(), S.MAKING: frozenset({S.MADE, S.GONE})}
     rows[S.MAKING] |= {S.TAKING_DOWN}
     with pytest.raises(BugError, match="made has no way to gone, so its objects could not be deleted"):
