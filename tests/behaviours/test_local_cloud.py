@@ -1,5 +1,6 @@
 """The local cloud on simulated hosts, by a whole Conductor: made, held, changed, failed, lost, and deleted."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from web_world import composed
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.document import to_document
 from tenuto.model.composition import Parameter
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import Json, ObjectId
 from tenuto.model.process import ProcessState
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.rules.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S
@@ -104,6 +105,47 @@ def test_a_machine_that_cannot_be_made_is_in_error_until_somebody_acknowledges_i
     world.system.commands.resume("shop")
     assert world.settled().state is ProcessState.RUNNING
     assert [one.state for one in world.objects()] == ["created", "created", "deleted", "created"]
+
+
+@pytest.mark.parametrize("wrong", [{"Vcpus": "many"}, {"MemoryMiB": None}, {"Affinity": ["near"]}])
+def test_a_wrong_value_fails_its_own_machine_and_no_other(world: LocalWorld, wrong: dict[str, Json]) -> None:
+    world.run(
+        a("Odd", "Instance", **{"Vcpus": 1, "MemoryMiB": 512, **wrong}), a("Web", "Instance", Vcpus=1, MemoryMiB=512)
+    )
+    assert (world.the("Odd").state, world.the("Web").state) == ("error", "created")
+    [(name, value)] = wrong.items()
+    assert f'"{name}": {json.dumps(value)}' in world.the("Odd").message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"Vcpus": "many"}, "BadProperty"),
+        ({"Interfaces": ["nothing"]}, "NoInterface"),
+        ({"Disks": [{"Base": "nothing", "SizeGiB": 1}]}, "NoImage"),
+        ({"UserData": {"Ref": "Password"}}, "SecretNotTaken"),
+    ],
+)
+def test_a_wrong_update_leaves_the_machine_running_until_it_is_corrected(
+    world: LocalWorld, wrong: dict[str, Json], code: str
+) -> None:
+    world.run(*shop())
+    before = world.the("Web")
+    changed = replace(composed(*shop(**wrong)), parameters={"Password": Parameter(name="Password", fingerprint="abc")})
+    document = to_document(replace(changed, digest=digest(changed)))
+    world.system.commands.update("shop", Submission(document=document, secrets={"Password": "open sesame"}))
+    process = world.settled()
+    assert (process.state, f"({code})" in process.last_message) == (ProcessState.SUSPENDED, True), process.last_message
+    assert (world.the("Web").state, world.things()[before.object_id]) == ("created", "on")
+    world.advance(86400)
+    world.system.commands.resume("shop")
+    assert world.settled().state is ProcessState.SUSPENDED, "the cause is there still"
+    world.update(*shop(MemoryMiB=1024))
+    world.system.commands.resume("shop")
+    assert world.settled().state is ProcessState.RUNNING
+    after = world.the("Web")
+    assert (after.object_id, after.incarnation, after.message) == (before.object_id, 1, "")
+    assert world.things()[before.object_id] == "on"
 
 
 def test_behaviour_30_a_machine_that_fits_nowhere_holds_nothing(world: LocalWorld) -> None:

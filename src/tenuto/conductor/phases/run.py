@@ -93,8 +93,15 @@ class PluginRun(SpecificationNames):
         code: str = "",
         request_id: str = "",
         is_acknowledged: bool = False,
+        is_untouched: bool = False,
     ) -> None:
-        verdict = Fail(message=message, code=code, request_id=request_id, is_acknowledged=is_acknowledged)
+        verdict = Fail(
+            message=message,
+            code=code,
+            request_id=request_id,
+            is_acknowledged=is_acknowledged,
+            is_untouched=is_untouched,
+        )
         for known in self._known(resource, "fail"):
             self._judge(known, verdict)
 

@@ -152,6 +152,8 @@ def apply_verdict(
         words = f"{phase}: {result.message}"
         earlier = object.message if object.target == lifecycle.failed else ""
         after = evolve(after, message=f"{earlier}; then {words}" if earlier else words)
+        if isinstance(verdict, Fail) and verdict.is_untouched:
+            return Progress.between(object, after)
         walked = fail(after, phase, evolve(walk, reason=words))
         if isinstance(verdict, Fail) and verdict.is_acknowledged and walked.object.target == lifecycle.failed:
             walked = Walked(_with_entry(walked.object, acknowledged(result)), walked.moves)

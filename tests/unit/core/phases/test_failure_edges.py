@@ -95,6 +95,25 @@ def test_what_is_in_error_is_deleted_by_the_phases_of_the_way_down() -> None:
     assert (walker.it.state, walker.it.is_phase_failed) == ("deleted", False)
 
 
+def test_the_failure_of_a_change_that_touched_nothing_stays_in_the_phase_and_can_be_retried() -> None:
+    walker = Walker(
+        phase("Change", "created"),
+        phase("Clean", "created-error"),
+        lifecycle=INSTANCE,
+        state="created",
+        target="created",
+    )
+    walker.last = progress.revisit(walker.it, "created", walker.phases, INSTANCE, T0, "engine")
+    step = walker.do("Change", Fail(message="no such interface", is_untouched=True))
+    assert (step.moves, walker.it.state, walker.it.target) == ((), "created", "created")
+    assert (walker.status("Change"), walker.it.message) == (PhaseStatus.FAILED, "Change: no such interface")
+    assert not walker.it.is_settled
+    walker.last = progress.retry(walker.it, None)
+    assert walker.status("Change") is PhaseStatus.WAITING
+    walker.do("Change")
+    assert (walker.it.is_settled, walker.it.message) == (True, "")
+
+
 def test_a_thing_is_torn_down_in_the_state_that_it_is_in_before_it_is_deleted() -> None:
     walker = Walker(
         phase("Make", "initial"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from tenuto.core.language.resolve import is_resolved
 from tenuto.errors import TransientError
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading, PhaseDefinition
@@ -38,8 +39,15 @@ def _none_is_lost(zone: str, host: str) -> bool:
     return False
 
 
-def _fail(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
-    run.fail(one, message, code=code)
+def stands(found: ManagedObject) -> bool:
+    """Whether the thing of an object serves, so that its phases change it."""
+    return found.state == CATALOGUE[found.lifecycle].ready
+
+
+def refuse(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+    """Fail a thing that is made. The failure of one that serves stays in the phase, and the thing serves on as it was:
+    a wrong update must never take down what it was to change."""
+    run.fail(one, message, code=code, is_untouched=stands(one.object))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,10 +144,11 @@ def with_values(run: PhaseRun) -> Iterator[PhaseResource]:
         if is_resolved(one.object.desired):
             yield one
         else:
-            run.fail(
+            refuse(
+                run,
                 one,
                 "one of its properties has a secret parameter (NoEcho), which hosts do not take. Use one without it",
-                code="SecretNotTaken",
+                "SecretNotTaken",
             )
 
 
@@ -155,7 +164,7 @@ def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: Manage
     )
 
 
-def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = _fail) -> None:
+def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = refuse) -> None:
     """Give the orders, and complete each that was taken. One that a host cannot take now is given again.
 
     `fails` gives the verdict on one that no host will take.
@@ -199,7 +208,7 @@ def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Prob
         return dict.fromkeys(ids, Problem(message=str(error)))
 
 
-def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = _fail) -> None:
+def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = refuse) -> None:
     if problem.is_final:
         fails(run, one, problem.message, "HostRefused")
     elif problem.is_under_way:

@@ -16,6 +16,7 @@ from tenuto.model.image import DAMAGE, GIB, ImageFormat
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.phases.common import refuse
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import BASES
 
@@ -55,7 +56,7 @@ class Disks:
                     pairs[word] = blob.desired["Sha512"]
                     _check_size(number, disk, blob, word)
         except _Wrong as wrong:
-            run.fail(one, wrong.message, code=wrong.code)
+            refuse(run, one, wrong.message, wrong.code)
             return False
         except _Kept as kept:
             # A failure would take the machine down, and with it the disk.

@@ -1,5 +1,6 @@
 """The phases of instances: a host, the machine itself, its changes, its end, and the clean-up after a failure."""
 
+import json
 from collections.abc import Sequence
 
 from tenuto.errors import BugError, ConflictError
@@ -16,8 +17,10 @@ from tenuto.providers.local.phases.common import (
     Tools,
     described,
     order,
+    refuse,
     remove,
     spec_of,
+    stands,
     wire_of,
     with_values,
 )
@@ -90,10 +93,9 @@ class Machines:
 
     def _place(self, run: PhaseRun) -> None:
         known = [one for one in with_values(run) if self._has_driver(run, one)]
-        placing = self._tools.driver.assign(
-            run.partition.region, [machine_of(one.object) for one in known], self._rules
-        )
-        for one in known:
+        machines = {one.object.object_id: machine for one in known if (machine := _needs(run, one)) is not None}
+        placing = self._tools.driver.assign(run.partition.region, list(machines.values()), self._rules)
+        for one in (each for each in known if each.object.object_id in machines):
             answer, data = placing[one.object.object_id], run.data(one)
             since = float(str(data.setdefault("since", run.now)))
             if isinstance(answer, Assigned):
@@ -126,14 +128,16 @@ class Machines:
         taken = [
             one
             for one in with_values(run)
-            if self._has_plugged(run, one) and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
+            if _needs(run, one) is not None
+            and self._has_plugged(run, one)
+            and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
         ]
         order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._fail)
 
     def _fail(self, run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
         """Let a machine fail: for a person, or acknowledged in advance by its composition."""
-        if policy_of(one.object) != ON_ERROR:
-            run.fail(one, message, code=code)
+        if stands(one.object) or policy_of(one.object) != ON_ERROR:
+            refuse(run, one, message, code)
             return
         losses = losses_before(one.object, self._tools.reservations.incarnations(one.object), run.now)
         run.data(one)[LOSSES] = [*losses, run.now]
@@ -216,8 +220,25 @@ class Machines:
         remove(self._tools, run, gone)
 
 
+def _needs(run: PhaseRun, one: PhaseResource) -> Machine | None:
+    """The needs of a machine; it fails where they are none. A value that came from another resource is known only now,
+    and a wrong one must not keep the other machines of the run from their places."""
+    try:
+        return machine_of(one.object)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        given = {name: one.object.desired.get(name) for name in ("Vcpus", "MemoryMiB", "Affinity", "Tags")}
+        refuse(
+            run,
+            one,
+            "Vcpus, MemoryMiB and the weights of Affinity must be whole numbers, and Affinity and Tags mappings; "
+            f"resolved they are {json.dumps(given, sort_keys=True)}. Correct the composition",
+            "BadProperty",
+        )
+        return None
+
+
 def machine_of(found: ManagedObject) -> Machine:
-    """The needs of the machine of an object."""
+    """The needs of the machine of an object. Raises KeyError, TypeError, ValueError or AttributeError for no needs."""
     desired = found.desired
     return Machine(
         object_id=found.object_id,
