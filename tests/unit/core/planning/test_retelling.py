@@ -160,6 +160,13 @@ def test_a_list_of_settings_may_show_more_of_them_and_no_other_values() -> None:
     assert not is_as_sent(["a"], ["a", "b"], KIND, "MoreSettings")
 
 
+def test_a_member_with_less_in_it_leaves_the_partner_of_one_with_more() -> None:
+    less, more = {"a": 1}, {"a": 1, "aa": 1}
+    assert is_as_sent([less, more], [more, less], KIND, "P")
+    assert is_as_sent([more, less], [more, less], KIND, "P")
+    assert not is_as_sent([less, more], [less, less], KIND, "P")
+
+
 def test_a_text_with_one_point_is_a_version_by_the_name_of_its_property_alone() -> None:
     assert is_as_sent("13", "13.4", KIND, "EngineVersion")
     assert not is_as_sent("13", "13.4", KIND, "Threshold")
