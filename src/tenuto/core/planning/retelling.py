@@ -82,7 +82,7 @@ def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: Re
     if len(sent) > len(shown) or (len(sent) < len(shown) and not may_have_more):
         return False
     left = list(shown)
-    # A member with more in it chooses first: one with less may be shown as either, since AWS adds what was not sent.
+    # A member with more in it chooses first: one with less may be shown with what the provider adds.
     for member in sorted(sent, key=lambda one: len(repr(one)), reverse=True):
         partner = next((at for at, other in enumerate(left) if is_as_sent(member, other, resource_type, path)), None)
         if partner is None:
