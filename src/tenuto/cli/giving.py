@@ -11,6 +11,9 @@ from tenuto.cli.proposing import check_propose, propose
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
+from tenuto.model.ids import JsonMap
+
+_NO_BODY: JsonMap = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,23 +28,25 @@ class Ways:
     message: str | None
 
 
-def give(session: Session, process: str, verb: str, *, question: str, goal: Goal, ways: Ways) -> int:
-    """Give a command that has no body of its own, in the way that its options ask for; its exit code."""
+def give(
+    session: Session, process: str, verb: str, *, question: str, goal: Goal, ways: Ways, body: JsonMap = _NO_BODY
+) -> int:
+    """Give a command about a whole process, in the way that its options ask for. Returns the exit code."""
     more = bool(ways.dry_run or ways.plan or ways.wait is not None or session.plan_file)
     check_propose(propose=ways.propose, message=ways.message, more=more)
     client = find_conductor(session.settings)
     if ways.propose:
-        propose(session, client, process, verb, {}, ways.message)
+        propose(session, client, process, verb, body, ways.message)
         return Exit.DONE
     if ways.dry_run:
-        planned = client.post("processes", process, verb, body=rehearsal(session))
+        planned = client.post("processes", process, verb, body={**body, **rehearsal(session)})
         return show_plan(session, planned, detailed=ways.detailed)
     if ways.plan is not None:
         return take(session, client, execute(session, client, process, ways.plan, verb), goal, ways.wait)
     wish = Wish(
         question=question,
         name=process,
-        body={},
+        body=body,
         send=lambda body: client.post("processes", process, verb, body=body),
         is_ending=True,
     )
