@@ -78,12 +78,21 @@ class Reservations:
     def take_first(
         self, object_id: ObjectId, space: str, keys: Iterable[str], *, halo_s: float = 0.0, early_s: float = 0.0
     ) -> str | None:
-        """Take the first value that is free, or the one that the object has in the space; None when none is free."""
+        """Take the first value that is free, or the one that the object has in the space; None when none is free.
+
+        Where none is, the first one whose reservation ends within `early_s`.
+        """
         if known := self.keys_of(object_id, space):
             return known[0]
-        return next(
-            (key for key in keys if self.take(object_id, space, key, halo_s=halo_s, early_s=early_s) is None), None
-        )
+        resting: list[str] = []
+        for key in keys:
+            taken = self.take(object_id, space, key, halo_s=halo_s)
+            if taken is None:
+                return key
+            if taken.until is not None and taken.until <= self._clock.now() + early_s:
+                resting.append(key)
+        early = (key for key in resting if self.take(object_id, space, key, halo_s=halo_s, early_s=early_s) is None)
+        return next(early, None)
 
     def let_go(self, object_id: ObjectId, space: str, keys: Sequence[str]) -> None:
         """Give values back."""

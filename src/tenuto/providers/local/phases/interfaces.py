@@ -30,6 +30,7 @@ from tenuto.providers.local.rules.addresses import (
 )
 from tenuto.providers.local.types import INTERFACE, NETWORK
 
+_EARLY_S = FREE_AGAIN_S - CONGESTED_FREE_AGAIN_S
 RESERVE = "local.interface.reserve"
 
 
@@ -102,7 +103,8 @@ class Interfaces:
         space = f"address {network.object_id}"
         wanted = one.object.desired.get("Address")
         if wanted is None:
-            found = self._first_free(object_id, space, cidr)
+            tried = candidates(cidr, object_id)
+            found = self._reservations.take_first(object_id, space, tried, halo_s=FREE_AGAIN_S, early_s=_EARLY_S)
             if found is None:
                 run.fail(one, f"no address of {cidr} is free: make a larger network", code="NetworkFull")
             return found or ""
@@ -112,14 +114,6 @@ class Interfaces:
             return ""
         taken = self._reservations.take(object_id, space, address, halo_s=FREE_AGAIN_S)
         return "" if taken and self._has_told(run, one, f"the address {address}", taken) else address
-
-    def _first_free(self, object_id: ObjectId, space: str, cidr: str) -> str | None:
-        """An address that is free; in a network without one, an address that was given back some time ago."""
-        for early_s in (0.0, FREE_AGAIN_S - CONGESTED_FREE_AGAIN_S):
-            tried = candidates(cidr, object_id)
-            if found := self._reservations.take_first(object_id, space, tried, halo_s=FREE_AGAIN_S, early_s=early_s):
-                return found
-        return None
 
     def _mac(self, run: PhaseRun, one: PhaseResource) -> str:
         """The MAC address that it has now; empty after the phase said why it has none."""
