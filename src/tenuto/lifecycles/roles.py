@@ -31,6 +31,11 @@ def is_leaving(found: ManagedObject) -> bool:
     return found.target in CATALOGUE[found.lifecycle].final
 
 
+def stands(found: ManagedObject) -> bool:
+    """Whether it is ready: its thing serves, and phases change it in place."""
+    return found.state == CATALOGUE[found.lifecycle].ready
+
+
 def is_to_stand(found: ManagedObject) -> bool:
     """Whether it is ready, or on its way there."""
     return found.target == CATALOGUE[found.lifecycle].ready

@@ -145,14 +145,16 @@ def apply_verdict(
     if entry.status is PhaseStatus.CANCELING:
         return _progress(object, returned(_with_entry(object, canceled(entry, now)), walk))
     result = judged(entry, verdict, phases.get(phase), now)
-    if entry.is_upkeep and (result.status is not PhaseStatus.FAILED or failure_edge(object, lifecycle) is None):
+    is_untouched = isinstance(verdict, Fail) and verdict.is_untouched
+    takes_edge = not is_untouched and failure_edge(object, lifecycle) is not None
+    if entry.is_upkeep and (result.status is not PhaseStatus.FAILED or not takes_edge):
         return Progress.between(object, _with_entry(object, after_round(result, phases.get(phase), now)))
     after = _with_entry(object, result)
     if result.status is PhaseStatus.FAILED:
         words = f"{phase}: {result.message}"
         earlier = object.message if object.target == lifecycle.failed else ""
         after = evolve(after, message=f"{earlier}; then {words}" if earlier else words)
-        if isinstance(verdict, Fail) and verdict.is_untouched:
+        if is_untouched:
             return Progress.between(object, after)
         walked = fail(after, phase, evolve(walk, reason=words))
         if isinstance(verdict, Fail) and verdict.is_acknowledged and walked.object.target == lifecycle.failed:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tenuto.core.language.resolve import is_resolved
 from tenuto.errors import TransientError
-from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.lifecycles.roles import stands
 from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading, PhaseDefinition
@@ -37,11 +37,6 @@ class Handler:
 
 def _none_is_lost(zone: str, host: str) -> bool:
     return False
-
-
-def stands(found: ManagedObject) -> bool:
-    """Whether the thing of an object serves, so that its phases change it."""
-    return found.state == CATALOGUE[found.lifecycle].ready
 
 
 def refuse(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:

@@ -59,7 +59,7 @@ class Disks:
             refuse(run, one, wrong.message, wrong.code)
             return False
         except _Kept as kept:
-            # A failure would take the machine down, and with it the disk.
+            # The machine serves, and waits for a declaration that keeps its disk.
             run.sleep(one, KEPT_S, str(kept), code="BaseKept")
             return False
         one.attributes[BASES] = pairs

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from tenuto.errors import BugError, ConflictError
 from tenuto.lifecycles.instance import InstanceState
+from tenuto.lifecycles.roles import stands
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
@@ -20,7 +21,6 @@ from tenuto.providers.local.phases.common import (
     refuse,
     remove,
     spec_of,
-    stands,
     wire_of,
     with_values,
 )
@@ -93,9 +93,9 @@ class Machines:
 
     def _place(self, run: PhaseRun) -> None:
         known = [one for one in with_values(run) if self._has_driver(run, one)]
-        machines = {one.object.object_id: machine for one in known if (machine := _needs(run, one)) is not None}
-        placing = self._tools.driver.assign(run.partition.region, list(machines.values()), self._rules)
-        for one in (each for each in known if each.object.object_id in machines):
+        needs = [(one, machine) for one in known if (machine := _needs(run, one)) is not None]
+        placing = self._tools.driver.assign(run.partition.region, [machine for _, machine in needs], self._rules)
+        for one, _ in needs:
             answer, data = placing[one.object.object_id], run.data(one)
             since = float(str(data.setdefault("since", run.now)))
             if isinstance(answer, Assigned):
