@@ -1,6 +1,7 @@
 """The local cloud on simulated hosts, by a whole Conductor: made, held, changed, failed, lost, and deleted."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from web_world import composed
 
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.document import to_document
-from tenuto.model.composition import Parameter
+from tenuto.model.composition import Declaration, Parameter
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.process import ProcessState
 from tenuto.providers.local.drivers.simulated import KILLED
@@ -24,6 +25,14 @@ ADDRESS = "10.1.0.9"
 @pytest.fixture
 def world() -> LocalWorld:
     return LocalWorld()
+
+
+def with_password(resources: Sequence[Declaration]) -> Submission:
+    """A composition that has the secret parameter `Password`."""
+    parameters = {"Password": Parameter(name="Password", fingerprint="abc")}
+    plain = replace(composed(*resources), parameters=parameters)
+    document = to_document(replace(plain, digest=digest(plain)))
+    return Submission(document=document, secrets={"Password": "open sesame"})
 
 
 def test_a_network_an_interface_and_a_machine_are_made_and_deleted(world: LocalWorld) -> None:
@@ -131,9 +140,7 @@ def test_a_wrong_update_leaves_the_machine_running_until_it_is_corrected(
 ) -> None:
     world.run(*shop())
     before = world.the("Web")
-    changed = replace(composed(*shop(**wrong)), parameters={"Password": Parameter(name="Password", fingerprint="abc")})
-    document = to_document(replace(changed, digest=digest(changed)))
-    world.system.commands.update("shop", Submission(document=document, secrets={"Password": "open sesame"}))
+    world.system.commands.update("shop", with_password(shop(**wrong)))
     process = world.settled()
     assert (process.state, f"({code})" in process.last_message) == (ProcessState.SUSPENDED, True), process.last_message
     assert (world.the("Web").state, world.things()[before.object_id]) == ("created", "on")
@@ -297,11 +304,7 @@ def test_a_conductor_that_dies_around_any_write_makes_nothing_twice(moment: int,
 
 def test_a_host_gets_no_secret(world: LocalWorld) -> None:
     """A host keeps its orders in files, so a machine whose script has a secret parameter is refused in words."""
-    password = {"Password": Parameter(name="Password", fingerprint="abc")}
-    plain = replace(composed(*shop(UserData={"Ref": "Password"})), parameters=password)
-    composition = replace(plain, digest=digest(plain))
-    secret = Submission(document=to_document(composition), secrets={"Password": "open sesame"})
-    world.system.commands.run(secret, alias="shop")
+    world.system.commands.run(with_password(shop(UserData={"Ref": "Password"})), alias="shop")
     assert world.settled().state is ProcessState.SUSPENDED
     assert "has a secret parameter (NoEcho), which hosts do not take" in world.the("Web").message
     assert "sesame" not in repr(world.hosts.everything())

@@ -16,4 +16,11 @@ pytestmark = [
 
 def test_the_page_of_the_driver_qemu_does_what_it_says(installation: Installation) -> None:
     image()  # The packages are fetched once for all tests.
-    follow_page(installation, "local-qemu.md", alias="vm", driver="qemu", joined_before="tenuto image build")
+    follow_page(
+        installation,
+        "local-qemu.md",
+        alias="vm",
+        driver="qemu",
+        joined_before="tenuto image build",
+        machines_in="virtual",
+    )
