@@ -205,13 +205,13 @@ class _Site:
     async def refused(self, request: Request, error: Exception) -> Response:
         """Answer a request for a path that there is not, or with a method that it does not take."""
         status = error.status_code if isinstance(error, HTTPException) else 500
-        told = RefusedError(status, HTTPStatus(status).phrase, f"There is no page at {request.url.path}.")
+        missing = RefusedError(status, HTTPStatus(status).phrase, f"There is no page at {request.url.path}.")
         try:
             origin_of(request, self._door)
             signed = await self._signed(request)
         except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
             signed = None
-        return await run_in_threadpool(self._trouble, request, signed, told)
+        return await run_in_threadpool(self._trouble, request, signed, missing)
 
     async def _signed(self, request: Request) -> SignedIn | None:
         cookie = request.cookies.get(self._door.cookie, "")
