@@ -146,8 +146,8 @@ def apply_verdict(
         return _progress(object, returned(_with_entry(object, canceled(entry, now)), walk))
     result = judged(entry, verdict, phases.get(phase), now)
     is_untouched = isinstance(verdict, Fail) and verdict.is_untouched
-    takes_edge = not is_untouched and failure_edge(object, lifecycle) is not None
-    if entry.is_upkeep and (result.status is not PhaseStatus.FAILED or not takes_edge):
+    stays = result.status is not PhaseStatus.FAILED or is_untouched
+    if entry.is_upkeep and (stays or failure_edge(object, lifecycle) is None):
         return Progress.between(object, _with_entry(object, after_round(result, phases.get(phase), now)))
     after = _with_entry(object, result)
     if result.status is PhaseStatus.FAILED:
