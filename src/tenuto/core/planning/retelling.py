@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.equality import in_one_spelling, means_same
+from tenuto.core.planning.pairing import each_has_a_partner
 from tenuto.core.planning.retold_words import is_same_word, says_nothing
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import ResourceType
@@ -81,14 +82,9 @@ def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: Re
     may_have_more = _is_added_to(sent, resource_type, path)
     if len(sent) > len(shown) or (len(sent) < len(shown) and not may_have_more):
         return False
-    left = list(shown)
-    # A member with more in it chooses first: one with less may be shown with what the provider adds.
-    for member in sorted(sent, key=lambda one: len(repr(one)), reverse=True):
-        partner = next((at for at, other in enumerate(left) if is_as_sent(member, other, resource_type, path)), None)
-        if partner is None:
-            return False
-        del left[partner]
-    return True
+    return each_has_a_partner(
+        len(sent), len(shown), lambda member, other: is_as_sent(sent[member], shown[other], resource_type, path)
+    )
 
 
 def _without_repeats(members: Sequence[Json], length: int) -> Sequence[Json]:

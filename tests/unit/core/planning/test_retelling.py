@@ -167,6 +167,12 @@ def test_a_member_with_less_in_it_leaves_the_partner_of_one_with_more() -> None:
     assert not is_as_sent([less, more], [less, less], KIND, "P")
 
 
+def test_members_of_which_neither_holds_the_other_find_their_partners() -> None:
+    shown = [{"a": 1, "b": 2}, {"a": 1, "c": 3}]
+    assert is_as_sent([{"a": 1}, {"b": 2}], shown, KIND, "List")
+    assert not is_as_sent([{"a": 1}, {"d": 2}], shown, KIND, "List")
+
+
 def test_a_text_with_one_point_is_a_version_by_the_name_of_its_property_alone() -> None:
     assert is_as_sent("13", "13.4", KIND, "EngineVersion")
     assert not is_as_sent("13", "13.4", KIND, "Threshold")
