@@ -7,6 +7,7 @@ a loss of everything on it. Each answer is about this moment, so one that lacks 
 
 from collections.abc import Mapping, Sequence
 
+from tenuto.kit.address_pools import AddressPools
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.object_type import ObjectType
@@ -33,6 +34,7 @@ from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.phases.operations import Operations
+from tenuto.providers.local.phases.outside import OutsideAddresses
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
@@ -54,10 +56,12 @@ class LocalProvider:
         images: Images,
         attendance: Attendance,
         door: HostDoor | None = None,
+        pools: AddressPools | None = None,
     ) -> None:
-        """`door` is where real hosts call; None where there are none."""
+        """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks."""
         self._driver = driver
         self._door = door
+        self._pools = pools or AddressPools()
         self._clock = clock
         self._images = images
         self._blobs = Blobs(images.keeping().files, reservations)
@@ -85,7 +89,7 @@ class LocalProvider:
         machines = Machines(self._tools, rules, self._disks)
         parts = (
             Networks(self._tools),
-            Interfaces(self._tools),
+            Interfaces(self._tools, OutsideAddresses(self._tools, self._pools)),
             machines,
             self._images,
             self._blobs,
