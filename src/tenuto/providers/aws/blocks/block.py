@@ -72,10 +72,11 @@ def block(
     """A type of AWS. Raises BugError for a type without a schema.
 
     `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id;
-    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation;
-    without it the id follows from what was sent. `modify` has, by call, the words of the properties that it changes,
-    after `+` those that it needs besides. `born` are the values of properties that the creation does not take, `token`
-    is the parameter of its idempotency token.
+    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation,
+    or of each part of it (one that the answer lacks is a parameter of the call); without it the id follows from what
+    was sent. `modify` has, by call, the words of the properties that it changes, after `+` those that it needs besides.
+    `born` are the values of properties that the creation does not take, `token` is the parameter of its idempotency
+    token.
 
     What is declared has another name or place in a call or an answer: `renamed` (declared to called), `shown` and
     `attributes` (declared to the path of an answer). `sent_as` makes the value that
