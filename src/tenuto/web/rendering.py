@@ -101,6 +101,7 @@ class Renderer:
             "lines": lambda change: list(change_lines(change)),
             "ignored_line": ignored_line,
             "left_alone": left_alone,
+            "stands": _stands,
             "kind": lambda name: name.removeprefix("AWS::"),
             "number": lambda value: f"{value:,}",
         }
@@ -159,6 +160,12 @@ def _finalized(value: object) -> object:
 
 def _pretty(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def _stands(found: JsonMap) -> str:
+    """The obstacle as a sentence: some messages only go on where the reason ends, such as `suspended` `by command`."""
+    message = str(found["message"] or "–")
+    return f"{found['why']} {message}".capitalize() if message.startswith(("by ", "for ")) else message
 
 
 def _is_cut(change: JsonMap) -> bool:
