@@ -70,9 +70,18 @@ class Sources:
         etag = hashlib.sha256(content).hexdigest()
         if etag == wanted.etag:
             return Unchanged()
+        if wanted.most_bytes is not None and len(content) > wanted.most_bytes:
+            return Lost(
+                cause=f"{wanted.url} has {len(content)} bytes, and {wanted.most_bytes} are left", may_pass=False
+            )
         self._files.begin(wanted.part, _NEVER)
         self._files.append(wanted.part, 0, content, _NEVER)
         return Fetched(content=self._files.seal(wanted.part), etag=etag)
+
+    def announced(self, part: ObjectId) -> int:
+        """The bytes of the slow download of a part."""
+        [url] = {one.url for one in self.asked if one.part == part}
+        return len(self.contents.get(url, b""))
 
 
 class LocalWorld(World):

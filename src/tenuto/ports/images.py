@@ -128,8 +128,9 @@ class ImageShelf(Protocol):
         """Raise UserError, NotAllowedError or NoRoomError when no image of this name can have a next version."""
         ...
 
-    def check_room(self, account: str, size: int) -> None:
-        """Raise NoRoomError when so many bytes more are beyond the limit of an account."""
+    def bytes_left(self, account: str, artifact: ObjectId) -> int | None:
+        """Return the bytes that further contents of an account may have; None where there is no limit. What is on its
+        way to the artifact does not count."""
         ...
 
     def keep(

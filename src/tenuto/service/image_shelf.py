@@ -41,8 +41,8 @@ class Shelf:
         if self._versions.artifact(account, name, ArtifactKind.IMAGE) is None:
             self._limits.check_one_more_artifact(account)
 
-    def check_room(self, account: str, size: int) -> None:
-        self._limits.check(account, BLOB_BYTES, size)
+    def bytes_left(self, account: str, artifact: ObjectId) -> int | None:
+        return self._limits.bytes_left(account, but_fetched=artifact)
 
     def keep(
         self, part: ObjectId, content: Content, *, account: str, name: str, command: str, actor: str, source: ObjectId
