@@ -61,8 +61,10 @@ from tenuto.ports.touches import Touches
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_shelf import Shelf
 from tenuto.service.image_stock import ImageStock
 from tenuto.service.insights import Insights
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -245,7 +247,7 @@ def build(
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
     if keeper is not None and stock is not None:
-        keeper.take_shelf(stock)
+        keeper.take_shelf(Shelf(stock, Limits(store)))
     return System(
         store=store,
         conductor=conductor,
