@@ -49,6 +49,7 @@ from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.chores import HasChores
 from tenuto.ports.clock import Clock
 from tenuto.ports.images import keeper_of
+from tenuto.ports.judging import JudgesRequests
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import ObjectWork, OffersObjects
@@ -60,8 +61,10 @@ from tenuto.ports.touches import Touches
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_shelf import Shelf
 from tenuto.service.image_stock import ImageStock
 from tenuto.service.insights import Insights
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -244,7 +247,7 @@ def build(
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
     if keeper is not None and stock is not None:
-        keeper.take_shelf(stock)
+        keeper.take_shelf(Shelf(stock, Limits(store)))
     return System(
         store=store,
         conductor=conductor,
@@ -262,7 +265,14 @@ def build(
             sights=ReflectorSights(seen=reflector, requests=lambda: Requests(store, secrets)),
         ),
         touches=touches,
-        objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        objects=ManagedObjects(
+            store=store,
+            clock=clock,
+            ids=ids,
+            types=object_types,
+            judges={name: one for name, one in present.items() if isinstance(one, JudgesRequests)},
+            work=work,
+        ),
         work=work,
         stock=stock,
         doctor=Doctor(store=store, clock=clock),

@@ -4,7 +4,6 @@ An answer is `{"done": …}`, or `{"refused": WHY, "is_final": …}` where the r
 is: its values are unusable, or a program is missing. Any other refusal may pass, and the request is made again.
 """
 
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +53,8 @@ class Executor:
         if not self._guard or has_ended(self._guard):
             self._guard = begin_guard(self._folder, self._ends, self._lease, closed=closed)
 
-    def answer(self, document: Any, opened: list[socket.socket] | None = None) -> JsonMap:
-        """Do what a request asks for. A connection that goes with the answer is put into `opened`."""
+    def answer(self, document: Any, opened: list[int] | None = None) -> JsonMap:
+        """Do what a request asks for. A descriptor that goes with the answer is put into `opened`."""
         opened = [] if opened is None else opened
         try:
             return {"done": self._do(_read(document), opened)}
@@ -68,7 +67,7 @@ class Executor:
         except OSError as error:
             return {"refused": f"this host refused: {error}", "is_final": False}
 
-    def _do(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+    def _do(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureNetwork(network=order):
                 wanted = order.rendered()
@@ -100,7 +99,7 @@ class Executor:
                 return self._do_virtual(request, opened)
         return None
 
-    def _do_virtual(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+    def _do_virtual(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureVirtual(machine=virtual):
                 self._check_lease(is_leased=virtual.machine.ends_with_lease)
@@ -113,7 +112,13 @@ class Executor:
             case requests.ResetVirtual(object_id=object_id):
                 self._virtual.reset(object_id)
             case requests.OpenChannel(object_id=object_id, channel=channel):
-                opened.append(self._virtual.channel(object_id, channel))
+                opened.append(self._virtual.channel(object_id, channel).detach())
+            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks):
+                return to_document(self._virtual.snapshot(object_id, snapshot, disks))
+            case requests.OpenSnapshot(object_id=object_id, snapshot=snapshot, disk=disk):
+                opened.append(self._virtual.snapshots.opened(object_id, snapshot, disk))
+            case requests.ForgetSnapshot(object_id=object_id, snapshot=snapshot):
+                self._virtual.forget_snapshot(object_id, snapshot)
         return None
 
     def _check_lease(self, *, is_leased: bool) -> None:
