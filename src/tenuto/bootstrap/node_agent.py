@@ -4,6 +4,7 @@ Nothing of a Conductor is imported here: an agent is a small program on every ho
 """
 
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -45,7 +46,8 @@ USER = "tenuto-node"
 class AgentOptions:
     """The options of an agent. `join` is the file with its token, or - for standard input. It becomes `user` once
     the driver runs; empty to stay who it is. `address` is where the zone's other hosts reach this one; empty for
-    the one towards the Conductor. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
+    the one towards the Conductor. `cores`, `memory_mib` and `disk_gib` are what it offers; None for all that the
+    machine has."""
 
     state: Path
     driver: str
@@ -54,6 +56,7 @@ class AgentOptions:
     address: str = ""
     cores: int | None = None
     memory_mib: int | None = None
+    disk_gib: int | None = None
     debug: bool = False
 
 
@@ -133,6 +136,7 @@ class _Joining:
                 address=self._address,
                 cores=options.cores or os.cpu_count() or 1,
                 memory_mib=options.memory_mib or _memory_mib(),
+                disk_gib=options.disk_gib or _disk_gib(options.state),
                 program=tenuto.__version__,
                 secret_digest=secret_digest,
                 held=self._journal.held(),
@@ -252,3 +256,7 @@ def _boot_id() -> str:
 
 def _memory_mib() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+
+
+def _disk_gib(state: Path) -> int:
+    return shutil.disk_usage(state).total // 2**30

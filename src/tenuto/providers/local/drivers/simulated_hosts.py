@@ -56,6 +56,7 @@ class SimulatedHosts:
                     driver=self.name,
                     cores=host.cores,
                     memory_mib=host.memory_mib,
+                    disk_gib=host.disk_gib,
                     version=__version__,
                 )
                 for host in self.hosts(zone)
@@ -116,6 +117,12 @@ class SimulatedHosts:
                 if thing.spec.host == name and self._is_fenced(here, thing):
                     thing.properties["PowerState"] = FENCED
             here.cut.pop(name, None)
+
+    def fill(self, zone: str, name: str, *, is_full: bool = True) -> None:
+        """Let others fill the disk of a host, or make room there: it holds what it has, and takes no new machine."""
+        with self.turn():
+            full = self._zone(zone).full
+            full.add(name) if is_full else full.discard(name)
 
     def running(self, zone: str) -> Mapping[ObjectId, str]:
         """The machines that run at this moment, wherever they are, also those that nobody expects; with their hosts."""

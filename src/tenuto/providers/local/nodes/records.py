@@ -70,6 +70,7 @@ def facts_of(presence: Presence) -> dict[str, Json]:
         "Address": presence.address,
         "Cores": presence.cores,
         "MemoryMiB": presence.memory_mib,
+        "DiskGiB": presence.disk_gib,
         "Version": presence.version,
     }
 

@@ -18,6 +18,7 @@ from tenuto.providers.local.driver import HostedDriver
 from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, noted
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
+from tenuto.providers.local.rules.placement import DISK_GIB
 from tenuto.providers.local.types import INSTANCE
 
 
@@ -150,6 +151,7 @@ class NodeKeeper:
             node=node,
             machines=tuple(there),
             committed_mib=sum(int(one.desired.get("MemoryMiB", 0)) for one in there),
+            committed_disk_gib=sum(int(one.attributes.get(DISK_GIB) or 0) for one in there),
             silent_s=presence.silent_s if presence is not None and presence.is_heard else None,
             lost_at=self._lost_at(node),
         )

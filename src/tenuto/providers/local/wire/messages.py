@@ -71,6 +71,7 @@ class Register:
     driver: str
     cores: int
     memory_mib: int
+    disk_gib: int | None = None
     address: str = ""
     program: str = ""
     secret_digest: str = ""
