@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
-from tenuto.errors import UserError
+from tenuto.errors import TransientError, UserError
 from tenuto.kit.rights import become
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent import identity as identities
 from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
@@ -79,7 +79,9 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
-        joining = _Joining(options, identity, calls, journal, address=address, is_joining=is_joining)
+        joining = _Joining(
+            options, identity, calls, journal, address=address, is_joining=is_joining, there=_things_of(driver)
+        )
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
@@ -104,7 +106,10 @@ class _Joining:
         *,
         address: str,
         is_joining: bool,
+        there: frozenset[ObjectId],
     ) -> None:
+        """`there` are the things that the host had when the agent started: its journal may be a new one."""
+        self._there = there
         self._address = address
         self._options = options
         self._identity = identity
@@ -139,9 +144,17 @@ class _Joining:
                 disk_gib=options.disk_gib or _disk_gib(options.state),
                 program=tenuto.__version__,
                 secret_digest=secret_digest,
-                held=self._journal.held(),
+                held=tuple(sorted({*self._journal.held(), *self._there} - self._journal.removed())),
             )
         )
+
+
+def _things_of(driver: HostDriver) -> frozenset[ObjectId]:
+    """The things that are on the host; none where it cannot tell now."""
+    try:
+        return frozenset(one.object_id for one in driver.observe())
+    except TransientError:
+        return frozenset()
 
 
 def _identity(options: AgentOptions) -> tuple[Identity, bool]:

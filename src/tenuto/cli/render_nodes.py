@@ -48,7 +48,8 @@ def render_host(document: JsonMap) -> str:
     if document["left_behind"]:
         lines.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
     if document["strays"]:
-        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}. They are left alone.")
+        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
+        lines.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
     parts = (
         "\n".join(lines),
         table(("Id", "Machine", "Account", "State", "Replace"), machines, width=width),
