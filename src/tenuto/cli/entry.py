@@ -89,13 +89,20 @@ def _usage(error: click.UsageError) -> str:
     return f"{message if message.endswith(('.', '?')) else f'{message}.'}{more}\n{ctx.get_usage()}"
 
 
+_LEAVES_TRACES = (Exit.FAILED, Exit.NOT_ALLOWED, Exit.PERMISSION)
+"""The failures of which something is to be found by the id of the request: in the history, or in the Conductor's log.
+The others say all that there is to know, and their readers need no id."""
+
+
 def _tell(exit_code: Exit, message: str, error: BaseException, *, is_json: bool) -> None:
-    terminal.tell(f"tenuto: {message}")
+    request = error.request if isinstance(error, ApiProblem) and exit_code in _LEAVES_TRACES else ""
+    terminal.tell(f"tenuto: {message}{f' (request {request})' if request else ''}")
     if is_json:
         document: dict[str, object] = {"exit_code": int(exit_code), "message": message}
         match error:
             case ApiProblem():
                 document |= {"code": error.code, "problem": dict(error.document)}
+                document |= {"request": error.request} if error.request else {}
             case UserError():
                 document["code"] = error.code
             case CommandEnd():
