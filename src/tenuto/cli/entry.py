@@ -10,6 +10,7 @@ import click
 
 from tenuto.cli import call_log, terminal
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
+from tenuto.cli.options import asks_for_json
 from tenuto.cli.root import root
 from tenuto.cli.session import Session
 from tenuto.errors import TenutoError, UserError
@@ -49,8 +50,8 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
         if is_debug:
             terminal.tell_traceback()
         exit_code, message = _end(error)
-        is_json = session.is_json if session else "--json" in arguments
-        _tell(exit_code, message, error, is_json=is_json or "--json" in arguments)
+        is_json = session is not None and session.is_json
+        _tell(exit_code, message, error, is_json=is_json or asks_for_json(arguments))
         return exit_code, log
 
 
