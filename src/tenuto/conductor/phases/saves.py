@@ -27,6 +27,7 @@ from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Fail, Result, Sleep, Verdict, belongs, merge
 from tenuto.core.planning.intents import asked_by, asker
 from tenuto.errors import ConflictError, StoreUnavailableError
+from tenuto.lifecycles.roles import serves
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.asker import Asker
 from tenuto.model.event import Event, EventType
@@ -244,7 +245,8 @@ class PhaseVerdicts:
         def condemn(found: ManagedObject) -> Progress:
             text = f"what phase {returned.run.phase} did could not be saved: {reasons[found.object_id]}"
             entry = returned.results[found.object_id].entry
-            bare = Result(object_id=found.object_id, entry=entry, verdict=Fail(message=text), is_touched=True)
+            failed = Fail(message=text, keeps_state=serves(found))
+            bare = Result(object_id=found.object_id, entry=entry, verdict=failed, is_touched=True)
             return self._judged(found, bare, returned.ended_at, actor)
 
         return self._saves.save(list(reasons), condemn, by=actor, now=returned.ended_at)

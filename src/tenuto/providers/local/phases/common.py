@@ -42,7 +42,7 @@ def _none_is_lost(zone: str, host: str) -> bool:
 def refuse(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
     """Fail a thing that is made. The failure of one that serves stays in the phase, and the thing serves on as it was:
     a wrong update must never take down what it was to change."""
-    run.fail(one, message, code=code, is_untouched=stands(one.object))
+    run.fail(one, message, code=code, keeps_state=stands(one.object))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
