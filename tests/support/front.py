@@ -25,7 +25,7 @@ from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import Account, Identity, KnownCredentials
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import (
@@ -42,6 +42,7 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.marked import MarkedThing
+from tenuto.model.objection import Objection
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
@@ -147,6 +148,7 @@ class RememberingConductor:
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     drift: tuple[Operation, ...] = ()
     unloaded: frozenset[PhaseName] = frozenset()
+    objected: tuple[Objection, ...] = ()
 
     def wake(self, fid: Fid) -> None:
         self.woken.append(fid)
@@ -232,6 +234,9 @@ class RememberingConductor:
         if self.failure is not None:
             raise self.failure
         return Context(account_id="123456789012")
+
+    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        return self.objected
 
     def provider_of_accounts(self, name: str | None) -> str:
         return self.accounts.named(name)
@@ -319,7 +324,9 @@ class Front:
         work = PhasedObjects(
             store=self.store, plugins=plugins, lifecycles=CATALOGUE, clock=self.clock, wake=lambda: None
         )
-        self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
+        self.objects = ManagedObjects(
+            store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, judges={}, work=work
+        )
         self.services = Services(
             hosts=HostEnrolment(),
             nodes=Hosts(store=self.store, clock=self.clock),

@@ -49,6 +49,7 @@ from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.chores import HasChores
 from tenuto.ports.clock import Clock
 from tenuto.ports.images import keeper_of
+from tenuto.ports.judging import JudgesRequests
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import ObjectWork, OffersObjects
@@ -262,7 +263,14 @@ def build(
             sights=ReflectorSights(seen=reflector, requests=lambda: Requests(store, secrets)),
         ),
         touches=touches,
-        objects=ManagedObjects(store=store, clock=clock, ids=ids, types=object_types, work=work),
+        objects=ManagedObjects(
+            store=store,
+            clock=clock,
+            ids=ids,
+            types=object_types,
+            judges={name: one for name, one in present.items() if isinstance(one, JudgesRequests)},
+            work=work,
+        ),
         work=work,
         stock=stock,
         doctor=Doctor(store=store, clock=clock),

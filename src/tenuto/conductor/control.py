@@ -16,9 +16,10 @@ from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.providers import AbsentProvider, ProviderTypes
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.model.account import Account, Identity, KnownCredentials
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.objection import Objection
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning
 from tenuto.model.process import Process
@@ -27,6 +28,7 @@ from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord, PluginReload
+from tenuto.ports.judging import JudgesDeclarations
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveFlips
@@ -134,6 +136,10 @@ class ControlFace:
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._provider(provider).lookup(partition, keys)
+
+    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        asked = self._provider(provider)
+        return asked.objections(partition, declared) if isinstance(asked, JudgesDeclarations) else ()
 
     def _provider(self, name: str) -> Provider:
         return self._providers.get(name) or AbsentProvider(name, ())

@@ -43,6 +43,17 @@ NAMELESS = """
     Type: AWS::Lambda::Version
     Properties: {FunctionName: code}
 """
+TREE = """
+  Api:
+    Type: AWS::ApiGateway::RestApi
+    Properties: {Name: shop}
+  Items:
+    Type: AWS::ApiGateway::Resource
+    Properties: {RestApiId: !Ref Api, ParentId: !GetAtt Api.RootResourceId, PathPart: items}
+  List:
+    Type: AWS::ApiGateway::Method
+    Properties: {RestApiId: !Ref Api, ResourceId: !Ref Items, HttpMethod: GET, AuthorizationType: NONE}
+"""
 KINDS = {"named": CANARY, "tagged": API, "nameless": NAMELESS}
 """The ways to find a lost creation again: its declared name, our tag, or nothing but the client token."""
 
@@ -96,6 +107,19 @@ def test_what_is_made_stays_as_it_is_for_an_hour_without_another_change(
     planning = world.system.queries.plan("web").planning
     assert planning.is_converged
     assert not planning.plan.operations
+
+
+def test_ref_is_the_part_of_the_identifier_that_templates_build_on(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.run(template(TREE), "web")
+    assert world.settle()
+    [items, *_] = own(world)["AWS::ApiGateway::Resource"]
+    api, _, own_part = items.partition("|")
+    wishes = [json.loads(one.parameters["DesiredState"]) for one in world.aws.log if one.action == "CreateResource"]
+    [method] = [one for one in wishes if "HttpMethod" in one]
+    assert (method["RestApiId"], method["ResourceId"]) == (api, own_part)
+    assert world.system.queries.plan("web").planning.is_converged
 
 
 def test_a_drift_of_a_shown_property_is_set_back_by_one_patch_of_this_property(

@@ -38,6 +38,7 @@ ABOUT_MISSING_THINGS = {
     ("validation", "remove", "no-shs"): "no validation",
     ("object", "create", "namespcae", "red"): "Did you mean",
     ("object", "delete", "rde"): "no object",
+    ("instance", "power", "web/Nte", "off"): "no instance",
     ("instance", "reboot", "web/Nte"): "no instance",
     ("object", "retry", "rde"): "no object",
     **{(kind.name, verb, "rde"): "no object" for kind in OBJECT_KINDS for verb in ("delete", "retry")},

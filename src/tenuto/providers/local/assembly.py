@@ -4,6 +4,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver
+from tenuto.providers.local.judging import Judging
 from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.records import NodeRecords
 from tenuto.providers.local.nodes.service import Attendance
@@ -25,11 +26,13 @@ def local_provider(
 ) -> LocalProvider:
     """The provider over the hosts of all zones."""
     times, records = deadlines or Deadlines(), NodeRecords(store)
+    driver = NodeHosts(hosts=hosts, records=records, store=store, deadlines=times)
     return LocalProvider(
-        NodeHosts(hosts=hosts, records=records, store=store, deadlines=times),
+        driver,
         clock=clock,
         reservations=reservations,
         images=images,
         door=door,
+        judging=Judging(store, driver),
         attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),
     )

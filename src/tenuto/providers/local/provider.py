@@ -8,8 +8,11 @@ a loss of everything on it. Each answer is about this moment, so one that lacks 
 from collections.abc import Mapping, Sequence
 
 from tenuto.model.account import Account, Identity, KnownCredentials
+from tenuto.model.composition import Declaration
+from tenuto.model.event import Event
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.object_type import ObjectType
+from tenuto.model.objection import Objection
 from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Outcome, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
@@ -19,9 +22,11 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
 from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.images import ImageKeeping, ImageShelf
+from tenuto.ports.judging import Asked
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Seen
+from tenuto.providers.local.judging import Judging
 from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.service import Attendance
 from tenuto.providers.local.objects import OBJECT_TYPES
@@ -40,8 +45,8 @@ from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
 class LocalProvider:
-    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper` and `KeepsImages`.
-    Thread-safe."""
+    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper`, `KeepsImages`,
+    `JudgesDeclarations` and `JudgesRequests`. Thread-safe."""
 
     name = PROVIDER
 
@@ -53,6 +58,7 @@ class LocalProvider:
         reservations: Reservations,
         images: Images,
         attendance: Attendance,
+        judging: Judging,
         door: HostDoor | None = None,
     ) -> None:
         """`door` is where real hosts call; None where there are none."""
@@ -63,6 +69,7 @@ class LocalProvider:
         self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
         self._attendance = attendance
+        self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
@@ -92,6 +99,12 @@ class LocalProvider:
             Operations(self._tools),
         )
         return tuple(phase for part in parts for phase in part.phases())
+
+    def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        return self._judging.objections(partition, declared)
+
+    def judge(self, asked: Asked) -> Sequence[Event]:
+        return self._judging.judge(asked)
 
     def images(self) -> ImageKeeping:
         return self._images.keeping()

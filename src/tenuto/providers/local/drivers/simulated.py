@@ -26,6 +26,7 @@ from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.operations import commands_of
 from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
+from tenuto.providers.local.rules.power import ON, Power, is_running, refused_power, was_powered
 from tenuto.providers.local.rules.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -162,16 +163,34 @@ class SimulatedDriver(SimulatedHosts):
         machine = here.things.get(ObjectId(str(spec.properties["Instance"])))
         results: list[Json] = []
         error = ""
-        if machine is None or machine.properties.get("PowerState") != "on":
-            error = "its machine does not run"
+        if machine is None:
+            error = "its machine is not there"
         else:
             for command in commands_of(spec.properties["Commands"]):
+                if isinstance(command, Power):
+                    if error := self._powered(machine, command):
+                        break
+                    results.append(was_powered(command.word, str(machine.spec.properties["PowerState"])))
+                    continue
+                if machine.properties.get("PowerState") != "on":
+                    error = "its machine does not run"
+                    break
                 found, machine.files = carried_out(command, str(machine.properties["Name"]), machine.files)
                 if isinstance(found, str):
                     error = f"the guest refused: {found}"
                     break
                 results.append(found)
         return Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
+
+    def _powered(self, machine: Thing, command: Power) -> str:
+        """Follow a power command; the reason why it is refused, or an empty text."""
+        before = str(machine.properties["PowerState"])
+        if why := refused_power(command.word, before):
+            return why
+        if not is_running(before) and command.target == ON:
+            machine.running_at = Instant(self._clock.now() + BOOT_S)
+        machine.properties["PowerState"] = command.target
+        return ""
 
     def _thing(self, object_id: ObjectId) -> Thing:
         return next(zone.things[object_id] for zone in self._zones.values() if object_id in zone.things)

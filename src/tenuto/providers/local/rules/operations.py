@@ -2,10 +2,12 @@
 
 A command is one of five: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
 `{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, and two that the host does without the guest's agent:
-`{"Console": "read"}`, which is the last words of the console, and `{"Reboot": "reset"}`.
+`{"Console": "read", "From": OFFSET, "Bytes": COUNT}`, which is a part of the console, and `{"Reboot": "reset"}`.
+Two more are `{"Console": "clear"}` and `{"Power": "off"}`.
 
 A result tells what became of the command at the same place: `Code`, `Out` and `Err` of a program, `Content` of a file
-that was read, `SizeBytes` of one that was written, `Out` of a console.
+that was read, `SizeBytes` of one that was written, `Out` of a
+console with the offsets of its beginning (`From`) and of what comes next (`Next`).
 """
 
 import base64
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.local.rules.power import POWER_WORDS, Power
 
 MOST_COMMANDS = 64
 LARGEST_FILE = 1 << 20
@@ -55,7 +58,11 @@ class Put:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """Read the last words of the console."""
+    """Read the console: what is kept of it from an offset on, or its last bytes; or empty it."""
+
+    begin: int | None = None
+    count: int = LARGEST_FILE
+    is_clear: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +72,7 @@ class Reboot:
     how: str
 
 
-Command = Exec | Get | Put | Console | Reboot
+Command = Exec | Get | Put | Console | Power | Reboot
 REBOOTS = ("reset", "soft")
 
 
@@ -99,9 +106,12 @@ def was_read(content: bytes) -> JsonMap:
     return {"Content": base64.b64encode(content).decode(), "SizeBytes": len(content)}
 
 
-def was_said(console: bytes) -> JsonMap:
-    """The result of a console that was read: its end."""
-    return {"Out": console[-LARGEST_FILE:].decode(errors="replace")}
+def was_said(command: Console, kept: bytes, offset: int) -> JsonMap:
+    """The result of a console that was read or emptied. `kept` is what there is of it, which begins at an offset."""
+    end = offset + len(kept)
+    begin = max(offset, end - command.count) if command.begin is None else min(max(command.begin, offset), end)
+    out = b"" if command.is_clear else kept[begin - offset :][: command.count]
+    return {"Out": out.decode(errors="replace"), "From": begin, "Next": end if command.is_clear else begin + len(out)}
 
 
 def was_rebooted() -> JsonMap:
@@ -127,12 +137,15 @@ def _command(document: Any) -> Command:
             if mode and not (isinstance(mode, str) and _MODE.fullmatch(mode)):
                 raise UnusableCommandError(f"{str(mode)[:20]!r} is no mode of a file such as 0644")
             return Put(path=_path(document["Put"]), content=_bytes(document["Content"]), mode=mode)
-        case ["Console"] if document["Console"] == "read":
-            return Console()
+        case [*names] if "Console" in names and set(names) <= {"Bytes", "Console", "From"}:
+            return _console(document)
+        case ["Power"] if document["Power"] in POWER_WORDS:
+            return Power(word=document["Power"])
         case ["Reboot"] if document["Reboot"] in REBOOTS:
             return Reboot(how=document["Reboot"])
     raise UnusableCommandError(
-        "a command has Exec (and Stdin), or Get, or Put and Content (and Mode), or Console, or Reboot"
+        "a command has Exec (and Stdin), or Get, or Put and Content (and Mode), or Console (and From and Bytes), or "
+        "Power, or Reboot"
     )
 
 
@@ -140,8 +153,21 @@ def _size(command: Command) -> int:
     match command:
         case Put(content=content) | Exec(stdin=content):
             return len(content)
-        case Get() | Console() | Reboot():
+        case Get() | Console() | Power() | Reboot():
             return 0
+
+
+def _console(document: Mapping[str, Any]) -> Console:
+    word, begin, count = document["Console"], document.get("From"), document.get("Bytes", LARGEST_FILE)
+    if word == "clear" and len(document) == 1:
+        return Console(is_clear=True)
+    if word != "read":
+        raise UnusableCommandError("a console is read, with From and Bytes, or clear")
+    if type(begin) not in (int, type(None)) or (begin or 0) < 0:
+        raise UnusableCommandError("From of a console is an offset: a whole number from 0 on")
+    if type(count) is not int or not 0 < count <= LARGEST_FILE:
+        raise UnusableCommandError(f"Bytes of a console is a whole number from 1 to {LARGEST_FILE}")
+    return Console(begin=begin, count=count)
 
 
 def _words(found: Any) -> tuple[str, ...]:
