@@ -22,6 +22,7 @@ from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
+from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.provider_phases.calls import ProviderCalls
 from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
@@ -226,6 +227,7 @@ def build(
         clock=clock,
         reflector=reflector,
         engine=engine,
+        tally=PhaseTally(store=store, plugins=loaded, touches=touches),
         plugins=loaded,
         leadership=leadership,
         timekeeper=timekeeper,
