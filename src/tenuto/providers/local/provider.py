@@ -7,6 +7,7 @@ a loss of everything on it. Each answer is about this moment, so one that lacks 
 
 from collections.abc import Mapping, Sequence
 
+from tenuto.kit.address_pools import AddressPools
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
@@ -39,6 +40,7 @@ from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
+from tenuto.providers.local.phases.outside import OutsideAddresses
 from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
@@ -62,10 +64,12 @@ class LocalProvider:
         attendance: Attendance,
         judging: Judging,
         door: HostDoor | None = None,
+        pools: AddressPools | None = None,
     ) -> None:
-        """`door` is where real hosts call; None where there are none."""
+        """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks."""
         self._driver = driver
         self._door = door
+        self._pools = pools or AddressPools()
         self._clock = clock
         self._images = images
         self._blobs = Blobs(images.keeping().files, reservations)
@@ -96,7 +100,7 @@ class LocalProvider:
         machines = Machines(self._tools, rules, self._disks)
         parts = (
             Networks(self._tools),
-            Interfaces(self._tools),
+            Interfaces(self._tools, OutsideAddresses(self._tools, self._pools)),
             machines,
             self._images,
             self._blobs,
