@@ -14,6 +14,7 @@ from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.declared import declared_object
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.files import NewFile
 from tenuto.cli.object_kinds import OBJECT_KINDS, ObjectKind
 from tenuto.cli.object_waiting import waited
 from tenuto.cli.options import command as make_command
@@ -74,9 +75,7 @@ def exec_(session: Session, instance: str, words: tuple[str, ...], has_stdin: bo
 @make_command("get", "tenuto instance get shop/Web /etc/hostname", "tenuto instance get shop/Web /etc/fstab -o fstab")
 @_NAMED
 @click.argument("path", metavar="PATH")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The file to write."
-)
+@click.option("-o", "--output", type=NewFile(), metavar="FILE", help="The file to write.")
 @_deadline
 @pass_session
 def get(session: Session, instance: str, path: str, output: Path | None, deadline: int) -> None:

@@ -35,7 +35,7 @@ def local_provider(
         reservations=reservations,
         images=images,
         door=door,
-        pools=pools,
         judging=Judging(store, driver),
+        pools=pools,
         attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),
     )

@@ -4,6 +4,7 @@ An answer is `{"done": …}`, or `{"refused": WHY, "is_final": …}` where the r
 is: its values are unusable, or a program is missing. Any other refusal may pass, and the request is made again.
 """
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ from tenuto.providers.local.rules.network_spec import netns_of
 
 LEASE = "lease"
 """The file of the lease in the executor's folder."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
+"""The errors of a host that has no room: another one may have."""
 
 
 class Executor:
@@ -65,7 +69,8 @@ class Executor:
                 return {"refused": f"this host lacks the packages {', '.join(lacking)}", "is_final": True}
             return {"refused": str(error), "is_final": False}
         except OSError as error:
-            return {"refused": f"this host refused: {error}", "is_final": False}
+            refused = {"refused": f"this host refused: {error}", "is_final": False}
+            return {**refused, "is_full": error.errno in _FULL}
 
     def _do(self, request: requests.Request, opened: list[int]) -> Any:
         match request:

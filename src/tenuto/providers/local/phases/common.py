@@ -20,6 +20,8 @@ RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
 UNDER_WAY_S = 1.0
 """Seconds until a host that has an order is asked about its end. It told most ends at once."""
+HOST_FULL = "HostFull"
+"""The code of what a host has no room for: another host may have."""
 Failing = Callable[[PhaseRun, PhaseResource, str, str], None]
 """The verdict that a thing has failed, with its message and its code."""
 Described = tuple[PhaseDefinition, Phase]
@@ -230,7 +232,9 @@ def problems_of(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Pr
 
 
 def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = refuse) -> None:
-    if problem.is_final:
+    if problem.is_full:
+        fails(run, one, problem.message, HOST_FULL)
+    elif problem.is_final:
         fails(run, one, problem.message, "HostRefused")
     elif problem.is_under_way:
         run.sleep(one, UNDER_WAY_S, problem.message)

@@ -249,7 +249,11 @@ class NamespaceHost:
         except UnusableValueError as error:
             return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
         if "refused" in answer:
-            return Problem(message=f"on {self._host} {answer['refused']}", is_final=bool(answer["is_final"]))
+            return Problem(
+                message=f"on {self._host} {answer['refused']}",
+                is_final=bool(answer["is_final"]),
+                is_full=bool(answer.get("is_full")),
+            )
         return None
 
     # The parts of networks and machines that the orders come to.
