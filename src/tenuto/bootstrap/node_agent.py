@@ -28,6 +28,7 @@ from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
@@ -80,6 +81,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
+        driver.send_by(Sender(partial(calls.part_size, identity.secret), partial(calls.append_part, identity.secret)))
         joining = _Joining(
             options, identity, calls, journal, address=address, is_joining=is_joining, there=_things_of(driver)
         )

@@ -62,5 +62,7 @@ class Event:
     before: str = ""
     after: str = ""
     actor: str = ""
+    request: str = ""
+    """The id of the API request that caused it; empty for what no request asked for."""
     reason: str = ""
     data: JsonMap = field(default_factory=dict)

@@ -106,7 +106,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "runtime": ("runtime", "set_runtime", "unset_runtime"),
     "phases": ("reload_phases", "phase_objects"),
     "status": ("summary",),
-    "history": ("timeline",),
+    "history": ("timeline", "request"),
     "check": ("check",),
     "web": ("web_code",),
     "node": ("enroll_host", "hosts", "host", "cordon_host", "stop_host", "purge_host", "delete_host"),

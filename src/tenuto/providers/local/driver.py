@@ -5,9 +5,9 @@ there into what is asked for, and makes nothing twice. A crash between an order 
 Orders go in bulk, and the answer names only the things with a problem.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition, Owner
@@ -67,6 +67,15 @@ class Problem:
     """True when nothing is wrong: the host has the order and has not reported its end."""
     is_full: bool = False
     """True when the host has no room for the thing: another host may have."""
+
+
+class NotSentError(Exception):
+    """A content did not come to the Conductor. The message says why."""
+
+
+Send = Callable[[str, BinaryIO, float], None]
+"""Send a file to the Conductor under the name of a part, until a moment of the clock at the latest. A part that an
+earlier call has begun goes on where it stopped. Raises NotSentError."""
 
 
 class Driver(Protocol):
@@ -157,6 +166,10 @@ class HostDriver(Protocol):
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Know the hosts of the zone from now on: their mesh addresses, by name. This host is one of them."""
+        ...
+
+    def send_by(self, send: Send) -> None:
+        """Send contents to the Conductor in this way from now on. Called once, before anything else."""
         ...
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:

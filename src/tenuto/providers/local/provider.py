@@ -37,7 +37,9 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
+from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
@@ -68,6 +70,8 @@ class LocalProvider:
         self._images = images
         self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
+        self._operation_files = OperationFiles(reservations)
+        self._snapshots = Snapshots(images.keeping().files)
         self._attendance = attendance
         self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
@@ -96,7 +100,7 @@ class LocalProvider:
             machines,
             self._images,
             self._blobs,
-            Operations(self._tools),
+            Operations(self._tools, self._operation_files, self._snapshots),
         )
         return tuple(phase for part in parts for phase in part.phases())
 
@@ -110,7 +114,7 @@ class LocalProvider:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        for part in (self._images, self._blobs, self._disks):
+        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots):
             part.take_shelf(shelf)
 
     def sweep(

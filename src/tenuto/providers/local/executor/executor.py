@@ -5,7 +5,6 @@ is: its values are unusable, or a program is missing. Any other refusal may pass
 """
 
 import errno
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +54,8 @@ class Executor:
         if not self._guard or has_ended(self._guard):
             self._guard = begin_guard(self._folder, self._leased, self._lease, closed=closed)
 
-    def answer(self, document: Any, opened: list[socket.socket] | None = None) -> JsonMap:
-        """Do what a request asks for. A connection that goes with the answer is put into `opened`."""
+    def answer(self, document: Any, opened: list[int] | None = None) -> JsonMap:
+        """Do what a request asks for. A descriptor that goes with the answer is put into `opened`."""
         opened = [] if opened is None else opened
         try:
             return {"done": self._do(_read(document), opened)}
@@ -70,7 +69,7 @@ class Executor:
             refused = {"refused": f"this host refused: {error}", "is_final": False}
             return {**refused, "is_full": error.errno in _FULL}
 
-    def _do(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+    def _do(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureNetwork(network=order):
                 self._networks.ensure(order.vni, order.rendered(), order.ends())
@@ -99,7 +98,7 @@ class Executor:
                 return self._do_virtual(request, opened)
         return None
 
-    def _do_virtual(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+    def _do_virtual(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureVirtual(machine=virtual):
                 self._check_lease(virtual.machine)
@@ -112,7 +111,13 @@ class Executor:
             case requests.ResetVirtual(object_id=object_id):
                 self._virtual.reset(object_id)
             case requests.OpenChannel(object_id=object_id, channel=channel):
-                opened.append(self._virtual.channel(object_id, channel))
+                opened.append(self._virtual.channel(object_id, channel).detach())
+            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks):
+                return to_document(self._virtual.snapshot(object_id, snapshot, disks))
+            case requests.OpenSnapshot(object_id=object_id, snapshot=snapshot, disk=disk):
+                opened.append(self._virtual.snapshots.opened(object_id, snapshot, disk))
+            case requests.ForgetSnapshot(object_id=object_id, snapshot=snapshot):
+                self._virtual.forget_snapshot(object_id, snapshot)
         return None
 
     def _check_lease(self, machine: MachineSpec) -> None:

@@ -67,6 +67,7 @@ def described(
     heading: Heading | None = None,
     after: str = "",
     acts: bool = True,
+    applies: Callable[[Any], object] | None = None,
 ) -> Described:
     """The definition of one phase, and its handler."""
     definition = PhaseDefinition(
@@ -78,6 +79,7 @@ def described(
         dependencies=(PhaseName(after),) if after else (),
         heading=heading,
         acts=acts,
+        applies=applies,
     )
     return definition, Handler(act)
 

@@ -19,7 +19,7 @@ from tenuto.errors import TransientError
 from tenuto.kit.documents import dumps, from_document, loads
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import Json, JsonMap, ObjectId, TypeName
-from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
+from tenuto.providers.local.driver import Problem, Seen, Send, Spec, Wire
 from tenuto.providers.local.drivers.ns.powering import PowerOperations
 from tenuto.providers.local.executor.requests import (
     EnsureMachine,
@@ -105,6 +105,9 @@ class NamespaceHost:
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._hosts = {**hosts, **self._own}
+
+    def send_by(self, send: Send) -> None:
+        """Ignore the way: nothing here has a content that is sent."""
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         problems = {one.object_id: why for one in specs if one.type == OPERATION and (why := self._begin(one))}
