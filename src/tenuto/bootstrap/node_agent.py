@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -112,6 +113,7 @@ class _Joining:
     ) -> None:
         """`there` are the things that the host had when the agent started: its journal may be a new one."""
         self._there = there
+        self._run = uuid.uuid4().hex
         self._address = address
         self._options = options
         self._identity = identity
@@ -145,6 +147,7 @@ class _Joining:
                 memory_mib=options.memory_mib or _memory_mib(),
                 disk_gib=options.disk_gib or _disk_gib(options.state),
                 program=tenuto.__version__,
+                run=self._run,
                 secret_digest=secret_digest,
                 held=tuple(sorted({*self._journal.held(), *self._there} - self._journal.removed())),
             )

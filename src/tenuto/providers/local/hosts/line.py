@@ -58,6 +58,8 @@ class Line:
     held: set[ObjectId] = field(default_factory=set)
     """The things that the agent told to hold when it registered, or was ordered to make, and has not removed since."""
     version: str = ""
+    run: str = ""
+    """The start of the agent that has registered."""
     has_left: bool = False
     is_dismissed: bool = False
     """The agent is told to end."""
@@ -72,7 +74,7 @@ class Line:
         """The agent has registered: it is sent again what it has not reported."""
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
-        self.held, self.version = set(told.held), told.program
+        self.held, self.version, self.run = set(told.held), told.program, told.run
         self.has_left = self.is_dismissed = False
         self.shown = None
 
