@@ -11,6 +11,7 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.replication import ReplicationRules
 
 
 def local_provider(
@@ -22,6 +23,7 @@ def local_provider(
     images: Images,
     deadlines: Deadlines | None = None,
     door: HostDoor | None = None,
+    replication: ReplicationRules | None = None,
 ) -> LocalProvider:
     """The provider over the hosts of all zones."""
     times, records = deadlines or Deadlines(), NodeRecords(store)
@@ -31,5 +33,6 @@ def local_provider(
         reservations=reservations,
         images=images,
         door=door,
+        replication=replication,
         attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),
     )

@@ -34,10 +34,12 @@ from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
+from tenuto.providers.local.phases.replicas import Replicas
 from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
+from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
@@ -56,18 +58,20 @@ class LocalProvider:
         images: Images,
         attendance: Attendance,
         door: HostDoor | None = None,
+        replication: ReplicationRules | None = None,
     ) -> None:
         """`door` is where real hosts call; None where there are none."""
         self._driver = driver
         self._door = door
         self._clock = clock
         self._images = images
-        self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
         self._operation_files = OperationFiles(reservations)
         self._snapshots = Snapshots(images.keeping().files)
         self._attendance = attendance
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
+        self._replicas = Replicas(self._tools, driver.zones, replication or ReplicationRules())
+        self._blobs = Blobs(images.keeping().files, reservations, self._replicas)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
@@ -93,6 +97,7 @@ class LocalProvider:
             machines,
             self._images,
             self._blobs,
+            self._replicas,
             Operations(self._tools, self._operation_files, self._snapshots),
         )
         return tuple(phase for part in parts for phase in part.phases())
@@ -101,7 +106,7 @@ class LocalProvider:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots):
+        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots, self._replicas):
             part.take_shelf(shelf)
 
     def sweep(
