@@ -14,6 +14,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.assembly import local_provider
+from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.drivers.simulated_disks import OwnContents
 from tenuto.providers.local.images.fetching import Fetched, Lost, Unchanged, Wanted
@@ -151,6 +152,13 @@ class LocalWorld(World):
     def the(self, name: str, alias: str = SHOP) -> ManagedObject:
         """The newest incarnation at an address."""
         return max((one for one in self.objects(alias) if one.logical_id == name), key=lambda one: one.incarnation)
+
+    def specs(self) -> list[Spec]:
+        """The orders that the hosts have."""
+        return [spec for _, things in self.hosts.everything().values() for spec, _ in things]
+
+    def submitted(self, *resources: Declaration) -> Submission:
+        return submission(resources)
 
     def things(self) -> dict[ObjectId, str]:
         """The things on the hosts: each with its power state, or its type."""

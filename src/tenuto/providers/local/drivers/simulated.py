@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,18 @@ from tenuto.providers.local.rules.operations import (
     was_kept,
     was_written,
 )
-from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
+from tenuto.providers.local.rules.placement import (
+    Assigned,
+    Host,
+    Machine,
+    Placed,
+    PlacementRules,
+    Placing,
+    misfits,
+    place,
+    resized,
+)
+from tenuto.providers.local.rules.power import ON, Power, is_running, refused_power, was_powered
 from tenuto.providers.local.rules.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
@@ -104,14 +116,28 @@ class SimulatedDriver(SimulatedHosts):
                     here.placed[machine.object_id] = Placed(host=answer.host, machine=machine)
             return found | {object_id: Assigned(host=one.host) for object_id, one in known.items()}
 
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        with self.turn():
+            return misfits(machines, self.hosts(zone), self._zone(zone).placed, rules)
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        with self.turn():
+            for object_id in object_ids:
+                self._zone(zone).placed.pop(object_id, None)
+
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.turn():
             here = self._zone(zone)
-            silent = {spec.object_id: why for spec in specs if (why := silence_of(here, spec.host))}
+            problems: dict[ObjectId, Problem] = {}
             for spec in specs:
-                if spec.object_id not in silent:
+                if why := silence_of(here, spec.host):
+                    problems[spec.object_id] = Problem(message=why)
+                elif spec.type == INSTANCE and spec.host in here.full and spec.object_id not in here.things:
+                    why = f"on {spec.host} no space is left on the disk"
+                    problems[spec.object_id] = Problem(message=why, is_full=True)
+                else:
                     self._bring_about(here, spec)
-            return _problems(silent)
+            return problems
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         with self.turn():
@@ -170,6 +196,8 @@ class SimulatedDriver(SimulatedHosts):
         keeps_running = before is not None and not _restarts(before, spec)
         running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
         files = before.files if before else files_on(self._contents, spec.properties.get("Disks", ()))
+        if (placed := here.placed.get(spec.object_id)) is not None:
+            here.placed[spec.object_id] = replace(placed, machine=resized(placed.machine, spec.properties))
         here.things[spec.object_id] = Thing(
             spec=spec, properties=dict(spec.properties), running_at=running_at, files=files
         )
@@ -179,10 +207,18 @@ class SimulatedDriver(SimulatedHosts):
         machine = here.things.get(ObjectId(str(spec.properties["Instance"])))
         results: list[Json] = []
         error = ""
-        if machine is None or machine.properties.get("PowerState") != "on":
-            error = "its machine does not run"
+        if machine is None:
+            error = "its machine is not there"
         else:
             for number, command in enumerate(commands_of(spec.properties["Commands"])):
+                if isinstance(command, Power):
+                    if error := self._powered(machine, command):
+                        break
+                    results.append(was_powered(command.word, str(machine.spec.properties["PowerState"])))
+                    continue
+                if machine.properties.get("PowerState") != "on":
+                    error = "its machine does not run"
+                    break
                 found = self._by_host(spec, number, command, machine)
                 if found is None:
                     found, machine.files = carried_out(command, str(machine.properties["Name"]), machine.files)
@@ -191,6 +227,16 @@ class SimulatedDriver(SimulatedHosts):
                     break
                 results.append(found)
         return Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
+
+    def _powered(self, machine: Thing, command: Power) -> str:
+        """Follow a power command; the reason why it is refused, or an empty text."""
+        before = str(machine.properties["PowerState"])
+        if why := refused_power(command.word, before):
+            return why
+        if not is_running(before) and command.target == ON:
+            machine.running_at = Instant(self._clock.now() + BOOT_S)
+        machine.properties["PowerState"] = command.target
+        return ""
 
     def _by_host(self, spec: Spec, number: int, command: Command, machine: Thing) -> JsonMap | str | None:
         """The result of a command about contents, or why there is none; None for a command that the guest does."""

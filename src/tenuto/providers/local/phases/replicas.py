@@ -167,9 +167,10 @@ class Replicas:
             others = {name: told for name, told in one.attributes[REPLICAS].items() if name != key}
             if problem is None or problem.is_under_way:
                 facts.pop(TROUBLE, None)
-            elif problem.is_final or (TROUBLE in facts and run.now > float(str(facts[_BEGAN])) + _GIVES_UP_S):
-                # Another host is chosen at the next run.
-                self._tools.driver.remove(zone, [spec.object_id])
+            elif (
+                problem.is_final or (TROUBLE in facts and run.now > float(str(facts[_BEGAN])) + _GIVES_UP_S)
+            ) and not self._tools.driver.remove(zone, [spec.object_id]):
+                # Another host is chosen at the next run. One that cannot be told to forget it is waited for.
                 data = run.data(one)
                 before = data.get(_AVOIDED)
                 data[_AVOIDED] = {**(before if isinstance(before, Mapping) else {}), key: run.now + AVOID_S}

@@ -1,15 +1,16 @@
 """The commands of an agent operation, checked, and the shapes of their results.
 
-A command is one of seven: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
+A command is one of eight: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
 `{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob
-or an artifact, and three that the host does without the guest's agent: `{"Console": "read"}`, which is the last words
-of the console, `{"Reboot": "reset"}`, and `{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one
-where they are left out, or `"all"`.
+or an artifact, and those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes":
+COUNT}`, which is a part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and
+`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`.
 
 A host knows no references: it is told the digest of a blob, and the numbers of the disks (`for_host`).
 
 A result tells what became of the command at the same place: `Code`, `Out` and `Err` of a program, `Content` of a file
-that was read, `SizeBytes` of one that was written, `Out` of a console, `Disks` of a snapshot.
+that was read, `SizeBytes` of one that was written, `Disks` of a snapshot, `Out` of a console with the offsets of its
+beginning (`From`) and of what comes next (`Next`).
 """
 
 import base64
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.local.rules.power import POWER_WORDS, Power
 
 MOST_COMMANDS = 64
 LARGEST_FILE = 1 << 20
@@ -64,7 +66,11 @@ class Put:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """Read the last words of the console."""
+    """Read the console: what is kept of it from an offset on, or its last bytes; or empty it."""
+
+    begin: int | None = None
+    count: int = LARGEST_FILE
+    is_clear: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +101,7 @@ class Snapshot:
         return self.artifact if len(self.disks) == 1 else f"{self.artifact}-disk{disk}"
 
 
-Command = Exec | Get | Put | PutBlob | Console | Reboot | Snapshot
+Command = Exec | Get | Put | PutBlob | Console | Power | Reboot | Snapshot
 REBOOTS = ("reset", "soft")
 
 
@@ -131,9 +137,12 @@ def was_read(content: bytes) -> JsonMap:
     return {"Content": base64.b64encode(content).decode(), "SizeBytes": len(content)}
 
 
-def was_said(console: bytes) -> JsonMap:
-    """The result of a console that was read: its end."""
-    return {"Out": console[-LARGEST_FILE:].decode(errors="replace")}
+def was_said(command: Console, kept: bytes, offset: int) -> JsonMap:
+    """The result of a console that was read or emptied. `kept` is what there is of it, which begins at an offset."""
+    end = offset + len(kept)
+    begin = max(offset, end - command.count) if command.begin is None else min(max(command.begin, offset), end)
+    out = b"" if command.is_clear else kept[begin - offset :][: command.count]
+    return {"Out": out.decode(errors="replace"), "From": begin, "Next": end if command.is_clear else begin + len(out)}
 
 
 def was_rebooted() -> JsonMap:
@@ -183,13 +192,15 @@ def _command(document: Any) -> Command:
             return PutBlob(path=_path(document["Put"]), blob=_reference(document["Blob"]), mode=_mode(document))
         case ["Snapshot"] | ["Disks", "Snapshot"]:
             return Snapshot(artifact=_reference(document["Snapshot"]), disks=_disks(document.get("Disks", [0])))
-        case ["Console"] if document["Console"] == "read":
-            return Console()
+        case [*names] if "Console" in names and set(names) <= {"Bytes", "Console", "From"}:
+            return _console(document)
+        case ["Power"] if document["Power"] in POWER_WORDS:
+            return Power(word=document["Power"])
         case ["Reboot"] if document["Reboot"] in REBOOTS:
             return Reboot(how=document["Reboot"])
     raise UnusableCommandError(
-        "a command has Exec (and Stdin), or Get, or Put and Content or Blob (and Mode), or Console, or Reboot, or "
-        "Snapshot (and Disks)"
+        "a command has Exec (and Stdin), or Get, or Put and Content or Blob (and Mode), or Console (and From and "
+        "Bytes), or Power, or Reboot, or Snapshot (and Disks)"
     )
 
 
@@ -197,8 +208,21 @@ def _size(command: Command) -> int:
     match command:
         case Put(content=content) | Exec(stdin=content):
             return len(content)
-        case Get() | PutBlob() | Console() | Reboot() | Snapshot():
+        case Get() | PutBlob() | Console() | Power() | Reboot() | Snapshot():
             return 0
+
+
+def _console(document: Mapping[str, Any]) -> Console:
+    word, begin, count = document["Console"], document.get("From"), document.get("Bytes", LARGEST_FILE)
+    if word == "clear" and len(document) == 1:
+        return Console(is_clear=True)
+    if word != "read":
+        raise UnusableCommandError("a console is read, with From and Bytes, or clear")
+    if type(begin) not in (int, type(None)) or (begin or 0) < 0:
+        raise UnusableCommandError("From of a console is an offset: a whole number from 0 on")
+    if type(count) is not int or not 0 < count <= LARGEST_FILE:
+        raise UnusableCommandError(f"Bytes of a console is a whole number from 1 to {LARGEST_FILE}")
+    return Console(begin=begin, count=count)
 
 
 def _words(found: Any) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ class Register:
     driver: str
     cores: int
     memory_mib: int
+    disk_gib: int | None = None
     address: str = ""
     program: str = ""
     secret_digest: str = ""

@@ -33,6 +33,7 @@ from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 from tenuto.providers.local.rules.operations import UnusableCommandError
+from tenuto.providers.local.rules.power import OFF
 from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
 from tenuto.providers.local.types import INSTANCE
 
@@ -60,7 +61,7 @@ class VirtualHost(NamespaceHost):
         super().__init__(executor, folder, host=host, address=address, mtu=mtu)
         self.guests = Guests(executor.open)
         self._means = HostMeans(executor, blobs, host=host)
-        self._operations = Operations(folder, self.guests, self._means)
+        self._operations = Operations(folder, self.guests, self._means, self._switch)
 
     def send_by(self, send: Send) -> None:
         self._means.sender = send
@@ -92,19 +93,25 @@ class VirtualHost(NamespaceHost):
                 self._seen_machine(spec)
         return problems
 
-    def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        for object_id in object_ids:
-            self._operations.forget(object_id)
-        return super().remove(object_ids)
+    def _power_of(self, spec: Spec) -> str:
+        if not _is_virtual(spec):
+            return super()._power_of(spec)
+        found = self._shown(ShowVirtual(machine=self._virtual(spec)))
+        return str(found["power"]) if found else OFF
 
-    def observe(self) -> Sequence[Seen]:
-        return [*super().observe(), *self._operations.seen()]
+    def _reset(self, object_id: ObjectId) -> str:
+        spec = self._specs.get(object_id)
+        if spec is not None and not _is_virtual(spec):
+            return super()._reset(object_id)
+        return self._means.reset(object_id)
 
     def _begin(self, spec: Spec) -> Problem | None:
         """Begin an operation; the reason why it cannot be, if there is one."""
         instance = next((one for one in self.specs() if one.object_id == spec.properties["Instance"]), None)
-        if instance is None or not _is_virtual(instance):
-            return Problem(message="its instance is no virtual machine here, so no agent is in it", is_final=True)
+        if instance is not None and not _is_virtual(instance):
+            return super()._begin(spec)
+        if instance is None:
+            return Problem(message="its instance is not here", is_final=True)
         try:
             self._operations.ensure(spec)
         except UnusableCommandError as error:

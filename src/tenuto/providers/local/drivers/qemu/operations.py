@@ -9,7 +9,7 @@ import base64
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +40,7 @@ from tenuto.providers.local.rules.operations import (
     was_said,
     was_written,
 )
+from tenuto.providers.local.rules.power import Power
 
 KIND = "operations"
 WAIT_S = 1.0
@@ -49,15 +50,18 @@ COPIES = "copies"
 _BEGAN, _OUTCOME = "began", "outcome"
 _POLL_S = (0.02, 0.05, 0.1, 0.2, 0.5)
 _AGAIN_S = 0.3
+Switch = Callable[[ObjectId, str], JsonMap | str]
+"""The way to follow a power command: it returns its result, or why that was refused."""
 _LARGEST_OUTCOME = 4 << 20
 
 
 class Operations:
     """The operations. Used by one thread, besides those that it starts."""
 
-    def __init__(self, folder: StateFolder, guests: Guests, means: Means) -> None:
+    def __init__(self, folder: StateFolder, guests: Guests, means: Means, switch: Switch) -> None:
         self._folder = folder
         self._means = means
+        self._switch = switch
         self._guests = guests
         self._running: dict[ObjectId, threading.Thread] = {}
 
@@ -115,7 +119,7 @@ class Operations:
 
     def _carry_out(self, spec: Spec, commands: tuple[Command, ...], deadline_s: int) -> None:
         began = float((self._folder.read(KIND, spec.object_id, _BEGAN) or "0").partition(" ")[0])
-        work = _Work(self._folder, spec, self._guests, self._means, until=began + deadline_s)
+        work = _Work(self._folder, spec, self._guests, self._means, self._switch, until=began + deadline_s)
         results: list[JsonMap] = []
         error = ""
         try:
@@ -137,12 +141,15 @@ class _NotDoneError(Exception):
 class _Work:
     """The work of one operation."""
 
-    def __init__(self, folder: StateFolder, spec: Spec, guests: Guests, means: Means, *, until: float) -> None:
+    def __init__(
+        self, folder: StateFolder, spec: Spec, guests: Guests, means: Means, switch: Switch, *, until: float
+    ) -> None:
         self._folder = folder
         self._id = spec.object_id
         self._instance = ObjectId(str(spec.properties["Instance"]))
         self._guests = guests
         self._means = means
+        self._switch = switch
         self._until = until
 
     def done(self, number: int, command: Command) -> JsonMap:
@@ -158,8 +165,14 @@ class _Work:
                 return self._put(number, path, self._content(blob), mode)
             case Snapshot():
                 return self._kept(number, command)
-            case Console():
-                return was_said(self._guest_here().console())
+            case Console(is_clear=is_clear):
+                return was_said(command, *self._guest_here().console(is_clear=is_clear))
+            case Power(word=word):
+                # It leads to one power, so it may be repeated.
+                found = self._switch(self._instance, word)
+                if isinstance(found, str):
+                    raise _NotDoneError(found)
+                return found
             case Reboot(how=how):
                 return self._rebooted(number, how)
 
