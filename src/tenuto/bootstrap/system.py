@@ -22,6 +22,7 @@ from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
+from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.provider_phases.calls import ProviderCalls
 from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
@@ -63,8 +64,10 @@ from tenuto.ports.touches import Touches
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_shelf import Shelf
 from tenuto.service.image_stock import ImageStock
 from tenuto.service.insights import Insights
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -224,6 +227,7 @@ def build(
         clock=clock,
         reflector=reflector,
         engine=engine,
+        tally=PhaseTally(store=store, plugins=loaded, touches=touches),
         plugins=loaded,
         leadership=leadership,
         timekeeper=timekeeper,
@@ -251,7 +255,7 @@ def build(
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
     if keeper is not None and stock is not None:
-        keeper.take_shelf(stock)
+        keeper.take_shelf(Shelf(stock, Limits(store)))
     return System(
         store=store,
         current=current,

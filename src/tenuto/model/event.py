@@ -23,6 +23,8 @@ class EventType(StrEnum):
     BLOB_DAMAGED = "blob.damaged"
     """The file of a blob is not what it was, or is lost."""
     BLOB_MENDED = "blob.mended"
+    STRAY_FOUND = "stray.found"
+    """A thing on a host belongs to no object. One event for each."""
     UNKNOWN_DELETED = "unknown.deleted"
     """A real thing that carried our marks and that the store did not know was deleted by a command."""
     JOB_FINISHED = "job.finished"

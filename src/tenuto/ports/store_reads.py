@@ -302,10 +302,9 @@ class BoardReads(Protocol):
         """Return how many addresses of these processes, or of all, have a drift that stands, where there are any."""
         ...
 
-    def event_times(
-        self, types: Sequence[str], start: Instant, limit: int
-    ) -> tuple[tuple[str, Fid | None, Instant], ...]:
-        """Return type, process and time of the newest `limit` events of these types since then, in rising order."""
+    def drift_times(self, start: Instant, limit: int) -> tuple[tuple[str, Fid | None, Instant], ...]:
+        """Return type, process and time of the newest `limit` events that say of drift that it was found, or is held,
+        since then, in rising order."""
         ...
 
     def in_phase(self, phase: PhaseName, limit: int) -> tuple[ManagedObject, ...]:

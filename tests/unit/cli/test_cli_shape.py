@@ -109,7 +109,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
     "history": ("timeline", "request"),
     "check": ("check",),
     "web": ("web_code",),
-    "node": ("enroll_host", "hosts", "host", "cordon_host", "stop_host", "delete_host"),
+    "node": ("enroll_host", "hosts", "host", "cordon_host", "stop_host", "purge_host", "delete_host"),
     "completion": ("names",),
     "proposals": ("propose", "proposals", "proposal"),
     "approve": ("approve",),

@@ -231,6 +231,7 @@ CREATE INDEX event_of_request ON event (request, number) WHERE request <> '';
 -- Events of denied commands are a kind of their own: callers without any right can cause any number of them.
 CREATE INDEX event_denied_age ON event (at, number) WHERE type = 'command.denied';
 CREATE INDEX event_age ON event (at, number) WHERE type <> 'command.denied';
+CREATE INDEX event_of_drift ON event (at, number) WHERE type IN ('drift.found', 'resource.held');
 
 -- Provider calls that changed something, or tried to.
 CREATE TABLE op (
