@@ -41,7 +41,8 @@ def _made_by(create: Call) -> AwsType:
             "MasterUserSecret": "MasterUserSecretKmsKeyId",
             "PerformanceInsightsEnabled": "EnablePerformanceInsights",
         },
-        sent_as={"MasterUserSecret": _secret_key},
+        # CloudFormation takes an engine in any case.
+        sent_as={"Engine": str.lower, "MasterUserSecret": _secret_key},
         shown={
             "DBClusterParameterGroupName": "DBClusterParameterGroup",
             "DBSubnetGroupName": "DBSubnetGroup",

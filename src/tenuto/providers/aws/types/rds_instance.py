@@ -46,7 +46,8 @@ def _made_by(create: Call) -> AwsType:
         create=create,
         made="DBInstance.DBInstanceIdentifier",
         renamed={"MasterUserSecret": "MasterUserSecretKmsKeyId", "VPCSecurityGroups": "VpcSecurityGroupIds"},
-        sent_as={"MasterUserSecret": _secret_key},
+        # CloudFormation takes an engine in any case.
+        sent_as={"Engine": str.lower, "MasterUserSecret": _secret_key},
         shown={
             **{name: f"PendingModifiedValues.{name} || {name}" for name in _WAITING.split()},
             "DBParameterGroupName": "DBParameterGroups[0].DBParameterGroupName",

@@ -91,6 +91,8 @@ def _group(name: str, word: str) -> AwsType:
         create=f"Create{word}ParameterGroup",
         made=f"{word}ParameterGroup.{key}",
         renamed={"Family": "DBParameterGroupFamily"},
+        # CloudFormation takes a family in any case.
+        sent_as={"Family": str.lower},
         parts=(_Parameters(word=word),),
         delete=f"Delete{word}ParameterGroup",
         tags=rds_tags(f"{word}ParameterGroupArn"),
