@@ -57,7 +57,7 @@ class BlockActs:
 
     def make(self, work: Work) -> Outcome:
         reader = self.reader
-        if self.asks_first and reader.named(work.client, [self.sought(work.request)]):
+        if self.asks_first and self._is_taken(work):
             raise PermanentError(
                 f"There is a {reader.name} {self.sought(work.request)} already.", code="ResourceAlreadyExists"
             )
@@ -72,6 +72,11 @@ class BlockActs:
         shown = at(answer, holder) if holder else answer
         attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}
         return Done(physical_id=PhysicalId(made), attributes=attributes)
+
+    def _is_taken(self, work: Work) -> bool:
+        """Whether there is one of this name. ECS shows a deleted one as gone for an hour, and its name is free."""
+        there = self.reader.named(work.client, [self.sought(work.request)])
+        return any(self.reader.condition(shown) is not Condition.GONE for shown in there.values())
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
