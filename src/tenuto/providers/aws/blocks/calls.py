@@ -8,7 +8,7 @@ from botocore.loaders import Loader
 
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.wire import at
+from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.pages import Paging
 
 ID = "|"

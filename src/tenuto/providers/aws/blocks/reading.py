@@ -215,10 +215,10 @@ class BlockReader:
         return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
 
     def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
-        return self.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), listed)
+        return self.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), listed, given)
 
-    def things_in(self, members: Iterable[JsonMap], listed: Listed) -> dict[str, JsonMap]:
-        """The things in the members of a list, by id."""
+    def things_in(self, members: Iterable[JsonMap], listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
+        """The things in the members of the list that these parameters gave, by id."""
         found: dict[str, JsonMap] = {}
         for member in members:
             for one in at(member, listed.each) if listed.each else [member]:

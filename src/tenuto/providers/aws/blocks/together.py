@@ -43,5 +43,5 @@ def _read(readers: Sequence[BlockReader], client: AccountClient, scope: Scope) -
         one
         for reader in readers
         if reader.listed is not None
-        for one in reader.shown_in(client, scope, reader.things_in(members, reader.listed))
+        for one in reader.shown_in(client, scope, reader.things_in(members, reader.listed, {}))
     ]
