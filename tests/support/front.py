@@ -51,6 +51,7 @@ from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.conductor import PhaseRecord, PluginReload
+from tenuto.ports.issuers import Issuers
 from tenuto.ports.provider import Provider
 from tenuto.ports.sights import Sight, SweepRecord
 from tenuto.ports.store import Store
@@ -68,6 +69,7 @@ from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.insights import Insights
 from tenuto.service.intake import Submission
 from tenuto.service.limits import Limits
@@ -88,6 +90,7 @@ from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.transports.oidc import HttpIssuers
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
@@ -298,7 +301,7 @@ class RememberedSights:
 class Front:
     """Everything that front ends need, on one memory store."""
 
-    def __init__(self, store: MemoryStore | None = None) -> None:
+    def __init__(self, store: MemoryStore | None = None, issuers: Issuers | None = None) -> None:
         self.touches = CommitMemory()
         self.store: Store = remembered(store or MemoryStore(), self.touches)
         self.clock = VirtualClock()
@@ -320,11 +323,20 @@ class Front:
             store=self.store, plugins=plugins, lifecycles=CATALOGUE, clock=self.clock, wake=lambda: None
         )
         self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
+        tokens = Tokens(store=self.store, clock=self.clock)
+        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper)
         self.services = Services(
             hosts=HostEnrolment(),
             nodes=Hosts(store=self.store, clock=self.clock),
             proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
-            tokens=Tokens(store=self.store, clock=self.clock),
+            tokens=tokens,
+            identities=Identities(
+                clock=self.clock,
+                gatekeeper=gatekeeper,
+                tokens=tokens,
+                sessions=sessions,
+                issuers=issuers or HttpIssuers(),
+            ),
             stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             uploads=Uploads(None, Limits(self.store)),
@@ -346,7 +358,7 @@ class Front:
                 sights=self.sights,
             ),
             touches=self.touches,
-            sessions=Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
+            sessions=sessions,
             objects=self.objects,
             doctor=Doctor(store=self.store, clock=self.clock),
             unknown_things=UnknownThings(

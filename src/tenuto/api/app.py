@@ -35,9 +35,10 @@ from tenuto.api.bodies import (
 from tenuto.api.calls import Call, Fields
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
-from tenuto.api.route import ApiRoute, SentFile
+from tenuto.api.route import ApiRoute, Open, SentFile
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
+from tenuto.api.sign_in_routes import LARGEST_SIGN_IN_BYTES
 from tenuto.api.streams import event_stream
 from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
@@ -82,6 +83,7 @@ async def _answer(
             caller=request.scope[CALLER],
             path=request.path_params,
             query=Fields(values=dict(request.query_params), where="query"),
+            address=request.client.host if request.client else "",
         )
         if route.method != "GET":
             needed = room_for(request, _largest_body(route))
@@ -135,6 +137,8 @@ def _told(services: Services, request: Request, error: Exception) -> Exception:
 
 
 def _largest_body(route: ApiRoute) -> int:
+    if route.right is Open.TO_ALL:
+        return LARGEST_SIGN_IN_BYTES
     holds_composition = any(one.name in ("composition", "plan") for one in route.body)
     return MAXIMUM_COMPOSITION_BODY_BYTES if holds_composition else MAXIMUM_BODY_BYTES
 

@@ -19,6 +19,7 @@ from tenuto.bootstrap.descriptors import bounded_connections, raise_descriptor_l
 from tenuto.bootstrap.front import create_front
 from tenuto.bootstrap.host_listener import HostListener
 from tenuto.bootstrap.http_server import http_server
+from tenuto.bootstrap.issuers import http_issuers
 from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
@@ -51,6 +52,7 @@ from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
 from tenuto.transports.command import CommandTransport
+from tenuto.transports.oidc import HttpIssuers
 from tenuto.web.guard import Door
 
 NOTIFIER_GRACE_S = 2.0
@@ -79,6 +81,7 @@ class _Ground:
     limits: ConnectionLimits
     tls: ServerTls | None
     hosts: HostListener | None
+    issuers: HttpIssuers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +127,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             providers=providers,
             limits=limits,
             tls=tls,
+            issuers=http_issuers(settings),
             hosts=held.enter_context(HostListener(there, database, limits))
             if (there := settings.listen_nodes)
             else None,
@@ -189,6 +193,7 @@ def _services(ground: _Ground, life: _Life, secret: str) -> Services:
         levels=ground.levels,
         hosts=hosts,
         keeper=life.providers.keeper(life.system.work),
+        issuers=ground.issuers,
     )
     services.runtime.start()
     services.namespaces.ensure_system()

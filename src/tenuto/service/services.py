@@ -11,6 +11,7 @@ from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -54,3 +55,4 @@ class Services:
     stacks: Stacks
     tokens: Tokens
     proposals: Proposals
+    identities: Identities

@@ -22,6 +22,7 @@ from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.service.shown_plans import ShownPlans
 from tenuto.web.acts import ACTS, NOTES
+from tenuto.web.federated import BACK_PATH, BEGIN_PATH, away, back, binding_cookie
 from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_form_token
 from tenuto.web.hub import Hub, TooManyStreamsError
 from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of, theme_of, told
@@ -40,6 +41,8 @@ def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] 
     routes += [Route(one.path, partial(site.act, one), methods=["POST"], name=f"do-{one.name}") for one in ACTS]
     routes += [
         Route("/login", site.login, methods=["GET", "POST"]),
+        Route(BEGIN_PATH, site.away, methods=["GET"]),
+        Route(BACK_PATH, site.back, methods=["GET"]),
         Route("/logout", site.logout, methods=["POST"]),
         Route("/theme", site.theme, methods=["POST"]),
         Route("/live", site.live, methods=["GET"]),
@@ -121,18 +124,33 @@ class _Site:
             made = await run_in_threadpool(self._begin, secret, address_of(request))
             if made is None:
                 return self._login_page(request, following, wrong=True)
-            response = self._answer_with(RedirectResponse(following, 303))
-            response.set_cookie(
-                self._door.cookie,
-                made,
-                path="/",
-                httponly=True,
-                samesite="strict",
-                secure=self._door.is_secure,
-            )
-            return response
+            return self._entered(made, following)
         except Exception as error:  # noqa: BLE001 - as for a page
             return await run_in_threadpool(self._trouble, request, None, error)
+
+    def _entered(self, session_id: str, following: str) -> Response:
+        """Give the browser the cookie of its new session, and send it on."""
+        response = self._answer_with(RedirectResponse(following, 303))
+        response.set_cookie(
+            self._door.cookie, session_id, path="/", httponly=True, samesite="strict", secure=self._door.is_secure
+        )
+        return response
+
+    async def away(self, request: Request) -> Response:
+        """Send the browser to the issuer to sign in."""
+        try:
+            return self._answer_with(await away(self._services.identities, self._door, request))
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, None, error)
+
+    async def back(self, request: Request) -> Response:
+        """Take the answer of the issuer."""
+        try:
+            response = self._entered(*await back(self._services.identities, self._door, request))
+        except Exception as error:  # noqa: BLE001 - as for a page
+            response = await run_in_threadpool(self._trouble, request, None, error)
+        response.delete_cookie(binding_cookie(self._door), path="/", secure=self._door.is_secure, samesite="lax")
+        return response
 
     def _begin(self, secret: str, address: str) -> str | None:
         sessions = self._services.sessions
@@ -141,7 +159,14 @@ class _Site:
         return sessions.sign_in(secret, address)
 
     def _login_page(self, request: Request, following: str, *, wrong: bool = False) -> Response:
-        context = {"next": following, "is_wrong": wrong, "theme": theme_of(request)}
+        context = {
+            "next": following,
+            "is_wrong": wrong,
+            "theme": theme_of(request),
+            "issuer_url": page_url("login", "issuer", next="" if following == "/" else following)
+            if self._services.identities.has_people
+            else "",
+        }
         content = self._renderer.page("login.html", context)
         return self._answer(content, request=request, status=401 if wrong else 200)
 
