@@ -22,6 +22,7 @@ from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit import setting_values as values
 from tenuto.kit.address import Address
+from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
@@ -69,12 +70,14 @@ OPTIONS: Mapping[str, Kind] = {
     "notify_commands": Kind.LINES,
     "webhook_allow": Kind.LINES,
     "image_allow": Kind.LINES,
+    "floating_pool": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
     "keep": Kind.LINES,
     "tls_cert": Kind.PATH,
     "tls_key": Kind.PATH,
+    "audit_log": Kind.PATH,
     "oidc_issuers": Kind.LINES,
     "oidc_client_secret": Kind.PATH,
     "insecure": Kind.FLAG,
@@ -136,6 +139,8 @@ class Settings:
     """TENUTO_TLS_CERT: the API's certificate, PEM, with those of its authorities behind it. Default: plain HTTP."""
     tls_key: Path | None
     """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
+    audit_log: Path | None
+    """TENUTO_AUDIT_LOG: the file of the audit log, a chain of JSON lines. Default: none."""
     oidc_issuers: tuple[Issuer, ...]
     """TENUTO_OIDC_ISSUERS: issuers whose tokens are taken, one in a line: URL, or URL=CLIENT where people sign in.
     Default: none."""
@@ -150,6 +155,9 @@ class Settings:
     """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
     image_allow: Reach
     """TENUTO_IMAGE_ALLOW: networks and hosts, not public, that URLs of images may lead to. Default: none."""
+    floating_pool: AddressPools
+    """TENUTO_FLOATING_POOL: the blocks of addresses by which machines on hosts are reached from outside, for every zone
+    or as ZONE=BLOCK. Default: none, but for simulated hosts."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -232,12 +240,14 @@ class Settings:
             keep=_read(layers, "keep", _parse_keep, DEFAULT_KEPT),
             tls_cert=_path(layers, "tls_cert"),
             tls_key=_path(layers, "tls_key"),
+            audit_log=_path(layers, "audit_log"),
             oidc_issuers=_read(layers, "oidc_issuers", parse_oidc_issuers, ()),
             oidc_client_secret=_path(layers, "oidc_client_secret"),
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
             image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
+            floating_pool=_read(layers, "floating_pool", AddressPools.parse, AddressPools()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,

@@ -3,11 +3,13 @@
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
 from tenuto.bootstrap.system import System
+from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.issuers import Issuers
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
@@ -35,6 +37,7 @@ def make_services(
     hosts: HostEnrolment | None = None,
     keeper: HostKeeper | None = None,
     issuers: Issuers | None = None,
+    audit_log: AuditLog | None = None,
 ) -> Services:
     """The services of a system. `secret` is its owner's; `hosts` is for a Conductor that listens to hosts, and `keeper`
     for one whose provider has hosts of its own."""
@@ -46,6 +49,7 @@ def make_services(
     tokens = Tokens(store=system.store, clock=clock)
     sessions = Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper)
     return Services(
+        current=system.current,
         commands=system.commands,
         queries=system.queries,
         board=system.board,
@@ -67,6 +71,7 @@ def make_services(
         hosts=hosts or HostEnrolment(),
         nodes=Hosts(store=system.store, clock=clock, keeper=keeper),
         proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
+        audit=Audit(clock=clock, log=audit_log),
         tokens=tokens,
         identities=Identities(
             clock=clock,

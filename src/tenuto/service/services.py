@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.touches import Touches
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
@@ -32,6 +34,8 @@ from tenuto.service.validations import Validations
 class Services:
     """The faces of one Conductor. A front end that uses them for another user asks the gatekeeper first."""
 
+    current: CurrentRequest
+    """The request that is answered: a front end names it before it calls any of them."""
     commands: Commands
     queries: Queries
     board: Board
@@ -56,3 +60,4 @@ class Services:
     tokens: Tokens
     proposals: Proposals
     identities: Identities
+    audit: Audit

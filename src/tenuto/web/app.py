@@ -18,6 +18,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tenuto.errors import ForbiddenError, UserError
+from tenuto.service.audit import Act as AuditedAct
+from tenuto.service.gatekeeper import Caller
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.service.shown_plans import ShownPlans
@@ -26,7 +29,7 @@ from tenuto.web.federated import BACK_PATH, BEGIN_PATH, away, back, binding_cook
 from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_form_token
 from tenuto.web.hub import Hub, TooManyStreamsError
 from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of, theme_of, told
-from tenuto.web.page import Act, Done, Page
+from tenuto.web.page import Act, Again, Done, Page
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import MEDIA_TYPES, Renderer, page_url
 from tenuto.web.visit import Visit
@@ -99,7 +102,7 @@ class _Site:
                     403, "The form is too old", "The form does not belong to this session. Load the page again."
                 )
             visit = self._visit(request, signed, form)
-            done = await run_in_threadpool(act.run, visit)
+            done = await run_in_threadpool(self._done, act, visit, request)
             if isinstance(done, Done):
                 return self._answer_with(RedirectResponse(f"{done.path}?done={done.note}", 303))
             page = Page(path="", name=act.name, template=done.template, view=lambda _: {})
@@ -108,6 +111,31 @@ class _Site:
             return self._answer(content, request=request, status=done.status)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
             return await run_in_threadpool(self._trouble, request, signed, error)
+
+    def _done(self, act: Act, visit: Visit, request: Request) -> Done | Again:
+        """Do it, with a line of the audit before and after."""
+        audit, told = self._services.audit, self._audited(act.name, request, visit.caller)
+        audit.begun(told)
+        try:
+            done = act.run(visit)
+        except Exception as error:
+            audit.failed(told, error)
+            raise
+        if isinstance(done, Again):
+            audit.failed(told, UserError("another look is needed"))
+        else:
+            audit.done(told)
+        return done
+
+    def _audited(self, operation: str, request: Request, caller: Caller | None = None) -> AuditedAct:
+        return AuditedAct(
+            way="web",
+            operation=operation,
+            path=request.url.path,
+            address=address_of(request),
+            caller=caller,
+            request=self._services.current.request,
+        )
 
     async def login(self, request: Request) -> Response:
         """Show the form to sign in, or take it."""
@@ -121,7 +149,7 @@ class _Site:
             form = await form_of(request, origin)
             following = local_path(form.get("next", ""))
             secret = form.get("secret", "")
-            made = await run_in_threadpool(self._begin, secret, address_of(request))
+            made = await run_in_threadpool(self._begin, secret, address_of(request), request)
             if made is None:
                 return self._login_page(request, following, wrong=True)
             return self._entered(made, following)
@@ -146,13 +174,34 @@ class _Site:
     async def back(self, request: Request) -> Response:
         """Take the answer of the issuer."""
         try:
-            response = self._entered(*await back(self._services.identities, self._door, request))
+            made, following = await back(self._services.identities, self._door, request)
+            await run_in_threadpool(self._entered_as, self._audited("sign_in", request), made)
+            response = self._entered(made, following)
         except Exception as error:  # noqa: BLE001 - as for a page
+            await run_in_threadpool(self._services.audit.failed, self._audited("sign_in", request), error)
             response = await run_in_threadpool(self._trouble, request, None, error)
         response.delete_cookie(binding_cookie(self._door), path="/", secure=self._door.is_secure, samesite="lax")
         return response
 
-    def _begin(self, secret: str, address: str) -> str | None:
+    def _begin(self, secret: str, address: str, request: Request) -> str | None:
+        """The id of a new session, with a line of the audit; None for a wrong secret."""
+        told = self._audited("sign_in", request)
+        try:
+            made = self._session(secret, address)
+        except Exception as error:
+            self._services.audit.failed(told, error)
+            raise
+        if made is None:
+            self._services.audit.failed(told, ForbiddenError("a wrong secret"))
+        else:
+            self._entered_as(told, made)
+        return made
+
+    def _entered_as(self, told: AuditedAct, session_id: str) -> None:
+        signed = self._services.sessions.find(session_id)
+        self._services.audit.done(told, user=signed.caller.name if signed else "")
+
+    def _session(self, secret: str, address: str) -> str | None:
         sessions = self._services.sessions
         if secret.startswith("code."):
             return sessions.sign_in_by_code(secret.removeprefix("code."), address)

@@ -23,6 +23,7 @@ _PERIODS = {"1h": 3600.0, "24h": 86_400.0, "7d": 604_800.0}
 def events(visit: Visit) -> JsonMap:
     """The events, the newest first."""
     types, reference, actor = visit.texts("type"), visit.text("process"), visit.text("actor")
+    request = visit.text("request")
     period = visit.text("period")
     if period and period not in _PERIODS:
         raise UserError(f"There is no period {period!r}. There are {', '.join(_PERIODS)}.")
@@ -35,7 +36,7 @@ def events(visit: Visit) -> JsonMap:
     read, seen = limit, []
     while True:
         # The newest that the user may see: more are read only where others are among them.
-        found = visit.services.queries.events(fid, types=types, start=start, limit=read)
+        found = visit.services.queries.events(fid, request=request, types=types, start=start, limit=read)
         seen = [one for one in found if is_seen(one.fid) and actor in ("", one.actor)][-limit:]
         if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
             break
@@ -44,7 +45,13 @@ def events(visit: Visit) -> JsonMap:
         "events": list(reversed(events_document(tuple(seen))["events"])),
         "types": [one.value for one in EventType],
         "periods": list(_PERIODS),
-        "filters": {"type": visit.text("type"), "process": reference, "actor": actor, "period": period},
+        "filters": {
+            "type": visit.text("type"),
+            "process": reference,
+            "actor": actor,
+            "period": period,
+            "request": request,
+        },
         "limit": limit,
     }
 

@@ -45,6 +45,7 @@ from tenuto.providers.aws.types.cloud_control_model import (
     tag_patch,
     tags_in,
 )
+from tenuto.providers.aws.types.cloud_control_references import reference_in
 from tenuto.providers.aws.types.cloud_control_requests import (
     SERVICE,
     carried,
@@ -101,7 +102,9 @@ class CloudControlType:
         if isinstance(event, Pending):
             return event
         if event["OperationStatus"] == "SUCCESS":
-            return Done(physical_id=PhysicalId(event["Identifier"]), attributes={SENT: sent(work.request)})
+            identifier = event["Identifier"]
+            attributes = {SENT: sent(work.request), **reference_in(identifier, {}, self.schema)}
+            return Done(physical_id=PhysicalId(identifier), attributes=attributes)
         return self._with_remains(work, event, failure_of(work, event))
 
     def modify(self, work: Work) -> Outcome:
@@ -224,7 +227,7 @@ class CloudControlType:
             self.name,
             identifier,
             shown,
-            attributes=attributes_of(model, self.facts),
+            attributes={**attributes_of(model, self.facts), **reference_in(identifier, model, self.schema)},
             tags=None if self.tagging is None else tags_in(model.get(self.tagging.property)),
         )
         return type_name, _with_own_tags(item, self.tagging, model)

@@ -5,7 +5,7 @@ what is never shown, and whether it carries tags. That is what a block says of i
 open is decided for the careful: the deletion of a thing may lose data, and a service may retell what it was sent in
 words of its own (`core.planning.retelling`).
 
-Nothing here knows a type by name.
+Nothing here knows a type by name; what `Ref` gives is in no schema, and has a table (`cloud_control_references`).
 """
 
 from collections import deque
@@ -18,6 +18,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
 from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.comparisons import POLICY, WORDS
+from tenuto.providers.aws.types.cloud_control_references import REFERENCES
 from tenuto.providers.aws.types.facts import calls
 
 THROUGH = "Cloud Control"
@@ -85,6 +86,7 @@ def facts_of(schema: TypeSchema) -> ResourceType:
         through=THROUGH,
         exclusive=(tuple(identifier),) if is_declared else (),
         named_by=identifier[0] if is_named else "",
+        ref_attribute=REFERENCES.get(schema.name, ""),
         calls=calls("cloudcontrol:CreateResource", "cloudcontrol:DeleteResource", "cloudcontrol:UpdateResource"),
         makes_once=True,
         mutable="update" in schema.document["handlers"],

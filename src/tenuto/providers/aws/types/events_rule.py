@@ -1,5 +1,6 @@
-"""AWS::Events::Rule. Its Ref is its name; a rule is known by its bus and its name."""
+"""AWS::Events::Rule. A rule is known by its bus and its name; its Ref is the name alone on the default bus."""
 
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
@@ -8,11 +9,19 @@ from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
+_DEFAULT = "default"
+
+
+def _reference(rule: JsonMap) -> Json:
+    bus, name = rule.get("EventBusName", _DEFAULT), rule.get("Name")
+    return name if bus == _DEFAULT else f"{bus}|{name}"
+
+
 RULE = block(
     "AWS::Events::Rule",
     "events",
     key="EventBusName Name",
-    implied={"EventBusName": "default"},
+    implied={"EventBusName": _DEFAULT},
     # The list shows the rules of the default bus; those of others are described one by one.
     listed=Listed(operation="ListRules", id="EventBusName Name", size=100),
     described=Described(call=Call("DescribeRule")),
@@ -36,7 +45,7 @@ RULE = block(
         ),
     ),
     delete="DeleteRule",
-    attributes={"Ref": "Name", "RuleName": "Name"},
+    attributes={"Ref": _reference, "RuleName": "Name"},
     ref_attribute="Ref",
     tags=TagCalls(
         service="events",
