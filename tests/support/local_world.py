@@ -14,6 +14,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.assembly import local_provider
+from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.drivers.simulated_disks import OwnContents
 from tenuto.providers.local.images.fetching import Fetched, Lost, Unchanged, Wanted
@@ -21,6 +22,7 @@ from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import PREFIX
 from tenuto.service.hosts import Hosts
 from tenuto.service.intake import Submission
@@ -87,7 +89,8 @@ class Sources:
 class LocalWorld(World):
     """A Conductor with the local cloud alone."""
 
-    def __init__(self, deadlines: Deadlines | None = None) -> None:
+    def __init__(self, deadlines: Deadlines | None = None, replication: ReplicationRules | None = None) -> None:
+        self.replication = replication
         self.deadlines = deadlines or Deadlines()
         self.driver: SimulatedDriver | None = None
         self.files = BlobFolder(None)
@@ -110,6 +113,7 @@ class LocalWorld(World):
             reservations=reservations,
             images=Images(self.files, self.sources, reservations),
             deadlines=self.deadlines,
+            replication=self.replication,
         )
         return [self.provider_of_hosts]
 
@@ -148,6 +152,13 @@ class LocalWorld(World):
     def the(self, name: str, alias: str = SHOP) -> ManagedObject:
         """The newest incarnation at an address."""
         return max((one for one in self.objects(alias) if one.logical_id == name), key=lambda one: one.incarnation)
+
+    def specs(self) -> list[Spec]:
+        """The orders that the hosts have."""
+        return [spec for _, things in self.hosts.everything().values() for spec, _ in things]
+
+    def submitted(self, *resources: Declaration) -> Submission:
+        return submission(resources)
 
     def things(self) -> dict[ObjectId, str]:
         """The things on the hosts: each with its power state, or its type."""

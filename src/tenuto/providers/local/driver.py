@@ -17,7 +17,8 @@ from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
-    """One interface, and what a host must know of its network."""
+    """One interface, and what a host must know of its network. The addresses that lead to it from outside, `floating`
+    and `routed`, are told to the gateway alone, by the order for the interface itself."""
 
     interface: ObjectId
     vni: int
@@ -25,6 +26,13 @@ class Wire:
     mac: str
     address: str
     gateway_host: str
+    floating: str = ""
+    routed: tuple[str, ...] = ()
+
+    @property
+    def outside(self) -> bool:
+        """Whether anything leads to it from outside."""
+        return bool(self.floating or self.routed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

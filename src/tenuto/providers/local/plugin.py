@@ -67,6 +67,7 @@ def _make(kit: ProviderKit) -> Provider:
         images=Images(files, Downloads(files, kit.clock, kit.image_reach), reservations),
         deadlines=deadlines,
         door=door,
+        pools=kit.floating_pool,
     )
 
 

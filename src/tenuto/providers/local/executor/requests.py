@@ -12,14 +12,8 @@ from dataclasses import dataclass
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.rules.machine_spec import MachineSpec, check_id
 from tenuto.providers.local.rules.network_difference import Ends
-from tenuto.providers.local.rules.network_spec import (
-    LARGEST_VNI,
-    Network,
-    NetworkSpec,
-    Port,
-    UnusableValueError,
-    render_network,
-)
+from tenuto.providers.local.rules.network_rendering import render_network
+from tenuto.providers.local.rules.network_spec import LARGEST_VNI, Network, NetworkSpec, Port, UnusableValueError
 from tenuto.providers.local.rules.virtual_spec import MOST_DISKS, VirtualSpec
 
 UPLINK_BLOCK = "172.31.0.0/16"
@@ -43,6 +37,10 @@ class NetworkOrder:
     hosts: Mapping[str, str]
     ports: tuple[Port, ...]
     uplink: int = -1
+    has_dns: bool = False
+    domain: str = ""
+    names: tuple[tuple[str, str], ...] = ()
+    resolvers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
@@ -62,6 +60,10 @@ class NetworkOrder:
             has_nat=self.has_nat and has_uplink,
             uplink=f"{self._way_out(2)}/30" if has_uplink else "",
             uplink_router=self._way_out(1) if has_uplink else "",
+            has_dns=self.has_dns,
+            domain=self.domain,
+            names=self.names,
+            resolvers=self.resolvers,
         )
         return render_network(network, self.ports, dict(self.hosts), self.host)
 
@@ -278,10 +280,10 @@ class VirtualShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkAnswer:
-    """The differences from an order, and the entries with which its DHCP server runs: None while none runs."""
+    """The differences from an order, and whether the server of the network runs as ordered: None while none runs."""
 
     deviations: tuple[str, ...]
-    dhcp_hosts: str | None
+    is_served: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,6 +60,8 @@ class Line:
     version: str = ""
     run: str = ""
     """The start of the agent that has registered."""
+    peer_url: str = ""
+    peer_fingerprint: str = ""
     has_left: bool = False
     is_dismissed: bool = False
     """The agent is told to end."""
@@ -75,6 +77,9 @@ class Line:
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
         self.held, self.version, self.run = set(told.held), told.program, told.run
+        reached = told.address if told.address and told.peer_port else ""
+        self.peer_url = f"https://{reached}:{told.peer_port}" if reached else ""
+        self.peer_fingerprint = told.peer_fingerprint
         self.has_left = self.is_dismissed = False
         self.shown = None
 

@@ -122,11 +122,17 @@ def spec_of(
     **shown: object,
 ) -> Spec:
     """The order for the thing of an object, as it is desired. `shown` are properties that need not be declared."""
-    found = one.object
+    return spec_for(one.object, host, attributes, wiring=wiring, **shown)
+
+
+def spec_for(
+    found: ManagedObject, host: str, attributes: JsonMap, *, wiring: Sequence[Wire] = (), **shown: object
+) -> Spec:
+    """The order for the thing of an object, whether or not its phase runs."""
     return Spec(
         type=found.type,
         object_id=found.object_id,
-        account=run.partition.account,
+        account=found.partition.account,
         owner=Owner(fid=found.fid, logical_id=found.logical_id, object_id=found.object_id) if found.fid else None,
         host=host,
         properties={**completed(found.type, found.desired), **shown},
@@ -151,7 +157,19 @@ def with_values(run: PhaseRun) -> Iterator[PhaseResource]:
             )
 
 
-def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: ManagedObject) -> Wire:
+def host_name_of(machine: ManagedObject) -> str:
+    """The name of a machine, also inside of it and on its networks."""
+    return str(machine.desired.get("Name", machine.logical_id.lower()))
+
+
+def wire_of(
+    interface: ObjectId,
+    attributes: Mapping[str, Json],
+    network: ManagedObject,
+    *,
+    floating: str = "",
+    routed: tuple[str, ...] = (),
+) -> Wire:
     """The facts that a host must know of an interface, by its attributes, and of its network."""
     return Wire(
         interface=interface,
@@ -160,17 +178,22 @@ def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: Manage
         mac=str(attributes["MacAddress"]),
         address=str(attributes["Address"]),
         gateway_host=str(network.attributes["GatewayHost"]),
+        floating=floating,
+        routed=routed,
     )
 
 
-def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = refuse) -> None:
-    """Give the orders, and complete each that was taken. One that a host cannot take now is given again.
+def order(
+    tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = refuse
+) -> frozenset[ObjectId]:
+    """Give the orders, and complete each that was taken. One that a host cannot take now is given again. Returns the
+    objects whose orders were taken.
 
     `fails` gives the verdict on one that no host will take.
     """
     asked = [spec for _, spec in specs]
     ids = [spec.object_id for spec in asked]
-    problems = _problems(ids, lambda: tools.driver.ensure(run.partition.region, asked))
+    problems = problems_of(ids, lambda: tools.driver.ensure(run.partition.region, asked))
     for one, spec in specs:
         if (problem := problems.get(spec.object_id)) is not None:
             _tell(run, one, problem, fails)
@@ -178,6 +201,7 @@ def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec
         one.physical_id = PhysicalId(spec.object_id)
         one.attributes.update(spec.attributes)
         run.complete(one)
+    return frozenset(ids) - problems.keys()
 
 
 def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> None:
@@ -191,7 +215,7 @@ def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> N
         else:
             free.append(one)
     asked = [one.object.object_id for one in free]
-    problems = _problems(asked, lambda: tools.driver.remove(run.partition.region, asked))
+    problems = problems_of(asked, lambda: tools.driver.remove(run.partition.region, asked))
     for one in free:
         if (problem := problems.get(one.object.object_id)) is not None:
             _tell(run, one, problem)
@@ -199,7 +223,7 @@ def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> N
             run.complete(one)
 
 
-def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:
+def problems_of(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:
     """The problems with an order. A zone that cannot be reached is a problem of each thing."""
     try:
         return give() if ids else {}

@@ -16,6 +16,7 @@ from tenuto.providers.local.phases.common import (
     Described,
     Tools,
     described,
+    host_name_of,
     order,
     remove,
     spec_of,
@@ -142,7 +143,7 @@ class Machines:
             BASES: one.attributes[BASES],
         }
         disks = for_host(one.object.desired.get("Disks", ()), one.attributes[BASES])
-        name = one.object.desired.get("Name", one.object.logical_id.lower())
+        name = host_name_of(one.object)
         wiring = [self._wire(ObjectId(str(found))) for found in one.object.desired.get("Interfaces", ())]
         return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"], Disks=disks)
 

@@ -79,6 +79,9 @@ class Register:
     secret_digest: str = ""
     held: tuple[ObjectId, ...] = ()
     run: str = ""
+    peer_port: int = 0
+    """The port of its address at which other hosts take blobs, by the certificate of `peer_fingerprint`; 0 for none."""
+    peer_fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
