@@ -7,7 +7,7 @@ import pytest
 from images import digest, disk, qcow2_of
 from local_world import LocalWorld, a
 
-from tenuto.errors import UserError
+from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import GIB
@@ -147,6 +147,17 @@ def test_what_is_no_snapshot_and_no_file_is_refused_before_there_is_an_operation
         asked(world, command)
     with pytest.raises(UserError, match="one Snapshot at most"):
         asked(world, {"Snapshot": "one"}, {"Snapshot": "two"})
+
+
+def test_a_machine_that_is_paused_has_a_snapshot_and_one_that_is_off_has_none(world: LocalWorld) -> None:
+    def power(state: str) -> None:
+        world.update(BASE, a("Web", "Instance", "Base", Vcpus=1, MemoryMiB=512, Disks=DISKS, PowerState=state))
+
+    power("paused")
+    assert taken(world)[0]["Version"] == 1
+    power("off")
+    with pytest.raises(NotAllowedError, match="its machine is off"):
+        asked(world, {"Snapshot": "golden"})
 
 
 def test_a_machine_without_disks_has_no_snapshot(world: LocalWorld) -> None:

@@ -24,11 +24,12 @@ from tenuto.providers.local.rules.operations import (
     Command,
     Console,
     Reboot,
+    Snapshot,
     UnusableCommandError,
     commands_of,
     deadline_of,
 )
-from tenuto.providers.local.rules.power import ON, PROPERTY, Power, refused_power
+from tenuto.providers.local.rules.power import ON, PAUSED, PROPERTY, Power, refused_power
 from tenuto.providers.local.types import INSTANCE, completed
 
 _HOST = "Host"
@@ -101,7 +102,9 @@ class Judging:
             if isinstance(one, Power):
                 why, power = refused_power(one.word, power), one.target
             else:
-                why = "" if power == ON or isinstance(one, Console) else f"its machine is {power}"
+                is_free = power == ON or isinstance(one, Console)
+                is_copied = power == PAUSED and isinstance(one, Snapshot)
+                why = "" if is_free or is_copied else f"its machine is {power}"
             if why:
                 raise NotAllowedError(
                     f"The instance {name} cannot do this: {why}. 'tenuto instance power {instance.object_id} on' turns "

@@ -216,7 +216,8 @@ class SimulatedDriver(SimulatedHosts):
                         break
                     results.append(was_powered(command.word, str(machine.spec.properties["PowerState"])))
                     continue
-                if machine.properties.get("PowerState") != "on":
+                power = machine.properties.get("PowerState")
+                if power != "on" and not (power == "paused" and isinstance(command, Snapshot)):
                     error = "its machine does not run"
                     break
                 found = self._by_host(spec, number, command, machine)
