@@ -13,6 +13,7 @@ from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.providers import AbsentProvider, ProviderTypes
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.model.account import Account, Identity, KnownCredentials
@@ -43,6 +44,7 @@ class ControlFace:
         store: Store,
         clock: Clock,
         engine: PhaseEngine,
+        tally: PhaseTally,
         plugins: LoadedPlugins,
         scheduler: Scheduler,
         jobs: Jobs,
@@ -53,6 +55,7 @@ class ControlFace:
         self._store = store
         self._clock = clock
         self._engine = engine
+        self._tally = tally
         self._plugins = plugins
         self._scheduler = scheduler
         self._jobs = jobs
@@ -100,7 +103,7 @@ class ControlFace:
         return dict(counts)
 
     def phases(self) -> tuple[PhaseRecord, ...]:
-        return self._engine.records()
+        return self._tally.records()
 
     def reload_plugins(self) -> PluginReload:
         reloaded = self._plugins.reload()
