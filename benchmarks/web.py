@@ -1,8 +1,10 @@
 """The dashboard: what its pages cost while a thousand processes are watched by twenty people.
 
 A real server on loopback, processes of a hundred resources each on the simulated provider, and a virtual clock that
-stands still while pages are asked for. Viewers hold the stream of marks and fetch what it names, as browsers do. Where
-there is a Chromium, one more viewer is a real one, which tells when it painted and when its page changed.
+stands still while pages are asked for. The processor seconds of a page are those of the server and of the client that
+asks for it: on a machine that others use, they tell more than the clock. Viewers hold the stream of marks and fetch
+what it names, as browsers do. Where there is a Chromium, one more viewer is a real one, which tells when it painted and
+when its page changed.
 """
 
 import http.client
@@ -65,8 +67,16 @@ def web(size: int) -> list[dict[str, Any]]:
                 ("a process", "/processes/shop-0001"),
                 ("its graph", "/processes/shop-0001/graph"),
                 ("a resource", "/processes/shop-0001/resources/Net00000"),
+                ("its plan", "/processes/shop-0001/plan"),
+                ("events", "/events"),
+                ("phases", "/phases"),
+                ("a phase", "/phases/resource.create"),
+                ("find", "/find?q=shop-0001"),
             ):
-                rows.append(_row(step, size, [_timed(lambda path=path: visitor.get(path)) for _ in range(_ROUNDS)]))
+                visitor.get(path)
+                cpu = time.process_time()
+                row = _row(step, size, [_timed(lambda path=path: visitor.get(path)) for _ in range(_ROUNDS)])
+                rows.append(row | {"cpu ms": 1000 * (time.process_time() - cpu) / _ROUNDS})
             rows += _watched(world, size, port)
     return [row | {"peak MB": peak_mb()} for row in rows]
 
@@ -118,7 +128,10 @@ def _view(port: int, stop: threading.Event, stamps: dict[int, float], late: list
             continue
         time.sleep(max(0.0, fetched + 0.6 - time.perf_counter()))
         fetched = time.perf_counter()
-        text = visitor.get("/events?part=rows")
+        try:
+            text = visitor.get("/events?part=rows")
+        except (http.client.HTTPException, OSError):
+            return  # The server has ended, and with it the measurement.
         now = time.perf_counter()
         newest = max((int(part[:6]) for part in text.split("happened-")[1:]), default=-1)
         late += [now - stamps[number] for number in range(seen + 1, newest + 1) if number in stamps]

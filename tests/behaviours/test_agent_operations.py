@@ -1,14 +1,17 @@
 """Agent operations in simulated guests, by a whole Conductor: their table, their line, at most once, their errors."""
 
 import base64
+import re
 from collections.abc import Sequence
 
 import pytest
-from local_world import LocalWorld, shop
+from local_world import LocalWorld, a, shop, submission
 
+from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.model.event import EventType
-from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.rules.simulated_guest import HISTORY
 from tenuto_testing.mortality import Blow
@@ -66,29 +69,52 @@ def test_behaviour_74_a_missing_file_in_a_machine_is_an_error_with_its_reason(wo
         ([{"Run": ["x"]}], "a command has"),
     ],
 )
-def test_what_no_guest_could_do_is_an_error_at_once(world: LocalWorld, commands: Sequence[JsonMap], why: str) -> None:
-    failed = ended(world, asked(world, *commands))
-    assert failed.state == "error"
-    assert why in failed.message
+def test_what_no_guest_could_do_is_refused_before_anything_is_made(
+    world: LocalWorld, commands: Sequence[JsonMap], why: str
+) -> None:
+    with pytest.raises(UserError, match=re.escape(why)):
+        asked(world, *commands)
+    assert world.system.objects.page(ObjectQuery(types=(TypeName(TYPE),))).items == ()
 
 
 def test_an_operation_is_for_an_instance_of_its_own_account(world: LocalWorld) -> None:
-    failed = ended(world, asked(world, {"Exec": ["true"]}, Instance=world.the("Net").object_id))
-    assert (failed.state, "there is no instance" in failed.message) == ("error", True)
+    with pytest.raises(NotFoundError, match="There is no instance"):
+        asked(world, {"Exec": ["true"]}, Instance=world.the("Net").object_id)
     other = world.system.objects.create("Namespace", "red").item
-    stranger = world.system.objects.create(
-        TYPE,
-        fields={"Instance": world.the("Web").object_id, "Commands": [{"Exec": ["true"]}]},
-        account=other.logical_id,
-        region=ZONE,
-    ).item.object_id
-    assert "there is no instance" in ended(world, stranger).message
+    with pytest.raises(NotFoundError, match="There is no instance"):
+        world.system.objects.create(
+            TYPE,
+            fields={"Instance": world.the("Web").object_id, "Commands": [{"Exec": ["true"]}]},
+            account=other.logical_id,
+            region=ZONE,
+        )
 
 
-def test_a_machine_that_does_not_run_takes_no_commands(world: LocalWorld) -> None:
-    world.update(*shop(PowerState="off"))
-    failed = ended(world, asked(world, {"Exec": ["true"]}))
-    assert "does not run" in failed.message
+class TestOneThatIsNotReady:
+    """An operation on an instance that is not ready is refused at once, and nothing is made of it."""
+
+    def test_a_machine_that_does_not_run_takes_no_commands(self, world: LocalWorld) -> None:
+        world.update(*shop(PowerState="off"))
+        with pytest.raises(NotAllowedError, match="its machine is off"):
+            asked(world, {"Exec": ["true"]})
+        assert world.system.objects.page(ObjectQuery(types=(TypeName(TYPE),))).items == ()
+
+    def test_one_that_is_made_or_deleted_takes_none(self, world: LocalWorld) -> None:
+        world.system.commands.run(submission((a("Slow", "Instance", Vcpus=1, MemoryMiB=64),)), alias="slow")
+        while not world.objects("slow"):
+            world.advance(0.5)
+        with pytest.raises(NotAllowedError, match=f"The instance Slow is {world.the('Slow', 'slow').state}, and"):
+            asked(world, {"Exec": ["true"]}, Instance=world.the("Slow", "slow").object_id)
+        world.settled("slow")
+        world.system.commands.kill("slow")
+        world.settled("slow")
+        with pytest.raises(NotAllowedError, match="is deleted"):
+            asked(world, {"Exec": ["true"]}, Instance=world.the("Slow", "slow").object_id)
+
+    def test_one_that_goes_after_it_was_asked_for_fails(self, world: LocalWorld) -> None:
+        operation = asked(world, {"Exec": ["true"]})
+        world.hosts.destroy(world.the("Web").object_id)
+        assert "its machine is not there" in ended(world, operation).message
 
 
 def test_behaviour_73_operations_of_a_machine_keep_their_order_and_a_deleted_one_blocks_nothing(
@@ -136,3 +162,10 @@ def test_an_operation_is_carried_out_once_whenever_the_conductor_dies(
     assert world.system.objects.find(operation).state == "complete"
     history = ended(world, asked(world, {"Get": HISTORY})).attributes["Results"][0]["Content"]
     assert base64.b64decode(history) == b"echo once\n"
+
+
+def test_a_paused_machine_is_reset_and_copied_and_runs_no_program(world: LocalWorld) -> None:
+    world.update(*shop(PowerState="paused"))
+    assert ended(world, asked(world, {"Reboot": "reset"})).state == "complete"
+    with pytest.raises(NotAllowedError, match="its machine is paused"):
+        asked(world, {"Exec": ["true"]})

@@ -10,7 +10,9 @@ from web_world import composed
 
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.document import to_document
+from tenuto.errors import CompileError
 from tenuto.model.composition import Declaration, Parameter
+from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.process import ProcessState
 from tenuto.providers.local.drivers.simulated import KILLED
@@ -98,7 +100,6 @@ def test_a_change_in_place_restarts_the_machine_and_a_new_name_replaces_it(world
     ("properties", "code", "words"),
     [
         ({"MemoryMiB": 64000}, "NoRoom", "14336 MiB of it are for machines"),
-        ({"Host": "h9"}, "NoRoom", "there is no host h9; the hosts of the zone: h1, h2"),
         ({"Interfaces": ["nothing"]}, "NoInterface", "there is no interface nothing here"),
     ],
 )
@@ -114,6 +115,31 @@ def test_a_machine_that_cannot_be_made_is_in_error_until_somebody_acknowledges_i
     world.system.commands.resume("shop")
     assert world.settled().state is ProcessState.RUNNING
     assert [one.state for one in world.objects()] == ["created", "created", "deleted", "created"]
+
+
+def test_behaviour_31_an_unknown_host_is_refused_with_its_line_and_nothing_is_made(world: LocalWorld) -> None:
+    [net, nic, web] = shop(Host="h9")
+    web = replace(web, position=Position(file="shop.yaml", line=12, column=3))
+    with pytest.raises(CompileError) as refused:
+        world.run(net, nic, web)
+    assert "shop.yaml:12: Web asks for the host 'h9'" in str(refused.value)
+    [problem] = refused.value.diagnostics
+    assert (problem.code, problem.subject) == ("T714", "Resources.Web.Properties.Host")
+    assert "Its hosts: h1, h2." in problem.detail
+    assert (world.store.processes(), world.things()) == ((), {})
+
+
+def test_behaviour_31_what_is_there_already_is_not_judged_again(world: LocalWorld) -> None:
+    world.run(*shop(Host="h2"))
+    world.nodes.delete("h2", zone=ZONE, is_forced=True, actor="ann")
+    world.settled()
+    with pytest.raises(CompileError, match="asks for the host 'h2'"):
+        world.update(*shop(Host="h2", MemoryMiB=1024))
+    net, nic, web = shop(Host="h2")
+    process = world.update(replace(net, properties={**net.properties, "Tags": {"a": "b"}}), nic, web)
+    composition = world.store.composition(process.composition_digest)
+    assert composition is not None
+    assert {"a": "b"} in [one.properties.get("Tags") for one in composition.resources]
 
 
 @pytest.mark.parametrize("wrong", [{"Vcpus": "many"}, {"MemoryMiB": None}, {"Affinity": ["near"]}])

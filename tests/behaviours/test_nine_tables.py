@@ -127,6 +127,40 @@ def test_a_retry_acknowledges_a_failure_and_the_next_plan_replaces_the_thing() -
     assert (stage.it.incarnation, stage.it.state, stage.sizes()) == (2, "created", [2])
 
 
+@pytest.mark.parametrize("table", tables_with_failures())
+def test_a_mistake_of_a_plugin_takes_down_nothing_that_serves(table: str) -> None:
+    stage = Stage(table)
+    stage.run()
+    stage.world.toys.mistake = "a number was zero"
+    stage.update(2)
+    stage.world.advance(24 * 3600)
+    assert (stage.it.state, stage.it.incarnation, stage.sizes()) == (stage.table.ready, 1, [1])
+    assert "a number was zero" in stage.it.message
+    assert stage.process_state is ProcessState.SUSPENDED
+    stage.world.toys.mistake = ""
+    stage.command("resume")
+    assert (stage.it.state, stage.it.incarnation, stage.sizes()) == (stage.table.ready, 1, [2])
+    assert stage.acts() == ["make", "change"]
+
+
+@pytest.mark.parametrize("table", [name for name in tables_with_failures() if name != "node"])
+def test_a_mistake_of_a_plugin_while_a_thing_is_made_takes_its_edge(table: str) -> None:
+    stage = Stage(table)
+    stage.world.toys.mistake = "a number was zero"
+    stage.run()
+    assert (stage.it.state, stage.acts()) == (stage.table.failed, ["clean"] if table == "instance" else [])
+
+
+def test_a_mistake_of_a_plugin_about_what_is_born_ready_is_tried_again() -> None:
+    stage = Stage("node")
+    stage.world.toys.mistake = "a number was zero"
+    stage.run()
+    assert (stage.it.state, stage.it.is_phase_failed, stage.process_state) == ("created", True, ProcessState.SUSPENDED)
+    stage.world.toys.mistake = ""
+    stage.command("resume")
+    assert (stage.it.incarnation, stage.sizes()) == (1, [1])
+
+
 def test_a_failed_change_of_a_type_without_an_edge_stays_in_its_phase_and_is_tried_again() -> None:
     stage = Stage("namespace")
     stage.run()

@@ -62,6 +62,7 @@ def test_the_page_of_the_local_cloud_does_what_it_says(live: Live, tmp_path: Pat
     assert type_next() == "simulated\n"
     assert type_next(2) == template
     assert "web login:" in type_next()
+    assert type_next() == "shop/Web is on.\n"
     first = things(live)["Web"]["id"]
     type_next(4, **{"stop": "Web", "break": "Net"})
     live.until(lambda: is_as_ordered(live), "what was broken is set right")
@@ -73,10 +74,10 @@ def test_the_page_of_the_local_cloud_does_what_it_says(live: Live, tmp_path: Pat
     live.until(lambda: is_as_ordered(live), "the host answers again")
     assert things(live)["Web"]["id"] == first
 
-    file.write_text(template.replace("MemoryMiB: 512", "MemoryMiB: 512, Host: h9"))
+    file.write_text(template.replace("MemoryMiB: 512", "MemoryMiB: 64000, Name: web-2"))
     live.tenuto("--yes", "update", "shop", str(file), check=True)
     live.until(lambda: live.status("shop")["state"] == "Suspended", "the machine is in error")
-    assert "there is no host h9; the hosts of the zone: h1, h2" in type_next()
+    assert "no host has 1 vcpus and 64000 MiB" in type_next()
     file.write_text(template.replace("512", "1024"))
     type_next(2)
     assert lines == []

@@ -21,6 +21,7 @@ from tenuto.providers.local.driver import Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
+from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import mac_of
 from tenuto.providers.local.rules.machine_spec import machine_netns
 from tenuto.providers.local.rules.network_spec import netns_of
@@ -224,6 +225,18 @@ MACHINE_ATTACKS = {
 }
 
 
+def operation(machine: Spec, *commands: JsonMap, name: str = "o-1") -> Spec:
+    """An operation of a machine."""
+    return Spec(
+        type=OPERATION,
+        object_id=ObjectId(name),
+        account=machine.account,
+        owner=None,
+        host=machine.host,
+        properties={"Instance": machine.object_id, "Commands": list(commands), "DeadlineSeconds": 60},
+    )
+
+
 @pytest.mark.parametrize("attack", MACHINE_ATTACKS.values(), ids=MACHINE_ATTACKS)
 def test_an_attacked_machine_is_seen_and_set_right(host: Host, attack: str) -> None:
     if "/sys/fs/cgroup" in attack and not Path("/sys/fs/cgroup/freezer").exists():
@@ -251,6 +264,36 @@ def test_a_machine_is_turned_off_and_on_and_paused(host: Host) -> None:
         spec = replace(one, properties={**one.properties, "PowerState": power})
         host.order(spec)
         assert not host.differs(spec), power
+
+
+def test_behaviour_37_a_command_changes_the_power_and_what_is_ordered_stays(host: Host) -> None:
+    one = host.machine("a")
+    host.order(one)
+
+    def told(*commands: JsonMap) -> Seen:
+        order = operation(one, *commands)
+        assert not host.driver.ensure([order])
+        [seen] = [seen for seen in host.driver.observe() if seen.object_id == order.object_id]
+        host.driver.remove([order.object_id])
+        assert all(seen.object_id != order.object_id for seen in host.driver.observe())
+        return seen
+
+    for word, power in (("off", "off"), ("on", "on"), ("pause", "paused"), ("unpause", "on")):
+        seen = told({"Power": word})
+        assert seen.attributes["Results"] == [{"PowerState": power, "Declared": "on"}], seen.message
+        shown = host.seen(one)
+        assert shown is not None
+        assert shown.properties["PowerState"] == power
+        assert host.differs(one) == (power != "on")
+    before = host.pid(one)
+    assert told({"Reboot": "reset"}).attributes["Results"] == [{}]
+    assert host.pid(one) != before
+    assert told({"Power": "off"}, {"Power": "pause"}).message.startswith("its machine is off")
+    assert "does not run" in told({"Reboot": "reset"}).message
+    host.order(one)
+    assert not host.differs(one)
+    refused = host.driver.ensure([operation(one, {"Exec": ["true"]})])
+    assert "there is no agent" in refused[ObjectId("o-1")].message
 
 
 def test_interfaces_are_plugged_in_and_out_while_a_machine_runs(host: Host) -> None:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from passable import passable
-from test_own_host import shell
+from test_own_host import operation, shell
 from virtual_host import Virtual, until
 
 from tenuto.errors import TransientError
 from tenuto.model.ids import JsonMap
-from tenuto.providers.local.driver import Spec
+from tenuto.model.observation import Condition
+from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.drivers.qemu.host import obstacle
 from tenuto.providers.local.executor import arguments
 from tenuto.providers.local.executor.disks import Base
@@ -123,6 +124,52 @@ def test_the_life_of_a_virtual_machine(host: Virtual) -> None:
     assert not host.differs(off)
     groups = Path("/sys/fs/cgroup").rglob(f"{host.group}/{machine.object_id}/cgroup.procs")
     assert [group.read_text() for group in groups if group.read_text()] == []
+
+
+def test_behaviour_37_and_40_commands_change_the_power_and_the_console_is_read_in_parts(host: Virtual) -> None:
+    one = host.wire("a", 10)
+    net, machine = host.network(), host.machine("va", one, **TINY)
+    host.order(net, host.interface(one), machine)
+    host.answers(machine)
+    numbers = iter(range(1, 100))
+
+    def told(command: JsonMap) -> JsonMap:
+        order = operation(machine, command, name=f"o-{next(numbers)}")
+        found: list[Seen] = []
+
+        def has_ended() -> bool:
+            assert not host.driver.ensure([order])
+            found.extend(one for one in host.driver.observe() if one.object_id == order.object_id)
+            return found[-1].condition is not Condition.PENDING
+
+        until(has_ended, 60)
+        host.driver.remove([order.object_id])
+        assert found[-1].condition is Condition.READY, found[-1].message
+        [result] = found[-1].attributes["Results"]
+        return dict(result)
+
+    def is_shown(power: str) -> bool:
+        seen = host.seen(machine)
+        return seen is not None and seen.properties["PowerState"] == power
+
+    whole = told({"Console": "read"})
+    assert (whole["From"], whole["Next"] > 10) == (0, True)
+    assert told({"Console": "read", "From": 5, "Bytes": 5})["Out"] == whole["Out"].encode()[5:10].decode()
+    emptied = told({"Console": "clear"})
+    assert (emptied["Out"], emptied["Next"] >= whole["Next"]) == ("", True)
+    assert told({"Console": "read", "From": 0})["From"] >= emptied["Next"]
+
+    pid = host.pid(machine)
+    assert told({"Power": "pause"}) == {"PowerState": "paused", "Declared": "on"}
+    assert is_shown("paused")
+    assert told({"Power": "unpause"}) == {"PowerState": "on", "Declared": "on"}
+    assert (is_shown("on"), host.pid(machine)) == (True, pid)
+    assert told({"Power": "off"}) == {"PowerState": "off", "Declared": "on"}
+    assert is_shown("off"), "turned off by a command, it is not as it is ordered"
+    assert told({"Power": "on"}) == {"PowerState": "on", "Declared": "on"}
+    assert host.pid(machine) != pid
+    host.answers(machine)
+    assert not host.differs(machine)
 
 
 def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> None:

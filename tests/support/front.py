@@ -11,6 +11,7 @@ import urllib3
 import uvicorn
 
 from tenuto.api import create_app
+from tenuto.api.request_ids import RequestIds
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.conductor.accounts import AccountProviders
@@ -19,13 +20,15 @@ from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.providers import AbsentProvider
+from tenuto.conductor.requested import requested
 from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.errors import ProviderError
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import Account, Identity, KnownCredentials
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import (
@@ -42,6 +45,7 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.marked import MarkedThing
+from tenuto.model.objection import Objection
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
@@ -50,7 +54,9 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
+from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.conductor import PhaseRecord, PluginReload
+from tenuto.ports.issuers import Issuers
 from tenuto.ports.provider import Provider
 from tenuto.ports.sights import Sight, SweepRecord
 from tenuto.ports.store import Store
@@ -62,12 +68,14 @@ from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.insights import Insights
 from tenuto.service.intake import Submission
 from tenuto.service.limits import Limits
@@ -88,6 +96,7 @@ from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.transports.oidc import HttpIssuers
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
@@ -147,6 +156,7 @@ class RememberingConductor:
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     drift: tuple[Operation, ...] = ()
     unloaded: frozenset[PhaseName] = frozenset()
+    objected: tuple[Objection, ...] = ()
 
     def wake(self, fid: Fid) -> None:
         self.woken.append(fid)
@@ -233,6 +243,9 @@ class RememberingConductor:
             raise self.failure
         return Context(account_id="123456789012")
 
+    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        return self.objected
+
     def provider_of_accounts(self, name: str | None) -> str:
         return self.accounts.named(name)
 
@@ -300,9 +313,12 @@ class RememberedSights:
 class Front:
     """Everything that front ends need, on one memory store."""
 
-    def __init__(self, store: MemoryStore | None = None) -> None:
+    def __init__(
+        self, store: MemoryStore | None = None, issuers: Issuers | None = None, audit_log: AuditLog | None = None
+    ) -> None:
         self.touches = CommitMemory()
-        self.store: Store = remembered(store or MemoryStore(), self.touches)
+        current = CurrentRequest()
+        self.store: Store = remembered(requested(store or MemoryStore(), current), self.touches)
         self.clock = VirtualClock()
         self.ids = SeededIds()
         self.conductor = RememberingConductor()
@@ -312,6 +328,7 @@ class Front:
             ids=self.ids,
             secrets=KeyedSecrets(new_keys()),
             conductor=self.conductor,
+            current=current,
         )
         self.marks = RememberedMarks()
         self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks)
@@ -321,12 +338,25 @@ class Front:
         work = PhasedObjects(
             store=self.store, plugins=plugins, lifecycles=CATALOGUE, clock=self.clock, wake=lambda: None
         )
-        self.objects = ManagedObjects(store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, work=work)
+        self.objects = ManagedObjects(
+            store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, judges={}, work=work
+        )
+        tokens = Tokens(store=self.store, clock=self.clock)
+        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper)
         self.services = Services(
+            current=current,
             hosts=HostEnrolment(),
             nodes=Hosts(store=self.store, clock=self.clock),
             proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
-            tokens=Tokens(store=self.store, clock=self.clock),
+            audit=Audit(clock=self.clock, log=audit_log),
+            tokens=tokens,
+            identities=Identities(
+                clock=self.clock,
+                gatekeeper=gatekeeper,
+                tokens=tokens,
+                sessions=sessions,
+                issuers=issuers or HttpIssuers(),
+            ),
             stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             uploads=Uploads(None, Limits(self.store)),
@@ -348,7 +378,7 @@ class Front:
                 sights=self.sights,
             ),
             touches=self.touches,
-            sessions=Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
+            sessions=sessions,
             objects=self.objects,
             doctor=Doctor(store=self.store, clock=self.clock),
             unknown_things=UnknownThings(
@@ -408,7 +438,7 @@ def served(front: Front | Services) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
     services = front if isinstance(front, Services) else front.services
-    app = create_app(services, is_stopping=lambda: server.should_exit)
+    app = RequestIds(create_app(services, is_stopping=lambda: server.should_exit), services.current)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
     )

@@ -45,6 +45,8 @@ class Toys:
     journal: list[str] = field(default_factory=list)
     refused: dict[tuple[str, LogicalId], str] = field(default_factory=dict)
     """By act and resource, why the act fails."""
+    mistake: str = ""
+    """What the phase that makes and changes raises, if not empty."""
 
 
 class ToyProvider(SimulatedProvider):
@@ -118,6 +120,8 @@ def _bringing(toys: Toys) -> PhasePlugin:
         heading="ready",
     )
     def bring(run: PhaseRun) -> None:
+        if toys.mistake:
+            raise ZeroDivisionError(toys.mistake)
         for one in run.resources:
             act = "make" if one.physical_id is None else "change"
             properties = one.object.desired

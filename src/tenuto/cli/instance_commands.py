@@ -1,4 +1,4 @@
-"""`tenuto instance exec`, `get`, `put`, `console` and `reboot`: operations of the agent inside an instance.
+"""`tenuto instance exec`, `get`, `put`, `console`, `power`, `reboot` and `snapshot`: operations of an instance.
 
 Each makes an agent operation, waits for its end, tells the result, and deletes it again, unless it is to be kept.
 """
@@ -14,6 +14,7 @@ from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.declared import declared_object
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.files import NewFile
 from tenuto.cli.object_kinds import OBJECT_KINDS, ObjectKind
 from tenuto.cli.object_waiting import waited
 from tenuto.cli.options import command as make_command
@@ -36,6 +37,7 @@ _deadline = click.option(
     metavar="SECONDS",
     help="How long it may take in the guest (default: 600).",
 )
+_POWER_WORDS = ("on", "off", "pause", "unpause", "reboot")
 _keep = click.option("--keep", is_flag=True, help="Keep the operation with its results; 'tenuto operation list'.")
 
 
@@ -73,9 +75,7 @@ def exec_(session: Session, instance: str, words: tuple[str, ...], has_stdin: bo
 @make_command("get", "tenuto instance get shop/Web /etc/hostname", "tenuto instance get shop/Web /etc/fstab -o fstab")
 @_NAMED
 @click.argument("path", metavar="PATH")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The file to write."
-)
+@click.option("-o", "--output", type=NewFile(), metavar="FILE", help="The file to write.")
 @_deadline
 @pass_session
 def get(session: Session, instance: str, path: str, output: Path | None, deadline: int) -> None:
@@ -97,35 +97,104 @@ def get(session: Session, instance: str, path: str, output: Path | None, deadlin
         terminal.out_bytes(content)
 
 
-@make_command("put", "tenuto instance put shop/Web /tmp/vm.yaml vm.yaml --mode 0600")
+@make_command(
+    "put",
+    "tenuto instance put shop/Web /tmp/vm.yaml vm.yaml --mode 0600",
+    "tenuto instance put shop/Web /opt/tools.tar --artifact tools",
+)
 @_NAMED
 @click.argument("path", metavar="PATH")
-@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, exists=True, path_type=Path), required=False)
+@click.option(
+    "--artifact",
+    metavar="ARTIFACT",
+    help="Instead of FILE: the newest version of an artifact, by its name or its id, or a blob; up to 64 MiB.",
+)
 @click.option("--mode", metavar="MODE", help="Its rights in the guest, in octal digits such as 0600.")
 @_deadline
 @pass_session
-def put(session: Session, instance: str, path: str, file: Path, mode: str | None, deadline: int) -> None:
+def put(
+    session: Session,
+    instance: str,
+    path: str,
+    file: Path | None,
+    artifact: str | None,
+    mode: str | None,
+    deadline: int,
+) -> None:
     """Write a file of an instance, up to 1 MiB.
 
-    PATH is where it will be in the guest, and FILE what it is here.
+    PATH is where it will be in the guest, and FILE what it is here. With --artifact, the content comes to the host
+    first, from the Conductor, and is written once it is there.
     """
-    content = _bounded(file.read_bytes(), str(file))
-    command: dict[str, Any] = {"Put": path, "Content": base64.b64encode(content).decode()}
+    if (file is None) == (artifact is None):
+        raise click.UsageError("Give either FILE or --artifact.")
+    command: dict[str, Any] = {"Put": path}
+    if file is not None:
+        command["Content"] = base64.b64encode(_bounded(file.read_bytes(), str(file))).decode()
+    else:
+        command["Blob"] = artifact
     if mode:
         command["Mode"] = mode
     result = _result(session, instance, command, deadline)
     session.emit(result, lambda found: f"{instance}:{path}: {found['SizeBytes']} bytes")
 
 
-@make_command("console", "tenuto instance console shop/Web")
+@make_command(
+    "console",
+    "tenuto instance console shop/Web",
+    "tenuto instance console shop/Web --from 4096",
+    "tenuto instance console shop/Web --clear",
+)
 @_NAMED
+@click.option(
+    "--from",
+    "begin",
+    type=click.IntRange(0),
+    metavar="OFFSET",
+    help="From this byte of all that it has said on, as 'next' of --json tells it. Default: its end.",
+)
+@click.option(
+    "--bytes", "count", type=click.IntRange(1, LARGEST_FILE), metavar="COUNT", help="At most so many (default: 1 MiB)."
+)
+@click.option("--clear", "is_clear", is_flag=True, help="Forget what it has said. Offsets go on.")
 @pass_session
-def console(session: Session, instance: str) -> None:
-    """Print the last words of the console of an instance, up to 1 MiB.
+def console(session: Session, instance: str, begin: int | None, count: int | None, is_clear: bool) -> None:
+    """Print the last words of the console of an instance, up to 1 MiB, or a part of it.
 
-    They are kept from the start of the machine on, as long as the agent of its host runs.
+    They are kept from the start of the machine on, as long as the agent of its host runs. With --json, 'from' and
+    'next' are the offsets of the part and of what comes after it, so that a program reads everything once.
     """
-    session.emit(_result(session, instance, {"Console": "read"}, 60), lambda found: str(found["Out"]).rstrip())
+    if is_clear and (begin is not None or count is not None):
+        raise UserError("--clear forgets the whole console: give it without --from and --bytes.")
+    command: dict[str, Any] = {"Console": "clear" if is_clear else "read"}
+    command |= {name: value for name, value in (("From", begin), ("Bytes", count)) if value is not None}
+    result = _result(session, instance, command, 60)
+    if session.is_json:
+        terminal.out_json(result)
+    elif is_clear:
+        terminal.out(f"The console of {instance} is empty.")
+    else:
+        terminal.out(str(result["Out"]).rstrip())
+
+
+@make_command("power", "tenuto instance power shop/Web off", "tenuto instance power shop/Web pause")
+@_NAMED
+@click.argument("word", metavar="on|off|pause|unpause|reboot", type=click.Choice(_POWER_WORDS))
+@yes_option
+@pass_session
+def power(session: Session, instance: str, word: str) -> None:
+    """Turn an instance on or off, let it stand still or go on, or reset it.
+
+    A guest that is turned off is asked to end first, and has five seconds for it. A process holds its machines as they
+    are declared (PowerState): what it would set right at once is refused, with the ways to do it. In a process that is
+    suspended, or whose enforcement is off, the machine stays as it is put until the process holds it again.
+    """
+    _instance(find_conductor(session.settings), instance)
+    if word in ("off", "reboot"):
+        session.confirm(f"{'Turn off' if word == 'off' else 'Reboot'} {instance}?")
+    command = {"Reboot": "reset"} if word == "reboot" else {"Power": word}
+    session.emit(_result(session, instance, command, 60), lambda found: _powered(instance, found))
 
 
 @make_command("reboot", "tenuto instance reboot shop/Web", "tenuto instance reboot shop/Web --soft")
@@ -145,7 +214,62 @@ def reboot(session: Session, instance: str, soft: bool) -> None:
     session.emit(result, lambda _: f"{instance} starts anew.")
 
 
-INSTANCE_COMMANDS = (exec_, get, put, console, reboot)
+@make_command(
+    "snapshot",
+    "tenuto instance snapshot shop/Web web-golden",
+    "tenuto instance snapshot shop/Db db-monday --all",
+)
+@_NAMED
+@click.argument("artifact", metavar="ARTIFACT")
+@click.option(
+    "--disk", "disks", type=click.IntRange(0, 15), multiple=True, metavar="NUMBER", help="A disk (default: 0). Again."
+)
+@click.option("--all", "has_all", is_flag=True, help="All disks, at one moment.")
+@click.option(
+    "--deadline",
+    type=click.IntRange(1, 24 * 3600),
+    default=3600,
+    metavar="SECONDS",
+    help="How long it may take (default: 3600).",
+)
+@pass_session
+def snapshot(
+    session: Session, instance: str, artifact: str, disks: tuple[int, ...], has_all: bool, deadline: int
+) -> None:
+    """Keep what is on a disk of an instance, as the next version of an artifact.
+
+    ARTIFACT is a name in the namespace of the instance, and is made when there is none. Of several disks, disk N
+    becomes the artifact ARTIFACT-diskN. The instance runs on meanwhile. The version is an image, so a disk may have it
+    as its Base.
+    """
+    if disks and has_all:
+        raise click.UsageError("Give either --disk or --all.")
+    wanted: Any = "all" if has_all else list(disks) or [0]
+    result = _result(session, instance, {"Snapshot": artifact, "Disks": wanted}, deadline)
+    session.emit(result, lambda found: "\n".join(_kept(instance, one) for one in found["Disks"]))
+
+
+INSTANCE_COMMANDS = (exec_, get, put, console, power, reboot, snapshot)
+
+
+def _powered(instance: str, result: JsonMap) -> str:
+    if "PowerState" not in result:
+        return f"{instance} starts anew."
+    told = f"{instance} is {result['PowerState']}."
+    if result["Declared"] in ("", result["PowerState"]):
+        return told
+    return (
+        f"{told} Its composition declares PowerState {result['Declared']}: its process sets that right when it holds "
+        "the instance again."
+    )
+
+
+def _kept(instance: str, disk: JsonMap) -> str:
+    """A disk that became a version, in a line."""
+    return (
+        f"{instance}: disk {disk['Disk']} is version {disk['Version']} of the artifact {disk['Artifact']} "
+        f"({int(disk['SizeBytes']) / 1024**2:.1f} MiB)"
+    )
 
 
 def _result(session: Session, reference: str, command: JsonMap, deadline_s: int, *, is_kept: bool = False) -> JsonMap:

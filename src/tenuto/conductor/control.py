@@ -13,12 +13,14 @@ from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.providers import AbsentProvider, ProviderTypes
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.model.account import Account, Identity, KnownCredentials
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.objection import Objection
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Planning
 from tenuto.model.process import Process
@@ -27,6 +29,7 @@ from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import PhaseRecord, PluginReload
+from tenuto.ports.judging import JudgesDeclarations
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveFlips
@@ -41,6 +44,7 @@ class ControlFace:
         store: Store,
         clock: Clock,
         engine: PhaseEngine,
+        tally: PhaseTally,
         plugins: LoadedPlugins,
         scheduler: Scheduler,
         jobs: Jobs,
@@ -51,6 +55,7 @@ class ControlFace:
         self._store = store
         self._clock = clock
         self._engine = engine
+        self._tally = tally
         self._plugins = plugins
         self._scheduler = scheduler
         self._jobs = jobs
@@ -98,7 +103,7 @@ class ControlFace:
         return dict(counts)
 
     def phases(self) -> tuple[PhaseRecord, ...]:
-        return self._engine.records()
+        return self._tally.records()
 
     def reload_plugins(self) -> PluginReload:
         reloaded = self._plugins.reload()
@@ -134,6 +139,10 @@ class ControlFace:
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._provider(provider).lookup(partition, keys)
+
+    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        asked = self._provider(provider)
+        return asked.objections(partition, declared) if isinstance(asked, JudgesDeclarations) else ()
 
     def _provider(self, name: str) -> Provider:
         return self._providers.get(name) or AbsentProvider(name, ())

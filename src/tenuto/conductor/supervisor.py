@@ -28,6 +28,7 @@ from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.providers import ProviderTypes
 from tenuto.conductor.tempo import Tempo
 from tenuto.conductor.timekeeper import Timekeeper
@@ -63,6 +64,7 @@ class Supervisor(ControlFace):
         clock: Clock,
         reflector: Reflector,
         engine: PhaseEngine,
+        tally: PhaseTally,
         plugins: LoadedPlugins,
         leadership: Leadership,
         timekeeper: Timekeeper,
@@ -80,6 +82,7 @@ class Supervisor(ControlFace):
             store=store,
             clock=clock,
             engine=engine,
+            tally=tally,
             plugins=plugins,
             scheduler=scheduler,
             jobs=jobs,

@@ -36,6 +36,11 @@ def stands(found: ManagedObject) -> bool:
     return found.state == CATALOGUE[found.lifecycle].ready
 
 
+def serves(found: ManagedObject) -> bool:
+    """Whether it stands and is to stand: a failure of ours must not be the end of its thing."""
+    return stands(found) and is_to_stand(found)
+
+
 def is_to_stand(found: ManagedObject) -> bool:
     """Whether it is ready, or on its way there."""
     return found.target == CATALOGUE[found.lifecycle].ready

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tenuto.model.account import Account, Identity, KnownCredentials
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, Json, LogicalId, Partition, PhaseName, PhysicalId, TypeName
+from tenuto.model.objection import Objection
 from tenuto.model.outcome import Context
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition
 from tenuto.model.plan import Planning
@@ -84,6 +85,12 @@ class Places(Protocol):
 
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         """Return the values of lookup parameters; a key that does not exist is missing from the answer."""
+        ...
+
+    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        """Return the provider's objections to declarations, as `ports.judging.JudgesDeclarations` says. Never raises
+        ProviderError.
+        """
         ...
 
 

@@ -64,11 +64,13 @@ class PhaseRun(Protocol):
         code: str = "",
         request_id: str = "",
         is_acknowledged: bool = False,
-        is_untouched: bool = False,
+        keeps_state: bool = False,
     ) -> None:
         """The phase failed for it. A person must act and retry, unless the composition foresaw it (`is_acknowledged`):
-        then an object whose table has an edge of failure is replaced. `is_untouched` says that the thing stands as it
-        did: its object keeps its state, and is not cleaned up. The last verdict in a run wins."""
+        then an object whose table has an edge of failure is replaced. `keeps_state` says that the thing stands as it
+        did: its object keeps its state, and is not cleaned up. So it is with an error that is raised. The last verdict
+        in a run wins.
+        """
         ...
 
     def sleep(

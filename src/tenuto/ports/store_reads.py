@@ -62,6 +62,8 @@ class EventQuery:
     fid: Fid | None = None
     object_id: ObjectId | None = None
     """The object without a process of which the events are asked for; `fid` says nothing then."""
+    request: str = ""
+    """The API request that caused them; then of all processes, unless `fid` says one."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None
@@ -217,6 +219,10 @@ class HistoryReads(Protocol):
         """
         ...
 
+    def history_of_request(self, request: str, limit: int) -> History:
+        """The commands and jobs of an API request, oldest first, at most `limit` of each."""
+        ...
+
     def events(self, query: EventQuery) -> tuple[Event, ...]: ...
 
     def names(self, fid: Fid, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, LogicalId]:
@@ -296,10 +302,9 @@ class BoardReads(Protocol):
         """Return how many addresses of these processes, or of all, have a drift that stands, where there are any."""
         ...
 
-    def event_times(
-        self, types: Sequence[str], start: Instant, limit: int
-    ) -> tuple[tuple[str, Fid | None, Instant], ...]:
-        """Return type, process and time of the newest `limit` events of these types since then, in rising order."""
+    def drift_times(self, start: Instant, limit: int) -> tuple[tuple[str, Fid | None, Instant], ...]:
+        """Return type, process and time of the newest `limit` events that say of drift that it was found, or is held,
+        since then, in rising order."""
         ...
 
     def in_phase(self, phase: PhaseName, limit: int) -> tuple[ManagedObject, ...]:

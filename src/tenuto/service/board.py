@@ -49,7 +49,6 @@ DAY_S = 24 * 3600.0
 _MOST_EVENTS = 20_000
 _MOST_READ_ALONE = 200
 """More processes than this are not read one by one: one question of the store serves all of them."""
-_DRIFT_EVENTS = (EventType.DRIFT_FOUND.value, EventType.RESOURCE_HELD.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +204,7 @@ class Board:
         start = Instant(now - DAY_S)
         hours = [0] * 24
         held = 0
-        for kind, fid, at in self._store.event_times(_DRIFT_EVENTS, start, _MOST_EVENTS):
+        for kind, fid, at in self._store.drift_times(start, _MOST_EVENTS):
             if not is_seen(fid):
                 continue
             if kind == EventType.RESOURCE_HELD.value:

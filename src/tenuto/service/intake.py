@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tenuto.compositions.assertions import failed_assertions
+from tenuto.compositions.codes import NOT_POSSIBLE
 from tenuto.compositions.document import from_document
 from tenuto.compositions.managed import managed_of, unfit
 from tenuto.core.access.accounts import check_listed, check_region
@@ -82,7 +83,9 @@ class Intake:
             for name, parameter in (known.parameters.items() if known else ())
             if name in process.sealed
         }
-        accepted = self._accept(submission, process.partition.account, process.fid, unchanged, own=process.provider)
+        accepted = self._accept(
+            submission, process.partition.account, process.fid, unchanged, own=process.provider, known=known
+        )
         place = (accepted.partition.region, accepted.provider)
         if place != (process.partition.region, process.provider):
             raise UserError(
@@ -100,6 +103,7 @@ class Intake:
         unchanged: Mapping[tuple[str, str], str],
         *,
         own: str | None = None,
+        known: Composition | None = None,
     ) -> Accepted:
         composition = from_document(submission.document)
         check_region(composition.region)
@@ -117,6 +121,7 @@ class Intake:
             lookups = self._look_up(composition, provider, partition)
         _check_assertions(composition, lookups)
         self._check_limits(composition, account, provider, fid)
+        self._check_possible(composition, provider, partition, known)
         return Accepted(
             composition=composition,
             provider=provider,
@@ -131,6 +136,32 @@ class Intake:
         tables = {name: one.lifecycle for name, one in self._conductor.types(provider).items()}
         declared = ((tables.get(one.type, ""), one.properties) for one in composition.resources)
         self._limits.check_declared(account, fid, declared)
+
+    def _check_possible(
+        self, composition: Composition, provider: str, partition: Partition, known: Composition | None
+    ) -> None:
+        """Raise CompileError for what the provider objects to. What a process has already is not judged again: the
+        rest of it could not be corrected any more."""
+        before = {one.logical_id: one.properties for one in known.resources} if known else {}
+        fresh = [one for one in composition.resources if before.get(one.logical_id) != one.properties]
+        positions = {one.logical_id: one.position for one in fresh}
+        problems = tuple(
+            Diagnostic(
+                severity=Severity.ERROR,
+                code=NOT_POSSIBLE.code,
+                summary=NOT_POSSIBLE.summary,
+                detail=one.detail,
+                subject=f"Resources.{one.logical_id}.Properties.{one.path}",
+                hint=one.hint,
+                position=positions[one.logical_id],
+            )
+            for one in self._conductor.objections(provider, partition, fresh)
+        )
+        if problems:
+            raise CompileError(
+                f"The composition cannot be as it is declared, and nothing was changed:{told(problems)}",
+                problems,
+            )
 
     def _seal(
         self, composition: Composition, submission: Submission, fid: Fid, unchanged: Mapping[tuple[str, str], str]

@@ -10,7 +10,7 @@ It is refused while other objects need this one. An object in an error state is 
 gives it has seen the error.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.objects import fields as rules
@@ -26,6 +26,7 @@ from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
+from tenuto.ports.judging import Asked, JudgesRequests
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveObject
@@ -72,12 +73,21 @@ class ManagedObjects:
     """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
 
     def __init__(
-        self, *, store: Store, clock: Clock, ids: IdSource, types: Sequence[ObjectType], work: ObjectWork
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        ids: IdSource,
+        types: Sequence[ObjectType],
+        judges: Mapping[str, JudgesRequests],
+        work: ObjectWork,
     ) -> None:
+        """`judges` are the providers, by name, that know whether an object of theirs can be asked for now."""
         self._store = store
         self._clock = clock
         self._ids = ids
         self._types = tuple(sorted(types, key=lambda one: one.name))
+        self._judges = judges
         self._work = work
 
     def types(self) -> tuple[ObjectType, ...]:
@@ -121,9 +131,11 @@ class ManagedObjects:
         properties = with_ids(self._store, kind, rules.checked_fields(kind, fields or {}), partition)
         if tags:
             properties[TAGS] = dict(tags)
+        judged = self._judged(kind, properties, partition, actor)
         item = self._born(kind, name, properties, partition)
         changes = (
             self._told(item, "object create", actor),
+            *judged,
             *opening,
             *self._work.begin(item, actor=actor),
             SaveClaims(object_id=item.object_id, at=item.created_at, claimed=claims_of(kind, item)),
@@ -288,6 +300,15 @@ class ManagedObjects:
             touched_at=now,
             desired=properties,
         )
+
+    def _judged(self, kind: ObjectType, properties: JsonMap, partition: Partition, actor: str) -> tuple[Append, ...]:
+        """The events that tell of a request beside its own. Raises what its provider says against it."""
+        judge = self._judges.get(kind.provider)
+        if judge is None:
+            return ()
+        asked = Asked(type=kind.name, partition=partition, properties=properties, actor=actor, at=self._clock.now())
+        events = tuple(judge.judge(asked))
+        return (Append(events=events),) if events else ()
 
     def _fresh(self, object_id: ObjectId) -> ObjectView:
         item = self._store.object(object_id)

@@ -1,20 +1,21 @@
 """A plan document as text: one line per operation, its changed properties below it, a summary at the end.
 
 It is made from the document, not from the plan, so that the command line (which has only the document) and everybody
-else show the same text. The same document always gives the same text.
+else show the same text. The same document always gives the same text. Its parts are here for the media that set the
+lines themselves, such as the pages: `change_lines`, `ignored_line`, `left_alone`, `bill_text`.
 """
 
 from collections.abc import Iterable, Iterator
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import SIGNS, Verb, WaitKind
-from tenuto.service.value_diff import WIDTH, diff_lines, value_text
+from tenuto.service.value_diff import WIDTH, DiffLine, difference, value_text
 
 _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
 _HELD = {
-    WaitKind.FIGHT: "Held, because something else sets it back:",
-    WaitKind.IGNORED: "Left as it is, because the provider does not keep what is declared:",
+    WaitKind.FIGHT: "Held, because something else sets it back",
+    WaitKind.IGNORED: "Left as it is, because the provider does not keep what is declared",
 }
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 
@@ -41,19 +42,14 @@ def summary_text(summary: JsonMap) -> str:
 def _lines(document: JsonMap, width: int | None) -> Iterator[str]:
     for operation in document["operations"]:
         yield from _operation(operation, width)
-    held = {wait["logical_id"]: wait["kind"] for wait in document.get("waits", []) if wait["kind"] in _HELD}
-    drift = document.get("drift", [])
-    for kind, headline in ((None, "Left alone, because enforcement is off:"), *_HELD.items()):
-        left = [one for one in drift if held.get(one["logical_id"]) == kind]
-        if left:
-            yield headline
-        for operation in left:
+    for headline, operations in left_alone(document):
+        yield f"{headline}:"
+        for operation in operations:
             yield from _operation(operation, width, indent="  ")
     for ignored in document.get("ignored", []):
         yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: the composition ignores what differs"
         for change in ignored["changes"]:
-            declared, found = value_text(change["after"], width), value_text(change["before"], width)
-            yield f"    {change['path']}: declared {declared}, left at {found}"
+            yield f"    {ignored_line(change, width).text}"
     for wait in document.get("waits", []):
         subject = f"{wait['logical_id']}: " if wait["logical_id"] else ""
         yield f"… {subject}{wait['message']}"
@@ -61,13 +57,38 @@ def _lines(document: JsonMap, width: int | None) -> Iterator[str]:
         yield f"! {warning['message']}"
     bill = document.get("bill")
     if bill and bill["calls"]:
-        yield f"Calls: {_bill(bill)}."
+        yield f"Calls: {bill_text(bill)}."
     for one in document.get("through", []):
         yield f"Note: {one['message']}"
     yield f"Plan: {summary_text(document['summary'])}."
 
 
-def _bill(bill: JsonMap) -> str:
+def left_alone(document: JsonMap) -> Iterator[tuple[str, list[JsonMap]]]:
+    """The drift that no operation sets back, by the reason in words."""
+    held = {wait["logical_id"]: wait["kind"] for wait in document.get("waits", []) if wait["kind"] in _HELD}
+    drift = document.get("drift", [])
+    for kind, headline in ((None, "Left alone, because enforcement is off"), *_HELD.items()):
+        if found := [one for one in drift if held.get(one["logical_id"]) == kind]:
+            yield headline, found
+
+
+def change_lines(change: JsonMap, width: int | None = WIDTH) -> Iterator[DiffLine]:
+    """The lines of one changed property of an operation."""
+    if change.get("stays"):
+        words = f"{value_text(change['before'], width)} stays: it is no longer declared, and held no longer"
+        yield DiffLine(subject=change["path"], words=words)
+        return
+    note = "forces replacement" if change["forces_replacement"] else ""
+    yield from difference(change["path"], change["before"], change["after"], note=note, width=width)
+
+
+def ignored_line(change: JsonMap, width: int | None = WIDTH) -> DiffLine:
+    """The line of a property that differs, and that the composition ignores."""
+    declared, found = value_text(change["after"], width), value_text(change["before"], width)
+    return DiffLine(subject=change["path"], words=f"declared {declared}, left at {found}")
+
+
+def bill_text(bill: JsonMap) -> str:
     """`14 to the provider, 12 s or more: 10 ec2:CreateNatGateway (12 s), 4 ec2:CreateVpc`; the costliest APIs only."""
     shown, rest = bill["apis"][:_MOST_APIS], bill["apis"][_MOST_APIS:]
     parts = [f"{one['calls']} {_api(one['api'])}{_least(one['least_s'], ' ({})')}" for one in shown]
@@ -95,10 +116,4 @@ def _operation(operation: JsonMap, width: int | None, indent: str = "") -> Itera
     sign = _KINDS.get(operation["op"], "?")
     yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
     for change in operation["changes"]:
-        if change.get("stays"):
-            shown = value_text(change["before"], width)
-            yield f"{indent}    {change['path']}: {shown} stays: it is no longer declared, and held no longer"
-            continue
-        note = "  # forces replacement" if change["forces_replacement"] else ""
-        for line in diff_lines(change["path"], change["before"], change["after"], note=note, width=width):
-            yield f"{indent}    {line}"
+        yield from (f"{indent}    {'  ' * line.depth}{line.text}" for line in change_lines(change, width))

@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass
 
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.touches import Touches
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -31,6 +34,8 @@ from tenuto.service.validations import Validations
 class Services:
     """The faces of one Conductor. A front end that uses them for another user asks the gatekeeper first."""
 
+    current: CurrentRequest
+    """The request that is answered: a front end names it before it calls any of them."""
     commands: Commands
     queries: Queries
     board: Board
@@ -54,3 +59,5 @@ class Services:
     stacks: Stacks
     tokens: Tokens
     proposals: Proposals
+    identities: Identities
+    audit: Audit

@@ -13,7 +13,7 @@ Everything here is pure, and the same values always give the same lines. Secrets
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import accumulate
 
@@ -40,12 +40,53 @@ _MOST_PAIRS = 10_000
 """Pairs that are weighed by their leaves: a longer list is told by what goes and comes."""
 
 
-def diff_lines(path: str, before: Json, after: Json, *, note: str = "", width: int | None = WIDTH) -> Iterator[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line of a difference, before any medium has set it.
+
+    The `subject` names the thing that the line is about. Then come both sides, or the only one, or else words. The
+    `sign` tells what becomes of a member. `depth` counts the containers around the line.
+    """
+
+    depth: int = 0
+    sign: str = ""
+    subject: str = ""
+    before: str | None = None
+    after: str | None = None
+    words: str | None = None
+    note: str = ""
+
+    @property
+    def text(self) -> str:
+        """The line in plain characters, without its depth."""
+        told = [self.subject] if self.subject else []
+        sides = [one for one in (self.before, self.after) if one is not None]
+        if sides:
+            told.append(" → ".join(sides))
+        elif self.words is not None:
+            told.append(self.words)
+        sign = f"{self.sign} " if self.sign else ""
+        return f"{sign}{': '.join(told)}{self.note and f'  # {self.note}'}"
+
+    def inside(self) -> "DiffLine":
+        """The line one container further in."""
+        return replace(self, depth=self.depth + 1)
+
+
+def diff_lines(path: str, before: Json, after: Json, *, width: int | None = WIDTH) -> Iterator[str]:
+    """The lines of a difference as plain text, each with its indentation."""
+    for line in difference(path, before, after, width=width):
+        yield _INDENT * line.depth + line.text
+
+
+def difference(
+    path: str, before: Json, after: Json, *, note: str = "", width: int | None = WIDTH
+) -> Iterator[DiffLine]:
     """The lines that tell how a property changes; None stands for one that is not there. `note` ends the first line.
 
     Longer values than `width` are cut, None for no limit; what is equal is left out and counted in any case.
     """
-    short = f"{path}: {value_text(before, width)} → {value_text(after, width)}{note}"
+    short = DiffLine(subject=path, before=value_text(before, width), after=value_text(after, width), note=note)
     if before is None or after is None or _length(before) + _length(after) <= WIDTH:
         yield short
         return
@@ -53,9 +94,9 @@ def diff_lines(path: str, before: Json, after: Json, *, note: str = "", width: i
     if not found:
         yield short
         return
-    yield f"{path}: {_headline(found)}{note}"
-    for line in found:
-        yield from (f"{_INDENT}{one}" for one in line.text)
+    yield DiffLine(subject=path, words=_headline(found), note=note)
+    for part in found:
+        yield from (line.inside() for line in part.lines)
 
 
 def value_text(value: Json, width: int | None = WIDTH) -> str:
@@ -68,7 +109,7 @@ class _Part:
     """One member of a container: what became of it, and the lines that tell that; none for what stays."""
 
     fate: str
-    text: tuple[str, ...] = ()
+    lines: tuple[DiffLine, ...] = ()
 
 
 def _inside(before: Json, after: Json, width: int | None) -> Iterator[_Part]:
@@ -91,13 +132,21 @@ def _inside(before: Json, after: Json, width: int | None) -> Iterator[_Part]:
 def _members(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[_Part]:
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
-            yield _Part("removed", (f"- {name}: {value_text(before[name], width)}",))
+            yield _Part("removed", (_gone(value_text(before[name], width), name),))
         elif name not in before:
-            yield _Part("added", (f"+ {name}: {value_text(after[name], width)}",))
+            yield _Part("added", (_come(value_text(after[name], width), name),))
         elif before[name] == after[name]:
             yield _Part("unchanged")
         else:
-            yield _Part("changed", tuple(diff_lines(name, before[name], after[name], width=width)))
+            yield _Part("changed", tuple(difference(name, before[name], after[name], width=width)))
+
+
+def _gone(text: str, subject: str = "") -> DiffLine:
+    return DiffLine(sign="-", subject=subject, before=text)
+
+
+def _come(text: str, subject: str = "") -> DiffLine:
+    return DiffLine(sign="+", subject=subject, after=text)
 
 
 def _items(before: list[Json], after: list[Json], width: int | None) -> Iterator[_Part]:
@@ -110,23 +159,22 @@ def _items(before: list[Json], after: list[Json], width: int | None) -> Iterator
     pairs = pairs_of(gone, come)
     for one, other in pairs:
         yield _Part("changed", tuple(_changed_item(one, other, width)))
-    yield from (
-        _Part("removed", (f"- {value_text(one, width)}",)) for one in shared(gone, [one for one, _ in pairs])[1]
-    )
-    yield from (_Part("added", (f"+ {value_text(one, width)}",)) for one in shared(come, [one for _, one in pairs])[1])
+    left, right = shared(gone, [one for one, _ in pairs])[1], shared(come, [one for _, one in pairs])[1]
+    yield from (_Part("removed", (_gone(value_text(one, width)),)) for one in left)
+    yield from (_Part("added", (_come(value_text(one, width)),)) for one in right)
 
 
-def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[str]:
+def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[DiffLine]:
     """A member of a list: what stays of it says which one it is, then what changes."""
     same = same_members(before, after)
     differing = [name for name in sorted(before.keys() | after.keys()) if name not in same]
-    parts = [line for name in differing for line in diff_lines(name, before.get(name), after.get(name), width=width)]
-    identity = identity_text(same)
+    parts = [line for name in differing for line in difference(name, before.get(name), after.get(name), width=width)]
+    identity = _cut(identity_text(same), width)
     if len(parts) == 1:
-        yield f"~ {_cut(identity, width)}: {parts[0]}"
+        yield replace(parts[0], sign="~", subject=": ".join(filter(None, (identity, parts[0].subject))))
     else:
-        yield f"~ {_cut(identity, width)}"
-        yield from (f"{_INDENT}{line}" for line in parts)
+        yield DiffLine(sign="~", subject=identity)
+        yield from (line.inside() for line in parts)
 
 
 def same_members(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
@@ -193,8 +241,8 @@ def _text_lines(before: Sequence[str], after: Sequence[str], width: int | None) 
         if tag == "equal":
             yield from (_Part("unchanged") for _ in range(start, end))
             continue
-        gone = [f"- line {at + 1}: {_cut(before[at], width)}" for at in range(start, end)]
-        come = [f"+ line {at + 1}: {_cut(after[at], width)}" for at in range(new_start, new_end)]
+        gone = [_gone(_cut(before[at], width), f"line {at + 1}") for at in range(start, end)]
+        come = [_come(_cut(after[at], width), f"line {at + 1}") for at in range(new_start, new_end)]
         paired = min(len(gone), len(come))
         yield from (_Part("changed", (one, other)) for one, other in zip(gone, come, strict=False))
         yield from (_Part("removed", (one,)) for one in gone[paired:])

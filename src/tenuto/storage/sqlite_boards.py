@@ -30,12 +30,9 @@ class SqliteBoards:
             found = reads.all("drift_counts", {"fids": None if fids is None else json.dumps(fids)})
         return {Fid(row["fid"]): row["count"] for row in found}
 
-    def event_times(
-        self, types: Sequence[str], start: Instant, limit: int
-    ) -> tuple[tuple[str, Fid | None, Instant], ...]:
-        parameters = {"types": json.dumps(list(types)), "start": start, "limit": max(limit, 0)}
+    def drift_times(self, start: Instant, limit: int) -> tuple[tuple[str, Fid | None, Instant], ...]:
         with self._reading() as reads:
-            found = reads.all("event_times", parameters)
+            found = reads.all("drift_times", {"start": start, "limit": max(limit, 0)})
         return tuple((row["type"], row["fid"], Instant(row["at"])) for row in reversed(found))
 
     def find(self, text: str, limit: int) -> tuple[Finding, ...]:

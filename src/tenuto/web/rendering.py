@@ -18,7 +18,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tenuto.kit.visible import visible
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
+from tenuto.service.plan_text import change_lines, ignored_line, left_alone
 from tenuto.service.value_diff import value_text
 
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -97,23 +98,29 @@ class Renderer:
             "duration": duration_text,
             "value": value_text,
             "pretty": _pretty,
+            "lines": lambda change: list(change_lines(change)),
+            "ignored_line": ignored_line,
+            "left_alone": left_alone,
+            "stands": _stands,
             "kind": lambda name: name.removeprefix("AWS::"),
             "number": lambda value: f"{value:,}",
         }
+        self._environment.tests["cut"] = _is_cut
 
     @cached_property
-    def _macros(self) -> object:
+    def macros(self) -> Any:
+        """The macros of the pages, as functions."""
         return self._environment.get_template("macros.html").module
 
     def page(self, template: str, context: Mapping[str, Any]) -> str:
         """The whole page."""
-        return self._environment.get_template(template).render({"ui": self._macros, **context})
+        return self._environment.get_template(template).render({"ui": self.macros, **context})
 
     def part(self, template: str, name: str, context: Mapping[str, Any]) -> str:
         """One block of a page, for a page that is open already. Raises KeyError for a block that there is not."""
         found = self._environment.get_template(template)
         block = found.blocks[f"part_{name}"]
-        return "".join(block(found.new_context({"ui": self._macros, **context})))
+        return "".join(block(found.new_context({"ui": self.macros, **context})))
 
 
 def page_url(*parts: str, **query: object) -> str:
@@ -153,6 +160,18 @@ def _finalized(value: object) -> object:
 
 def _pretty(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def _stands(found: JsonMap) -> str:
+    """The obstacle as a sentence: some messages only go on where the reason ends, such as `suspended` `by command`."""
+    message = str(found["message"] or "–")
+    return f"{found['why']} {message}".capitalize() if message.startswith(("by ", "for ")) else message
+
+
+def _is_cut(change: JsonMap) -> bool:
+    """Whether the lines of a changed property leave something out, so that a page offers its whole values."""
+    lines = list(change_lines(change))
+    return len(lines) > 1 or lines != list(change_lines(change, None))
 
 
 def _static() -> list[Traversable]:

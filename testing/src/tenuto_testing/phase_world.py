@@ -18,6 +18,7 @@ from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.phases.saves import save_of
+from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
@@ -33,6 +34,7 @@ from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, CreateProcess, StoreChange
+from tenuto.ports.touches import Touched
 from tenuto.storage.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 
@@ -40,6 +42,13 @@ HERE = Partition(account="test", region="here")
 ACTOR = "test"
 LONGEST_S = 24 * 3600.0
 """After this much virtual time a world that does not come to rest is called stuck."""
+
+
+class _Anew:
+    """The touches of a world whose store is read anew for each question."""
+
+    def since(self, number: int) -> Touched:
+        return Touched(number=number + 1, is_whole=False)
 
 
 class PhaseWorld:
@@ -69,6 +78,7 @@ class PhaseWorld:
             lifecycles=CATALOGUE,
             tempo=self.tempo,
         )
+        self._tally = PhaseTally(store=self.store, plugins=self.plugins, touches=_Anew())
 
     @property
     def phases(self) -> PhaseSet:
@@ -129,7 +139,7 @@ class PhaseWorld:
         return self.get(name).phases[PhaseName(phase)]
 
     def record(self, phase: str) -> PhaseRecord:
-        return next(record for record in self.engine.records() if record.definition.name == phase)
+        return next(record for record in self._tally.records() if record.definition.name == phase)
 
     def head_for(self, target: str, *names: str) -> None:
         """Give the objects another target, in one commit."""

@@ -39,7 +39,7 @@ def meddled(front: Front) -> tuple[ManagedObjects, Meddler]:
     meddler = Meddler(front)
     types = front.objects.types()
     return (
-        ManagedObjects(store=front.store, clock=front.clock, ids=front.ids, types=types, work=meddler),
+        ManagedObjects(store=front.store, clock=front.clock, ids=front.ids, types=types, judges={}, work=meddler),
         meddler,
     )
 
@@ -118,7 +118,9 @@ def test_conductor_nodes_are_no_objects_of_requests(front: Front) -> None:
 
 def test_an_object_outlives_its_type(front: Front) -> None:
     made = front.objects.create("namespace", "red").item
-    objects = ManagedObjects(store=front.store, clock=front.clock, ids=front.ids, types=(), work=front.objects._work)
+    objects = ManagedObjects(
+        store=front.store, clock=front.clock, ids=front.ids, types=(), judges={}, work=front.objects._work
+    )
     assert objects.show("red").type is None
     assert objects.delete("red").item.object_id == made.object_id
     with pytest.raises(UserError, match="no provider of this Conductor offers any"):

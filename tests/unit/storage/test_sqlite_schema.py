@@ -128,6 +128,7 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
         ("tracked_ids", "object_tracked"),
         ("objects_of_process", "object_address"),
         ("open_objects", "object_address"),
+        ("drift_times", "event_of_drift"),
         ("holder_of_alias", "process_live_alias"),
         ("running_job", "job_running"),
         ("events_of_process", "event_of_process"),

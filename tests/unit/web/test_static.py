@@ -1,9 +1,13 @@
 """What is shipped to browsers: small, of our own, and readable in both themes."""
 
 import re
+import shlex
 from importlib.resources import files
 
+import click
 import pytest
+
+from tenuto.cli.root import root
 
 STATIC = files("tenuto.web").joinpath("static")
 TEMPLATES = files("tenuto.web").joinpath("templates")
@@ -56,3 +60,23 @@ def test_no_template_marks_anything_as_safe() -> None:
     for one in TEMPLATES.iterdir():
         text = one.read_text(encoding="utf-8")
         assert not re.search(r"\|\s*safe|autoescape|style=|<script>|\son\w+=", text), one.name
+
+
+def test_each_command_that_a_page_tells_can_be_typed() -> None:
+    """The words and options of every line that a template names, by the command line itself."""
+    lines = {
+        line
+        for one in TEMPLATES.iterdir()
+        for line in re.findall(r"tenuto ([a-z][\w-]*(?: [^\"<`{}~]*)?)[\"<`]", one.read_text(encoding="utf-8"))
+    }
+    assert len(lines) > 10
+    for line in lines:
+        command: click.Command = root
+        for word in shlex.split(line):
+            if isinstance(command, click.Group):
+                found = command.get_command(click.Context(command), word)
+                assert found is not None, f"tenuto {line}: there is no command {word}"
+                command = found
+        given = [word for word in shlex.split(line) if word.startswith("-")]
+        options = {name for one in command.params for name in one.opts}
+        assert [word for word in given if word not in options] == [], f"tenuto {line}"

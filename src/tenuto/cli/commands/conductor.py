@@ -13,6 +13,7 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
+from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import (
@@ -23,6 +24,7 @@ from tenuto.kit.setting_values import (
     parse_providers,
     parse_public_url,
 )
+from tenuto.settings import parse_oidc_issuers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -55,6 +57,27 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="The certificate of the API, PEM, with those of its authorities behind it (TENUTO_TLS_CERT).",
 )
 @click.option("--tls-key", type=_FILE, metavar="FILE", help="Its private key, PEM, mode 0600 (TENUTO_TLS_KEY).")
+@click.option(
+    "--audit-log",
+    type=_FILE,
+    metavar="FILE",
+    help="Write a line for each command, sign-in and denial; a command that cannot be written is refused "
+    "(TENUTO_AUDIT_LOG; default: none).",
+)
+@click.option(
+    "--oidc-issuer",
+    "oidc_issuers",
+    multiple=True,
+    metavar="URL[=CLIENT]",
+    help="An issuer whose tokens the policy may name; with a client, people sign in there; may be repeated "
+    "(TENUTO_OIDC_ISSUERS).",
+)
+@click.option(
+    "--oidc-client-secret",
+    type=_FILE,
+    metavar="FILE",
+    help="The secret of that client, mode 0600, where the issuer wants one (TENUTO_OIDC_CLIENT_SECRET).",
+)
 @click.option(
     "--insecure", is_flag=True, help="Listen beyond this machine without TLS: everything is readable (TENUTO_INSECURE)."
 )
@@ -113,6 +136,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Where URLs of images may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_IMAGE_ALLOW).",
 )
 @click.option(
+    "--floating-pool",
+    "floating_pool",
+    multiple=True,
+    metavar="[ZONE=]BLOCK",
+    help="Addresses by which machines on hosts are reached from outside; may be repeated (TENUTO_FLOATING_POOL).",
+)
+@click.option(
     "--more-region",
     "more_regions",
     multiple=True,
@@ -129,6 +159,9 @@ def command(
     public_url: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
+    audit_log: Path | None,
+    oidc_issuers: tuple[str, ...],
+    oidc_client_secret: Path | None,
     insecure: bool,
     period: str | None,
     patience: str | None,
@@ -138,6 +171,7 @@ def command(
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
     image_allow: tuple[str, ...],
+    floating_pool: tuple[str, ...],
     more_regions: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
@@ -152,6 +186,8 @@ def command(
         "database": database,
         "tls_cert": tls_cert,
         "tls_key": tls_key,
+        "audit_log": audit_log,
+        "oidc_client_secret": oidc_client_secret,
         "insecure": insecure,
         "plugins": plugins,
     }
@@ -173,6 +209,9 @@ def command(
     if keep:
         rules = _read("--keep", lambda text: parse_rules(text.splitlines(), settings.keep), "\n".join(keep))
         settings = replace(settings, keep=rules)
+    if oidc_issuers:
+        issuers = _read("--oidc-issuer", parse_oidc_issuers, "\n".join(oidc_issuers))
+        settings = replace(settings, oidc_issuers=issuers)
     if notify_commands:
         read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
         settings = replace(settings, notify_commands=read)
@@ -180,6 +219,10 @@ def command(
         settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
     if image_allow:
         settings = replace(settings, image_allow=_read("--image-allow", Reach.parse, " ".join(image_allow)))
+    if floating_pool:
+        settings = replace(
+            settings, floating_pool=_read("--floating-pool", AddressPools.parse, " ".join(floating_pool))
+        )
     if more_regions:
         settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)

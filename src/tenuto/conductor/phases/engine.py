@@ -22,7 +22,7 @@ from threading import Lock
 import structlog
 
 from tenuto.conductor.phases.flights import ActiveRun, Flights, Key, ReturnedRun
-from tenuto.conductor.phases.reloading import LoadedPlugins, loaded_records, unloaded_records
+from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.run import PluginRun, RunOutlets
 from tenuto.conductor.phases.saves import PhaseSaves, PhaseVerdicts, save_of
 from tenuto.conductor.phases.upkeep import Enrolment
@@ -35,10 +35,8 @@ from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.clock import Clock
-from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import ExpectMandate
-from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import Ready
 
 SLOW_RUN_S = 30.0
@@ -49,7 +47,6 @@ START_ATTEMPTS = 3
 """The number of tries to mark a run against other writers, before it is left for the next collection."""
 ACTOR = "phase engine"
 _ANY_TIME = Instant(0.0)
-_ALL = 10**9
 
 _log = structlog.get_logger("tenuto.phases")
 
@@ -188,13 +185,6 @@ class PhaseEngine:
             if self.is_loaded(ready.phase) and _key(ready) not in self._flights
         ]
         return min(wakes, default=None)
-
-    def records(self) -> tuple[PhaseRecord, ...]:
-        """Every loaded phase as a whole, computed from the objects of all live processes and of none, and those not
-        loaded."""
-        objects = [found for process in self._store.processes() for found in self._store.objects(process.fid)]
-        objects += self._store.object_page(ObjectQuery(live=True, limit=_ALL))
-        return (*loaded_records(self._plugins.phases, objects), *unloaded_records(objects, self.is_loaded))
 
     def is_loaded(self, phase: PhaseName) -> bool:
         """Whether the plugin of a phase is loaded. Objects in a phase whose plugin is gone wait for it to come back."""

@@ -13,7 +13,7 @@ import structlog
 from tenuto.conductor.phases.record import Record, ResourceView, SpecificationNames, copied
 from tenuto.core.phases.verdicts import Complete, Fail, Result, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
-from tenuto.lifecycles.roles import table_of
+from tenuto.lifecycles.roles import serves, table_of
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
@@ -93,14 +93,14 @@ class PluginRun(SpecificationNames):
         code: str = "",
         request_id: str = "",
         is_acknowledged: bool = False,
-        is_untouched: bool = False,
+        keeps_state: bool = False,
     ) -> None:
         verdict = Fail(
             message=message,
             code=code,
             request_id=request_id,
             is_acknowledged=is_acknowledged,
-            is_untouched=is_untouched,
+            keeps_state=keeps_state,
         )
         for known in self._known(resource, "fail"):
             self._judge(known, verdict)
@@ -163,11 +163,14 @@ class PluginRun(SpecificationNames):
     def _result(self, resource: RunResource, error: Exception | None) -> Result:
         verdict = self._verdicts.get(resource.object.object_id)
         if error is not None and (verdict is None or isinstance(verdict, Sleep)):
-            verdict = _verdict_of(error, verdict)
+            verdict = _verdict_of(error, verdict, resource.object)
         try:
             return self._written(resource, verdict or Sleep())
         except TypeError as unstorable:
-            failed = Fail(message=f"phase {self.phase} wrote something that cannot be stored: {unstorable}")
+            failed = Fail(
+                message=f"phase {self.phase} wrote something that cannot be stored: {unstorable}",
+                keeps_state=serves(resource.object),
+            )
             return Result(
                 object_id=resource.object.object_id,
                 entry=resource.entry,
@@ -236,10 +239,11 @@ class PluginRun(SpecificationNames):
         return known
 
 
-def _verdict_of(error: Exception, verdict: Verdict | None) -> Verdict:
+def _verdict_of(error: Exception, verdict: Verdict | None, found: ManagedObject) -> Verdict:
     """The verdict for an object that was not completed or failed before an exception.
 
     A fault that goes away by itself never fails a phase (DECISIONS 4), nor does a store that could not save an intent.
+    Any other error tells of the plugin and not of the thing: what serves is not cleaned up for it.
     """
     text = str(error) or type(error).__name__
     if isinstance(error, StoreError):
@@ -247,5 +251,5 @@ def _verdict_of(error: Exception, verdict: Verdict | None) -> Verdict:
     if isinstance(error, TransientError):
         return verdict or Sleep(message=text, code=error.code, request_id=error.request_id)
     if isinstance(error, ProviderError):
-        return Fail(message=text, code=error.code, request_id=error.request_id)
-    return Fail(message=text, code=type(error).__name__)
+        return Fail(message=text, code=error.code, request_id=error.request_id, keeps_state=serves(found))
+    return Fail(message=text, code=type(error).__name__, keeps_state=serves(found))

@@ -27,7 +27,10 @@ from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Fail, Result, Sleep, Verdict, belongs, merge
 from tenuto.core.planning.intents import asked_by, asker
 from tenuto.errors import ConflictError, StoreUnavailableError
+from tenuto.kit.evolve import evolve
+from tenuto.lifecycles.roles import serves
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.asker import Asker
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.outcome import Op
@@ -124,14 +127,17 @@ class PhaseSaves:
                 return tuple(step for _, step in changed)
         raise lost_to
 
-    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, str]:
+    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, Asker]:
         """The asker of what is done for each object; each process is read once."""
         processes: dict[Fid | None, Process | None] = {None: None}
-        askers: dict[ObjectId, str] = {}
+        askers: dict[ObjectId, Asker] = {}
         for found in objects:
-            if not doer.actor and found.fid not in processes:
+            if doer.actor:
+                askers[found.object_id] = Asker(name=doer.actor)
+                continue
+            if found.fid not in processes:
                 processes[found.fid] = self._store.process(found.fid or "")
-            askers[found.object_id] = doer.actor or asker(processes[found.fid], found)
+            askers[found.object_id] = asker(processes[found.fid], found)
         return askers
 
     def _one_by_one(
@@ -151,9 +157,9 @@ class PhaseSaves:
         return Saved(done=tuple(done), lost=tuple(lost))
 
 
-def _asked(step: Progress, who: str) -> Progress:
+def _asked(step: Progress, who: Asker) -> Progress:
     """The step with its moves as those of who asked."""
-    return replace(step, moves=asked_by(step.moves, who)) if step.moves else step
+    return evolve(step, moves=asked_by(step.moves, who)) if step.moves else step
 
 
 def save_of(step: Progress) -> SaveObject:
@@ -168,7 +174,7 @@ def save_of(step: Progress) -> SaveObject:
 
 
 def phase_events(
-    before: ManagedObject, after: ManagedObject, actor: str, now: Instant, by: str = ""
+    before: ManagedObject, after: ManagedObject, asker: Asker, now: Instant, by: str = ""
 ) -> Iterable[Event]:
     """The events for the history: phases that failed, and those that were tried again."""
     for name, entry in after.phases.items():
@@ -176,13 +182,13 @@ def phase_events(
         if earlier is None or earlier.status is entry.status:
             continue
         if entry.status is PhaseStatus.FAILED:
-            yield _event(EventType.PHASE_FAILED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.PHASE_FAILED, after, earlier, entry, asker, now, by)
         elif earlier.is_upkeep and earlier.status is PhaseStatus.RUNNING and not earlier.failures and entry.failures:
-            yield _event(EventType.UPKEEP_FAILED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.UPKEEP_FAILED, after, earlier, entry, asker, now, by)
         elif earlier.status is PhaseStatus.RUNNING and earlier.failures and not entry.failures and entry.is_upkeep:
-            yield _event(EventType.UPKEEP_RECOVERED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.UPKEEP_RECOVERED, after, earlier, entry, asker, now, by)
         elif earlier.status is PhaseStatus.FAILED and entry.attempt > earlier.attempt:
-            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, asker, now, by)
 
 
 def _event(
@@ -190,7 +196,7 @@ def _event(
     owner: ManagedObject,
     earlier: PhaseEntry,
     entry: PhaseEntry,
-    actor: str,
+    asker: Asker,
     now: Instant,
     by: str,
 ) -> Event:
@@ -207,7 +213,8 @@ def _event(
         subject=owner.logical_id,
         before=earlier.status,
         after=entry.status,
-        actor=actor,
+        actor=asker.name,
+        request=asker.request,
         reason=entry.message or earlier.message,
         data=data,
     )
@@ -239,7 +246,8 @@ class PhaseVerdicts:
         def condemn(found: ManagedObject) -> Progress:
             text = f"what phase {returned.run.phase} did could not be saved: {reasons[found.object_id]}"
             entry = returned.results[found.object_id].entry
-            bare = Result(object_id=found.object_id, entry=entry, verdict=Fail(message=text), is_touched=True)
+            failed = Fail(message=text, keeps_state=serves(found))
+            bare = Result(object_id=found.object_id, entry=entry, verdict=failed, is_touched=True)
             return self._judged(found, bare, returned.ended_at, actor)
 
         return self._saves.save(list(reasons), condemn, by=actor, now=returned.ended_at)

@@ -3,8 +3,7 @@
 Nothing here knows of other entries, of states or of targets: that is `core.phases.progress`.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from tenuto.core.phases.attempts import carried
@@ -87,22 +86,25 @@ def acknowledged(entry: PhaseEntry) -> PhaseEntry:
     return evolve(entry, status=PhaseStatus.CANCELED, attempt=entry.attempt + 1)
 
 
-def phase_activity(entries: Iterable[PhaseEntry]) -> tuple[PhaseActivity, Mapping[str, int]]:
-    """The activity of a phase as a whole, and the number of objects in it by status (in the order of the statuses).
+def activity_of(counts: Mapping[str, int]) -> tuple[PhaseActivity, Mapping[str, int]]:
+    """The activity of a phase as a whole, by the number of objects in it by status; and these in the order of statuses.
 
     It is Canceling when every run in flight is; objects that only failed or are Blocked leave it Inactive.
     """
-    counted = Counter(entry.status for entry in entries)
-    counts = {status.value: counted[status] for status in PhaseStatus if counted[status]}
-    if counted[PhaseStatus.RUNNING]:
-        return PhaseActivity.RUNNING, counts
-    if counted[PhaseStatus.CANCELING]:
-        return PhaseActivity.CANCELING, counts
-    if counted[PhaseStatus.WAITING]:
-        return PhaseActivity.RUNNING, counts
-    if counted[PhaseStatus.SLEEPING]:
-        return PhaseActivity.SLEEPING, counts
-    return PhaseActivity.INACTIVE, counts
+    ordered = {status.value: counts[status.value] for status in PhaseStatus if counts.get(status.value)}
+    for status, activity in _ACTIVITIES:
+        if status.value in ordered:
+            return activity, ordered
+    return PhaseActivity.INACTIVE, ordered
+
+
+_ACTIVITIES = (
+    (PhaseStatus.RUNNING, PhaseActivity.RUNNING),
+    (PhaseStatus.CANCELING, PhaseActivity.CANCELING),
+    (PhaseStatus.WAITING, PhaseActivity.RUNNING),
+    (PhaseStatus.SLEEPING, PhaseActivity.SLEEPING),
+)
+"""The activity of a phase by the first of these statuses that an object in it has."""
 
 
 def _asleep(entry: PhaseEntry, verdict: Sleep, definition: PhaseDefinition | None, now: Instant) -> PhaseEntry:

@@ -145,8 +145,8 @@ def apply_verdict(
     if entry.status is PhaseStatus.CANCELING:
         return _progress(object, returned(_with_entry(object, canceled(entry, now)), walk))
     result = judged(entry, verdict, phases.get(phase), now)
-    is_untouched = isinstance(verdict, Fail) and verdict.is_untouched
-    stays = result.status is not PhaseStatus.FAILED or is_untouched
+    keeps_state = isinstance(verdict, Fail) and verdict.keeps_state
+    stays = result.status is not PhaseStatus.FAILED or keeps_state
     if entry.is_upkeep and (stays or failure_edge(object, lifecycle) is None):
         return Progress.between(object, _with_entry(object, after_round(result, phases.get(phase), now)))
     after = _with_entry(object, result)
@@ -154,7 +154,7 @@ def apply_verdict(
         words = f"{phase}: {result.message}"
         earlier = object.message if object.target == lifecycle.failed else ""
         after = evolve(after, message=f"{earlier}; then {words}" if earlier else words)
-        if is_untouched:
+        if keeps_state:
             return Progress.between(object, after)
         walked = fail(after, phase, evolve(walk, reason=words))
         if isinstance(verdict, Fail) and verdict.is_acknowledged and walked.object.target == lifecycle.failed:

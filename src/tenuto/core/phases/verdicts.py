@@ -30,15 +30,15 @@ class Fail:
     """The phase failed: a person must act, then retry. `code` and `request_id` are the provider's own.
 
     One that `is_acknowledged` was foreseen by the composition: where its table has an edge of failure, the object is
-    replaced without a person. One that is `is_untouched` was refused before it reached the thing, which goes on as it
-    is: the failure stays in the phase, and no edge of failure is taken.
+    replaced without a person. One that `keeps_state` says nothing against the thing: it was refused before it reached
+    it, or nobody knows what became of it. The failure stays in the phase, and no edge of failure is taken.
     """
 
     message: str
     code: str = ""
     request_id: str = ""
     is_acknowledged: bool = False
-    is_untouched: bool = False
+    keeps_state: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,13 @@ a loss of everything on it. Each answer is about this moment, so one that lacks 
 
 from collections.abc import Mapping, Sequence
 
+from tenuto.kit.address_pools import AddressPools
 from tenuto.model.account import Account, Identity, KnownCredentials
+from tenuto.model.composition import Declaration
+from tenuto.model.event import Event
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.object_type import ObjectType
+from tenuto.model.objection import Objection
 from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
 from tenuto.model.outcome import Context, Outcome, Refused, Request
 from tenuto.model.phase_map import PhaseDefinition
@@ -19,9 +23,11 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
 from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.images import ImageKeeping, ImageShelf
+from tenuto.ports.judging import Asked
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Seen
+from tenuto.providers.local.judging import Judging
 from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.service import Attendance
 from tenuto.providers.local.objects import OBJECT_TYPES
@@ -32,16 +38,21 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
+from tenuto.providers.local.phases.outside import OutsideAddresses
+from tenuto.providers.local.phases.replicas import Replicas
+from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
+from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
 class LocalProvider:
-    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper` and `KeepsImages`.
-    Thread-safe."""
+    """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper`, `KeepsImages`,
+    `JudgesDeclarations` and `JudgesRequests`. Thread-safe."""
 
     name = PROVIDER
 
@@ -53,17 +64,25 @@ class LocalProvider:
         reservations: Reservations,
         images: Images,
         attendance: Attendance,
+        judging: Judging,
         door: HostDoor | None = None,
+        replication: ReplicationRules | None = None,
+        pools: AddressPools | None = None,
     ) -> None:
-        """`door` is where real hosts call; None where there are none."""
+        """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks."""
         self._driver = driver
         self._door = door
+        self._pools = pools or AddressPools()
         self._clock = clock
         self._images = images
-        self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
+        self._operation_files = OperationFiles(reservations)
+        self._snapshots = Snapshots(images.keeping().files)
         self._attendance = attendance
+        self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
+        self._replicas = Replicas(self._tools, driver.zones, replication or ReplicationRules())
+        self._blobs = Blobs(images.keeping().files, reservations, self._replicas)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
@@ -85,19 +104,26 @@ class LocalProvider:
         machines = Machines(self._tools, rules, self._disks)
         parts = (
             Networks(self._tools),
-            Interfaces(self._tools),
+            Interfaces(self._tools, OutsideAddresses(self._tools, self._pools)),
             machines,
             self._images,
             self._blobs,
-            Operations(self._tools),
+            self._replicas,
+            Operations(self._tools, self._operation_files, self._snapshots),
         )
         return tuple(phase for part in parts for phase in part.phases())
+
+    def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        return self._judging.objections(partition, declared)
+
+    def judge(self, asked: Asked) -> Sequence[Event]:
+        return self._judging.judge(asked)
 
     def images(self) -> ImageKeeping:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        for part in (self._images, self._blobs, self._disks):
+        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots, self._replicas):
             part.take_shelf(shelf)
 
     def sweep(

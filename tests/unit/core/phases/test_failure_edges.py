@@ -104,7 +104,7 @@ def test_the_failure_of_a_change_that_touched_nothing_stays_in_the_phase_and_can
         target="created",
     )
     walker.last = progress.revisit(walker.it, "created", walker.phases, INSTANCE, T0, "engine")
-    step = walker.do("Change", Fail(message="no such interface", is_untouched=True))
+    step = walker.do("Change", Fail(message="no such interface", keeps_state=True))
     assert (step.moves, walker.it.state, walker.it.target) == ((), "created", "created")
     assert (walker.status("Change"), walker.it.message) == (PhaseStatus.FAILED, "Change: no such interface")
     assert not walker.it.is_settled

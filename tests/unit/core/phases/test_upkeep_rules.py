@@ -120,7 +120,7 @@ def test_a_failure_without_an_edge_is_counted_and_tried_again_without_data_until
 
 def test_a_failure_that_touched_nothing_is_counted_and_tried_again_also_where_the_table_has_an_edge() -> None:
     found = Keeper(CATALOGUE["instance"], keep("created"))
-    found.round(Fail(message="no route", is_untouched=True))
+    found.round(Fail(message="no route", keeps_state=True))
     assert (found.object.state, found.entry.status, found.entry.failures) == ("created", PhaseStatus.SLEEPING, 1)
     assert (found.object.is_settled, found.object.message) == (True, "")
 

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from botocore.model import Shape
+
 from tenuto.core.planning.equality import means_same
 from tenuto.errors import BugError, PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
+from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent
 from tenuto.providers.aws.client.names import client_token
@@ -61,30 +64,36 @@ class BlockActs:
         answer = work.change(reader.service, self.create.operation, **parameters)
         if not self.made:
             return Done(physical_id=PhysicalId(self._id_in(parameters)), attributes=self._noted(work))
-        made = ID.join(str(at(answer, path)) for path in self.made.split())
-        holder = self.made.partition(" ")[0].rpartition(".")[0]
+        # What the answer does not tell is where the thing was made: the call says it.
+        paths = self.made.split()
+        made = ID.join(str(at(answer, path) or parameters.get(path)) for path in paths)
+        holder = paths[-1].rpartition(".")[0]
         shown = at(answer, holder) if holder else answer
         attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}
         return Done(physical_id=PhysicalId(made), attributes=attributes)
 
     def _ask_first(self, work: Work) -> None:
         """Raise PermanentError when there is such a thing already: of that name, or with the same exclusive values."""
-        reader = self.reader
         if self.beside is None:
-            told, is_there = self.sought(work.request), bool(reader.named(work.client, [self.sought(work.request)]))
+            told, is_there = self.sought(work.request), self._is_taken(work)
         else:
             given = work.given(*work.type.facts.exclusive[0])
             told = " ".join(str(value) for value in given.values())
-            is_there = reader.has_beside(work.client, self.beside, work.request.properties, given)
+            is_there = self.reader.has_beside(work.client, self.beside, work.request.properties, given)
         if is_there:
-            raise PermanentError(f"There is a {reader.name} {told} already.", code="ResourceAlreadyExists")
+            raise PermanentError(f"There is a {self.reader.name} {told} already.", code="ResourceAlreadyExists")
+
+    def _is_taken(self, work: Work) -> bool:
+        """Whether there is one of this name. ECS shows a deleted one as gone for an hour, and its name is free."""
+        there = self.reader.named(work.client, [self.sought(work.request)])
+        return any(self.reader.condition(shown) is not Condition.GONE for shown in there.values())
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
         for update in self.updates:
             if any(self._differs(work, name) for name in sorted(update.properties)):
-                names = sorted(update.properties | update.beside)
-                given = self._sent(work, update.call, {name: work.want(name) for name in names})
+                is_patch = bool(update.call.patched_as)
+                given = self._patch(work, update) if is_patch else self._given(work, update)
                 about = update.call.about(reader.words, work.id)
                 work.change(reader.service, update.call.operation, **{**about, **given})
         for part in reader.parts:
@@ -136,7 +145,9 @@ class BlockActs:
             return by_owner(request, item)
         if not self.made:
             return item.physical_id == self.sought(request)
-        shown = {name: value for name, value in request.properties.items() if name in item.properties}
+        # That two things hang on the same one makes them neighbours, and no more.
+        own = item.properties.keys() - self.reader.held_in(item.physical_id)
+        shown = {name: value for name, value in request.properties.items() if name in own}
         return bool(shown) and means_same(shown, item.properties, {})
 
     def find(self, work: Work) -> ObservedItem | None:
@@ -178,8 +189,22 @@ class BlockActs:
         """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
         return {SENT: digests(work.request)} if self._hidden else {}
 
+    def _given(self, work: Work, update: Update) -> dict[str, Json]:
+        names = sorted(update.properties | update.beside)
+        return self._sent(work, update.call, {name: work.want(name) for name in names})
+
+    def _patch(self, work: Work, update: Update) -> dict[str, Json]:
+        """The operations on the properties that differ, in the words in which the call answers."""
+        shape = work.client.output_of(self.reader.service, update.call.operation)
+        names = [name for name in sorted(update.properties) if self._differs(work, name)]
+        before = self._shaped(shape, update.call, {name: work.seen(name) for name in names})
+        after = self._shaped(shape, update.call, {name: work.want(name) for name in names})
+        return {update.call.patched_as: operations(shape, before, after)}
+
     def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:
-        shape = work.client.input_of(self.reader.service, call.operation)
+        return self._shaped(work.client.input_of(self.reader.service, call.operation), call, properties)
+
+    def _shaped(self, shape: Shape, call: Call, properties: JsonMap) -> dict[str, Json]:
         shaped = {
             name: self.sent_as[name](value) if name in self.sent_as and value is not None else value
             for name, value in properties.items()

@@ -20,10 +20,11 @@ from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, Rule
+from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
 from tenuto.providers.aws.blocks.parts import Part
-from tenuto.providers.aws.blocks.reading import BlockReader
+from tenuto.providers.aws.blocks.reading import BlockReader, has_tags_as_mapping
 from tenuto.providers.aws.blocks.wire import Names, Paths
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Question
@@ -73,10 +74,11 @@ def block(
     """A type of AWS. Raises BugError for a type without a schema.
 
     `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id;
-    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation;
-    without it the id follows from what was sent. `modify` has, by call, the words of the properties that it changes,
-    after `+` those that it needs besides. `born` are the values of properties that the creation does not take, `token`
-    is the parameter of its idempotency token.
+    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation,
+    or of each part of it (one that the answer lacks is a parameter of the call); without it the id follows from what
+    was sent. `modify` has, by call, the words of the properties that it changes, after `+` those that it needs besides.
+    `born` are the values of properties that the creation does not take, `token` is the parameter of its idempotency
+    token.
 
     What is declared has another name or place in a call or an answer: `renamed` (declared to called), `shown` and
     `attributes` (declared to the path of an answer). `sent_as` makes the value that
@@ -127,6 +129,9 @@ def block(
         beside=beside,
         spares=spares,
     )
+    if tags is not None and has_tags_as_mapping(schema):
+        more.setdefault("when_absent", {"Tags": {}})
+        compare_as = {"Tags": Documents(), **(compare_as or {})}
     is_sought = beside is None and (named is not None or not made)
     is_ec2 = isinstance(tags, str)
     return AwsType(

@@ -1,6 +1,6 @@
 """The calls of a block as data: which operation, how the thing is named in it, and which properties it takes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -19,12 +19,14 @@ ID = "|"
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
     `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
+    `patched_as` is the parameter of a call that takes operations of a patch instead of properties (`blocks.patches`).
     """
 
     operation: str
     key: str = ""
     fixed: JsonMap = field(default_factory=dict, hash=False)
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
+    patched_as: str = ""
 
     def fits(self, words: str, physical_id: str) -> bool:
         """Whether a text has the form of an id: as many parts as there are parameters."""
@@ -72,7 +74,8 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words; or a function.
+    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words; or a function. A
+    word with `$` is a parameter of the list, for what no member tells of where it stands.
 
     `by_id` is EC2's filter for physical ids, `by_name` the parameter that narrows the list to one name (with `[]` where
     it takes several). `given` are parameters that properties of a request give: such a list shows what stands beside a
@@ -94,10 +97,11 @@ class Listed:
     members: str = ""
     """The member of the answer that holds the list, when the SDK tells of several or of none."""
 
-    def parts_of(self, member: Json) -> list[Json]:
-        """The parts of the physical id of a member."""
-        paths: Sequence[Path] = self.id.split() if isinstance(self.id, str) else [self.id]
-        return [at(member, path) for path in paths]
+    def parts_of(self, member: Json, given: JsonMap) -> list[Json]:
+        """The parts of the physical id of a member of the list that these parameters gave."""
+        if not isinstance(self.id, str):
+            return [at(member, self.id)]
+        return [given.get(path[1:]) if path.startswith("$") else at(member, path) for path in self.id.split()]
 
     def about(self, name: str) -> dict[str, Json]:
         """The parameter that narrows the list to a name."""

@@ -6,11 +6,11 @@ thing by thing, as far as it is tracked.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
@@ -67,7 +67,12 @@ class BlockReader:
         kept = self.described is not None and not self.described.anew
         described = self.properties - {self.name_property} if kept else frozenset[str]()
         in_parts = frozenset[str]().union(*(part.properties for part in self.parts if not self._is_free(part)))
-        return described | in_parts | (frozenset({"Tags"}) if isinstance(self.tags, TagCalls) else frozenset())
+        return described | in_parts | (frozenset({"Tags"}) if self._tags_cost else frozenset())
+
+    @property
+    def _tags_cost(self) -> bool:
+        """Whether a call for each thing is needed to see its tags."""
+        return isinstance(self.tags, TagCalls) and not self.tags.shown_at
 
     @property
     def _described(self) -> frozenset[str]:
@@ -135,7 +140,7 @@ class BlockReader:
     def _id_in(self, answer: JsonMap, name: str) -> str:
         """The id in the description of a thing, as the list has it; the name, where there is no list."""
         listed = self.listed
-        parts = listed.parts_of(answer) if listed is not None and isinstance(listed.id, str) else [None]
+        parts = listed.parts_of(answer, {}) if listed is not None and isinstance(listed.id, str) else [None]
         return name if None in parts else ID.join(map(str, parts))
 
     def _looked_up(self, client: AccountClient, looked_up: Described, name: str) -> str:
@@ -210,14 +215,14 @@ class BlockReader:
         return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
 
     def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
-        return self.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), listed)
+        return self.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), listed, given)
 
-    def things_in(self, members: Iterable[JsonMap], listed: Listed) -> dict[str, JsonMap]:
-        """The things in the members of a list, by id."""
+    def things_in(self, members: Iterable[JsonMap], listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
+        """The things in the members of the list that these parameters gave, by id."""
         found: dict[str, JsonMap] = {}
         for member in members:
             for one in at(member, listed.each) if listed.each else [member]:
-                parts = listed.parts_of(one)
+                parts = listed.parts_of(one, given)
                 if all(part is not None for part in parts):
                     found[ID.join(map(str, parts))] = one if isinstance(one, Mapping) else {}
         return found
@@ -240,6 +245,15 @@ class BlockReader:
             for one, detail in details.items()
         ]
 
+    def held_in(self, one: str) -> dict[str, str]:
+        """The properties that are parts of an id of several parts."""
+        words, parts = [word.casefold() for word in self.words.split()], one.split(ID)
+        if len(parts) == 1 or len(parts) != len(words):
+            return {}
+        held = dict(zip(words, parts, strict=True))
+        called = {name: self.renamed.get(name, name).casefold() for name in sorted(self.properties)}
+        return {name: held[word] for name, word in called.items() if word in held}
+
     def _details(
         self, client: AccountClient, members: Mapping[str, JsonMap], asked: Mapping[str, frozenset[str]]
     ) -> dict[str, JsonMap]:
@@ -258,7 +272,7 @@ class BlockReader:
         for part in self.parts:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= part.read(thing)
-        if "Tags" in names and isinstance(self.tags, TagCalls):
+        if "Tags" in names and isinstance(self.tags, TagCalls) and self._tags_cost:
             # A list of mere names shows nothing that the tag calls could know a thing by.
             shown = answer or (self.answer(client, one) if self.tags.named is not None else {})
             found["Tags"] = self.tags.read(client, self.tagged(one, shown))
@@ -291,13 +305,15 @@ class BlockReader:
             properties |= part.read(thing) if self._is_free(part) else {}
         if self.name_property:
             properties.setdefault(self.name_property, self._name_of(one, answer))
-        tags = (
-            answer.get("Tags") or answer.get("TagSet") or ()
-            if isinstance(self.tags, str)
-            else details.get("Tags") or ()
-        )
+        properties = {**self.held_in(one), **properties}
+        if isinstance(self.tags, str):
+            tags = answer.get("Tags") or answer.get("TagSet") or ()
+        elif self.tags is not None and self.tags.shown_at:
+            tags = self.tags.shown(answer)
+        else:
+            tags = details.get("Tags") or ()
         state = self.state
-        return seen(
+        type_name, item = seen(
             self.name,
             one,
             properties,
@@ -307,6 +323,16 @@ class BlockReader:
             message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
             undeclarable=self.undeclarable(answer),
         )
+        if self.tags is None or not has_tags_as_mapping(self.schema):
+            return type_name, item
+        as_mapping = {tag["Key"]: tag["Value"] for tag in item.properties["Tags"]}
+        return type_name, replace(item, properties={**item.properties, "Tags": as_mapping})
+
+
+def has_tags_as_mapping(schema: TypeSchema) -> bool:
+    """Whether a composition declares the tags of the type as a mapping, not as a list of keys and values."""
+    rule: JsonMap = (schema.document.get("properties") or {}).get("Tags") or {}
+    return follow(rule, schema.document).get("type") == "object"
 
 
 def filters_of(listed: Listed, filters: Filters) -> dict[str, Json]:

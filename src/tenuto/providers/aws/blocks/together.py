@@ -52,4 +52,4 @@ def _things(
     if listed.operation not in pages:
         given = filters_of(listed, scope.filters)
         pages[listed.operation] = list(client.pages(listed.paging(reader.service), **listed.fixed, **given))
-    return reader.things_in(pages[listed.operation], listed)
+    return reader.things_in(pages[listed.operation], listed, {})

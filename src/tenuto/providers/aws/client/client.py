@@ -216,6 +216,11 @@ class AccountClient:
         shape: Shape = self._client(service).meta.service_model.operation_model(operation).input_shape
         return shape
 
+    def output_of(self, service: str, operation: str) -> Shape:
+        """The shape of the answer of a call."""
+        shape: Shape = self._client(service).meta.service_model.operation_model(operation).output_shape
+        return shape
+
     def is_amazon(self, service: str) -> bool:
         """Whether the service is AWS itself, and not an emulator or another company's."""
         return _is_amazon(self._client(service).meta.endpoint_url)

@@ -71,6 +71,8 @@ class Mistaken:
 def mistaken(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> Mistaken | None:
     """The mistake of an answer that is about something else than what was sent; None when there is none."""
     for path, before, parameter in _ECHOES.get(operation, ()):
+        if parameter not in sent:
+            continue  # Another service has an operation of this name.
         shown, name = _at(answer, path), str(sent[parameter])
         if shown is not None and not (str(shown).endswith(f"{before}{name}") if before else shown == name):
             return Mistaken(asked=name, came=str(shown))

@@ -29,6 +29,8 @@ class TagCalls:
     """The name of a thing in the calls, from its id and what was read of it, where it is not the id."""
     fixed: JsonMap = field(default_factory=dict)
     """Parameters that every one of the calls has."""
+    shown_at: str = ""
+    """The path of the tags in what lists or describes the thing: then no sweep asks for them."""
     listed_as: str = "Tags"
     """The path of the tags in the answer (JMESPath)."""
     given_as: str = "Tags"
@@ -47,13 +49,15 @@ class TagCalls:
         found: list[JsonMap] = []
         while True:
             answer = client.read(self.service, self.list_call, **wanted)
-            tags = at(answer, self.listed_as) or ()
-            found += (
-                [{"Key": key, "Value": tags[key]} for key in sorted(tags)] if self.is_mapping else self._plain(tags)
-            )
+            tags = at(answer, self.listed_as)
+            found += self._listed(tags)
             if not answer.get("NextToken"):
                 return found
             wanted["NextToken"] = answer["NextToken"]
+
+    def shown(self, answer: JsonMap) -> list[JsonMap]:
+        """The tags in what lists or describes a thing."""
+        return self._listed(at(answer, self.shown_at))
 
     def details(self, client: AccountClient, identify: Callable[[str], Json] = str) -> Read:
         """Return the reading for `Scope.details`, where nothing but the tags costs a call for each thing."""
@@ -102,5 +106,7 @@ class TagCalls:
             return {tag["Key"]: tag["Value"] for tag in tags}
         return [{self.key_as: tag["Key"], self.value_as: tag["Value"]} for tag in tags]
 
-    def _plain(self, tags: Sequence[JsonMap]) -> list[JsonMap]:
-        return [{"Key": tag[self.key_as], "Value": tag.get(self.value_as, "")} for tag in tags]
+    def _listed(self, tags: Json) -> list[JsonMap]:
+        if self.is_mapping:
+            return [{"Key": key, "Value": tags[key]} for key in sorted(tags or ())]
+        return [{"Key": tag[self.key_as], "Value": tag.get(self.value_as, "")} for tag in tags or ()]

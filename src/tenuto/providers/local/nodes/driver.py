@@ -33,13 +33,26 @@ class NodeHosts:
     def name_in(self, zone: str) -> str:
         return self._hosts.name_in(zone)
 
+    def zones(self) -> Sequence[str]:
+        """Return the zones that have hosts, by name."""
+        return self._hosts.zones()
+
     def hosts(self, zone: str) -> Sequence[Host]:
         nodes = self._records.live(zone)
         return [_in_service(host, nodes.get(host.name)) for host in self._hosts.hosts(zone)]
 
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
+        return self._hosts.assign(zone, machines, self._with_closed(zone, rules))
+
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._hosts.misfits(zone, machines, self._with_closed(zone, rules))
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        self._hosts.unassign(zone, object_ids)
+
+    def _with_closed(self, zone: str, rules: PlacementRules) -> PlacementRules:
         closed = {name: why for name, node in self._records.live(zone).items() if (why := _closed(node))}
-        return self._hosts.assign(zone, machines, replace(rules, closed=closed))
+        return replace(rules, closed={**closed, **rules.closed})
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         lost = {name for name in {spec.host for spec in specs} if self.is_lost(zone, name)}

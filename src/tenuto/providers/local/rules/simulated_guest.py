@@ -10,17 +10,22 @@ from tenuto.providers.local.rules.operations import (
     Exec,
     Get,
     Put,
+    PutBlob,
     Reboot,
+    Snapshot,
     ended,
     was_read,
     was_rebooted,
     was_said,
     was_written,
 )
+from tenuto.providers.local.rules.power import Power
 
 KERNEL = "simulated"
 HISTORY = "/root/.history"
 """The file of the guest with every program that was run in it."""
+_EMPTIED = "/dev/console"
+"""The file with the offset up to which the console was emptied."""
 _NOT_FOUND = 127
 
 
@@ -32,10 +37,15 @@ def carried_out(command: Command, name: str, files: Mapping[str, bytes]) -> tupl
             return (was_read(known[path]) if path in known else f"{path}: No such file or directory"), dict(files)
         case Put(path=path, content=content):
             return was_written(len(content)), {**files, path: content}
-        case Console():
-            return was_said(f"{name} login:\n".encode()), dict(files)
-        case Reboot():
+        case Console(is_clear=is_clear):
+            offset = int(files.get(_EMPTIED, b"0"))
+            said = f"{name} login:\n".encode()
+            emptied = {_EMPTIED: str(len(said)).encode()} if is_clear else {}
+            return was_said(command, said[offset:], offset), {**files, **emptied}
+        case Reboot() | Power():
             return was_rebooted(), dict(files)
+        case PutBlob() | Snapshot():
+            return "its host does this, and not the guest", dict(files)
         case Exec(words=words, stdin=stdin):
             history = files.get(HISTORY, b"") + f"{shlex.join(words)}\n".encode()
             return _ran(words, stdin, name, known), {**files, HISTORY: history}

@@ -26,6 +26,7 @@ VERSIONS = (1,)
 REGISTER_PATH = "/v1/node/register"
 POLL_PATH = "/v1/node/poll"
 BLOBS_PATH = "/v1/node/blobs"
+PARTS_PATH = "/v1/node/parts"
 GENERATIONS = 1_000_000_000
 """The generations of one epoch: a leader of a year that gives thirty orders a second needs as many."""
 
@@ -64,17 +65,23 @@ class Report:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
     """The first call. `boot_id` names this start of the machine, and `address` is where other hosts reach it.
-    `secret_digest` comes with a token, and is that of the secret by which the agent will be known from now on."""
+    `secret_digest` comes with a token, and is that of the secret by which the agent will be known from now on. `run`
+    names this start of the agent."""
 
     versions: tuple[int, ...]
     boot_id: str
     driver: str
     cores: int
     memory_mib: int
+    disk_gib: int | None = None
     address: str = ""
     program: str = ""
     secret_digest: str = ""
     held: tuple[ObjectId, ...] = ()
+    run: str = ""
+    peer_port: int = 0
+    """The port of its address at which other hosts take blobs, by the certificate of `peer_fingerprint`; 0 for none."""
+    peer_fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

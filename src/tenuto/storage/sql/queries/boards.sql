@@ -42,10 +42,10 @@ SELECT fid, COUNT(*) AS count FROM drift
 WHERE :fids IS NULL OR fid IN (SELECT value FROM json_each(:fids))
 GROUP BY fid;
 
--- name: event_times
--- When events of some types happened, newest first. A day of events, read through the index of their age.
+-- name: drift_times
+-- When drift was found and held, newest first. The types are written out, because only so their own index is used.
 SELECT type, fid, at FROM event
-WHERE at >= :start AND type <> 'command.denied' AND type IN (SELECT value FROM json_each(:types))
+WHERE type IN ('drift.found', 'resource.held') AND at >= :start
 ORDER BY at DESC, number DESC LIMIT :limit;
 
 -- name: in_phase

@@ -19,7 +19,9 @@ from tenuto.errors import TransientError
 from tenuto.kit.documents import dumps, from_document, loads
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import Json, JsonMap, ObjectId, TypeName
-from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
+from tenuto.providers.local.driver import Problem, Seen, Send, Spec, Wire
+from tenuto.providers.local.drivers.ns.powering import PowerOperations
+from tenuto.providers.local.drivers.ns.resolvers import resolvers
 from tenuto.providers.local.executor.requests import (
     EnsureMachine,
     EnsureNetwork,
@@ -37,7 +39,19 @@ from tenuto.providers.local.executor.requests import (
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
+from tenuto.providers.local.rules.names import DOMAIN, NAMES
 from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
+from tenuto.providers.local.rules.operations import Command, Reboot, UnusableCommandError, commands_of
+from tenuto.providers.local.rules.power import (
+    OFF,
+    ON,
+    POWER_WORDS,
+    PROPERTY,
+    Power,
+    is_running,
+    refused_power,
+    was_powered,
+)
 from tenuto.providers.local.rules.replacement import is_fenced
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
@@ -45,7 +59,10 @@ NAME = "ns"
 _SPECS, _UPLINKS = "specs", "uplinks"
 _MADE = "made"
 """The mark of a machine that was made: it has data."""
-_NO_COMMANDS = Problem(message="machines of the driver ns take no commands: there is no agent in them", is_final=True)
+_NO_COMMANDS = Problem(
+    message="machines of the driver ns take no commands but for their power and a reset: there is no agent in them",
+    is_final=True,
+)
 
 
 class Asks(Protocol):
@@ -53,6 +70,22 @@ class Asks(Protocol):
 
     def ask(self, request: Request) -> JsonMap:
         """Make a request and return its answer. Raises ExecutorGoneError."""
+        ...
+
+
+class KeepsOperations(Protocol):
+    """The operations of the machines of one host."""
+
+    def ensure(self, spec: Spec) -> None:
+        """Begin an operation, or go on with one that was begun. Raises UnusableCommandError."""
+        ...
+
+    def forget(self, object_id: ObjectId) -> None:
+        """Forget an operation."""
+        ...
+
+    def seen(self) -> Sequence[Seen]:
+        """The operations that are kept, as they are."""
         ...
 
 
@@ -70,12 +103,17 @@ class NamespaceHost:
         self._hosts = dict(self._own)
         self._mtu = mtu
         self._specs = {spec.object_id: spec for spec in _kept(folder)}
+        self._operations: KeepsOperations = PowerOperations(folder, self._reset, self._switch)
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._hosts = {**hosts, **self._own}
 
+    def send_by(self, send: Send) -> None:
+        """Ignore the way: nothing here has a content that is sent."""
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        problems = {spec.object_id: _NO_COMMANDS for spec in specs if spec.type == OPERATION}
+        problems = {one.object_id: why for one in specs if one.type == OPERATION and (why := self._begin(one))}
+        specs = [spec for spec in specs if spec.type != OPERATION]
         # An order that is refused is not kept: the order before it says how the machine is to be.
         problems |= {spec.object_id: self._told(spec, why) for spec in specs if (why := self._unusable(spec))}
         specs = [spec for spec in specs if spec.object_id not in problems]
@@ -116,6 +154,7 @@ class NamespaceHost:
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         problems: dict[ObjectId, Problem] = {}
         for object_id in object_ids:
+            self._operations.forget(object_id)
             spec = self._specs.get(object_id)
             if spec is not None and (problem := self._end(spec)) is not None:
                 problems[object_id] = problem
@@ -123,7 +162,8 @@ class NamespaceHost:
 
     def observe(self) -> Sequence[Seen]:
         look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
-        return [seen for spec in self._specs.values() if (seen := look[spec.type](spec)) is not None]
+        things = [seen for spec in self._specs.values() if (seen := look[spec.type](spec)) is not None]
+        return [*things, *self._operations.seen()]
 
     def hold(self, until: float) -> None:
         self._shown(HoldLease(until=until))
@@ -134,6 +174,43 @@ class NamespaceHost:
     def specs(self) -> Sequence[Spec]:
         """The orders that this host holds."""
         return tuple(self._specs.values())
+
+    # Operations.
+
+    def _begin(self, spec: Spec) -> Problem | None:
+        """Begin an operation of a machine without an agent; the reason why it cannot be, if there is one."""
+        try:
+            if not all(_needs_no_agent(one) for one in commands_of(spec.properties["Commands"])):
+                return _NO_COMMANDS
+            self._operations.ensure(spec)
+        except UnusableCommandError as error:
+            return Problem(message=str(error), is_final=True)
+        return None
+
+    def _reset(self, object_id: ObjectId) -> str:
+        """Start a machine that runs anew; the reason why that was refused, or an empty text."""
+        spec = self._specs.get(object_id)
+        if spec is None or not is_running(self._power_of(spec)):
+            return "its machine does not run"
+        answers = (self._switch(object_id, word) for word in (OFF, ON))
+        return next((one for one in answers if isinstance(one, str)), "")
+
+    def _switch(self, object_id: ObjectId, word: str) -> JsonMap | str:
+        """Follow a power command: its result, or why that was refused. What is ordered of the machine stays."""
+        spec = self._specs.get(object_id)
+        if spec is None or spec.type != INSTANCE:
+            return "its machine is not here"
+        if why := refused_power(word, self._power_of(spec)):
+            return why
+        switched = replace(spec, properties={**spec.properties, PROPERTY: POWER_WORDS[word]})
+        if (problem := self._problem(lambda: self._order_for(switched))) is not None:
+            return problem.message
+        return was_powered(word, str(spec.properties[PROPERTY]))
+
+    def _power_of(self, spec: Spec) -> str:
+        """The power of a machine as it is, whatever is compared of it."""
+        found = self._shown(ShowMachine(machine=self._machine(spec)))
+        return str(found["power"]) if found else OFF
 
     # Requests to the executor.
 
@@ -172,7 +249,11 @@ class NamespaceHost:
         except UnusableValueError as error:
             return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
         if "refused" in answer:
-            return Problem(message=f"on {self._host} {answer['refused']}", is_final=bool(answer["is_final"]))
+            return Problem(
+                message=f"on {self._host} {answer['refused']}",
+                is_final=bool(answer["is_final"]),
+                is_full=bool(answer.get("is_full")),
+            )
         return None
 
     # The parts of networks and machines that the orders come to.
@@ -185,13 +266,16 @@ class NamespaceHost:
         """The host's part of a network."""
         own = next((s for s in self._specs.values() if s.type == NETWORK and vni in _networks_of(s)), None)
         here = {wire.interface: wire for wire in self._wires(INSTANCE) if wire.vni == vni}
-        known = {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni} | here
+        # The interface's own order, at the gateway, says what leads to it from outside.
+        known = here | {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni}
         if own is not None:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host
         else:
             wire = next(iter(here.values()))
             cidr, gateway = wire.cidr, wire.gateway_host
         has_nat = own is not None and own.properties.get("Nat") is not False
+        has_dns = own is not None and own.properties.get("Dns") is True
+        has_way_out = has_nat or (own is not None and any(wire.outside for wire in known.values()))
         return NetworkOrder(
             vni=vni,
             cidr=cidr,
@@ -207,10 +291,16 @@ class NamespaceHost:
                     mac=wire.mac,
                     address=wire.address,
                     host=self._host if wire.interface in here else "",
+                    floating=wire.floating if own is not None else "",
+                    routed=wire.routed if own is not None else (),
                 )
                 for wire in known.values()
             ),
-            uplink=self._uplink(vni) if has_nat else -1,
+            uplink=self._uplink(vni) if has_way_out else -1,
+            has_dns=has_dns,
+            domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
+            names=_names_of(own) if own is not None and has_dns else (),
+            resolvers=resolvers() if has_dns and has_nat else (),
         )
 
     def _wires(self, type_name: TypeName) -> Iterator[Wire]:
@@ -264,9 +354,9 @@ class NamespaceHost:
         order = self._order(vni)
         answer = from_document(NetworkAnswer, self._shown(ShowNetwork(network=order)))
         told = list(answer.deviations)
-        wanted = order.rendered()
-        if wanted.dhcp_options and answer.dhcp_hosts != wanted.dhcp_hosts:
-            told.append("no DHCP server runs" if answer.dhcp_hosts is None else "the DHCP server has other entries")
+        if order.rendered().served and not answer.is_served:
+            server = f"{' and '.join(('DHCP',) * order.has_dhcp + ('DNS',) * order.has_dns)} server"
+            told.append(f"no {server} runs" if answer.is_served is None else f"the {server} has other entries")
         return self._seen(spec, dict(spec.properties), told)
 
     def _seen_interface(self, spec: Spec) -> Seen:
@@ -315,11 +405,20 @@ class NamespaceHost:
         )
 
 
+def _needs_no_agent(command: Command) -> bool:
+    return isinstance(command, Power) or command == Reboot(how="reset")
+
+
 def _networks_of(spec: Spec) -> tuple[int, ...]:
     """The numbers of the networks that an order touches."""
     if spec.type == NETWORK:
         return (int(spec.attributes["Vni"]),)
     return tuple(dict.fromkeys(wire.vni for wire in spec.wiring))
+
+
+def _names_of(network: Spec) -> tuple[tuple[str, str], ...]:
+    """The names that a network serves, by its order."""
+    return tuple((str(name), str(address)) for name, address in network.attributes.get(NAMES) or ())
 
 
 def _kept(folder: StateFolder) -> Iterator[Spec]:

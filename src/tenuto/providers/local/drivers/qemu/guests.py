@@ -35,6 +35,7 @@ class Guest:
         self._agent: GuestAgent | None = None
         self._is_ready = False
         self._ring = bytearray()
+        self._offset = 0
         self._console: socket.socket | None = None
         self._over = threading.Event()
         for target in (self._keep_asking, self._keep_reading):
@@ -45,10 +46,13 @@ class Guest:
         """Whether the agent of the guest has answered since the machine started."""
         return self._is_ready
 
-    def console(self) -> bytes:
-        """The last words of the console."""
+    def console(self, *, is_clear: bool = False) -> tuple[bytes, int]:
+        """The kept part of the console, and the bytes that it had said before. `is_clear` forgets that part."""
         with self._lock:
-            return bytes(self._ring)
+            kept, offset = bytes(self._ring), self._offset
+            if is_clear:
+                self._cut(len(kept))
+            return kept, offset
 
     def forget(self) -> None:
         """End the connections."""
@@ -110,7 +114,12 @@ class Guest:
         while content := console.recv(4096):
             with self._lock:
                 self._ring += content
-                del self._ring[: max(0, len(self._ring) - RING)]
+                self._cut(max(0, len(self._ring) - RING))
+
+    def _cut(self, count: int) -> None:
+        """Forget the first bytes. Called with the lock held."""
+        del self._ring[:count]
+        self._offset += count
 
 
 class Guests:

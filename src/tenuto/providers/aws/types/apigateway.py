@@ -1,0 +1,187 @@
+"""AWS::ApiGateway: REST APIs, and the plain things that hang on them; methods and stages have modules of their own.
+
+What hangs on an API has an id of two parts, the API's first; its Ref is the last part alone. API Gateway changes things
+by patches (`blocks.patches`). A deployment is a picture of the API as it was: to deploy again is to make another one.
+"""
+
+from dataclasses import dataclass
+
+from tenuto.kit.regions import LISTED
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.faults import unless_gone
+from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+
+def patch(operation: str, key: str = "") -> Call:
+    """A call that takes the operations of a patch."""
+    return Call(operation, key, patched_as="patchOperations")
+
+
+def tags(path: str) -> TagCalls:
+    """The tags of what stands at a path of API Gateway, with `{}` for each part of the id."""
+
+    def arn(work: Work) -> str:
+        region = work.client.partition.region
+        partition = LISTED.partition(region) or "aws"
+        return f"arn:{partition}:apigateway:{region}::{path.format(*work.id.split(ID))}"
+
+    return TagCalls(
+        service="apigateway",
+        list_call="GetTags",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="resourceArn",
+        identify=arn,
+        shown_at="tags",
+        listed_as="tags",
+        given_as="tags",
+        keys_as="tagKeys",
+        is_mapping=True,
+    )
+
+
+def beside(operation: str, id_path: str = "id") -> Listed:
+    """The things of one kind that hang on an API."""
+    return Listed(operation=operation, id=f"$restApiId {id_path}", given={"restApiId": "RestApiId"}, members="items")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _FirstStage(Plain):
+    """The stage that a deployment makes, or turns to itself. It holds the deployment, and goes with it unless it has
+    turned to another one since."""
+
+    properties = frozenset({"StageName"})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {"stageName": name} if (name := work.want("StageName")) else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        return None
+
+    def clear(self, work: Work, service: str, words: str) -> None:
+        name = work.want("StageName")
+        if name is None:
+            return
+        api, _, deployment = work.id.partition(ID)
+        stage = unless_gone(lambda: work.read(service, "GetStage", restApiId=api, stageName=name))
+        if stage is not None and stage.get("deploymentId") == deployment:
+            work.let_go(service, "DeleteStage", restApiId=api, stageName=name)
+
+
+def _root(resource: JsonMap) -> str:
+    return "" if resource.get("parentId") else "it comes with its API"
+
+
+REST_API = block(
+    "AWS::ApiGateway::RestApi",
+    "apigateway",
+    key="restApiId",
+    listed=Listed(operation="GetRestApis", id="id", size=500),
+    described=Described(call=Call("GetRestApi"), anew=True),
+    create="CreateRestApi",
+    made="id",
+    renamed={"ApiKeySourceType": "apiKeySource", "RestApiId": "id"},
+    modify={patch("UpdateRestApi"): "*"},
+    delete="DeleteRestApi",
+    tags=tags("/restapis/{}"),
+    unsupported="Body BodyS3Location CloneFrom FailOnWarnings Mode Parameters",
+    compare_as={"BinaryMediaTypes": Comparison.SET, "Policy": POLICY},
+    defaults={"Description": ""},
+)
+
+RESOURCE = block(
+    "AWS::ApiGateway::Resource",
+    "apigateway",
+    key="restApiId resourceId",
+    described=Described(call=Call("GetResource")),
+    beside=beside("GetResources"),
+    create="CreateResource",
+    made="restApiId id",
+    renamed={"ResourceId": "id"},
+    delete="DeleteResource",
+    undeclarable=_root,
+    attributes={"Ref": "id"},
+    ref_attribute="Ref",
+    exclusive=[("RestApiId", "ParentId", "PathPart")],
+)
+
+DEPLOYMENT = block(
+    "AWS::ApiGateway::Deployment",
+    "apigateway",
+    key="restApiId deploymentId",
+    described=Described(call=Call("GetDeployment")),
+    beside=beside("GetDeployments"),
+    create="CreateDeployment",
+    made="restApiId id",
+    renamed={"DeploymentId": "id"},
+    modify={patch("UpdateDeployment"): "Description"},
+    parts=(_FirstStage(),),
+    delete="DeleteDeployment",
+    create_only="StageName",
+    unsupported="DeploymentCanarySettings StageDescription",
+    defaults={"Description": ""},
+    attributes={"Ref": "id"},
+    ref_attribute="Ref",
+)
+
+AUTHORIZER = block(
+    "AWS::ApiGateway::Authorizer",
+    "apigateway",
+    key="restApiId authorizerId",
+    described=Described(call=Call("GetAuthorizer")),
+    beside=beside("GetAuthorizers"),
+    create="CreateAuthorizer",
+    made="restApiId id",
+    renamed={"AuthorizerId": "id"},
+    modify={patch("UpdateAuthorizer"): "*"},
+    delete="DeleteAuthorizer",
+    attributes={"Ref": "id"},
+    ref_attribute="Ref",
+    compare_as={"ProviderARNs": Comparison.SET},
+)
+
+REQUEST_VALIDATOR = block(
+    "AWS::ApiGateway::RequestValidator",
+    "apigateway",
+    key="restApiId requestValidatorId",
+    described=Described(call=Call("GetRequestValidator")),
+    beside=beside("GetRequestValidators"),
+    create="CreateRequestValidator",
+    made="restApiId id",
+    renamed={"RequestValidatorId": "id"},
+    modify={patch("UpdateRequestValidator"): "*"},
+    delete="DeleteRequestValidator",
+    attributes={"Ref": "id"},
+    ref_attribute="Ref",
+)
+
+MODEL = block(
+    "AWS::ApiGateway::Model",
+    "apigateway",
+    key="restApiId modelName",
+    described=Described(call=Call("GetModel")),
+    create="CreateModel",
+    made="restApiId name",
+    attributes={"Ref": "name"},
+    renamed={"Name": "name"},
+    modify={patch("UpdateModel"): "*"},
+    delete="DeleteModel",
+    beside=beside("GetModels", "name"),
+    ref_attribute="Ref",
+    exclusive=[("RestApiId", "Name")],
+)
+TYPES = (REST_API, RESOURCE, DEPLOYMENT, AUTHORIZER, REQUEST_VALIDATOR, MODEL)

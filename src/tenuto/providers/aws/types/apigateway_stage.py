@@ -1,0 +1,200 @@
+"""AWS::ApiGateway::Stage, usage plans and keys: what callers meet. The Ref of a stage is its name.
+
+The settings of the methods of a stage are a list in a composition and a mapping by path and verb in API Gateway, which
+takes them one by one, each under a path of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.patches import escaped
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.apigateway import patch, tags
+from tenuto.providers.aws.types.named import Named
+
+_SETTINGS = {
+    "CacheDataEncrypted": "caching/dataEncrypted",
+    "CacheTtlInSeconds": "caching/ttlInSeconds",
+    "CachingEnabled": "caching/enabled",
+    "DataTraceEnabled": "logging/dataTrace",
+    "LoggingLevel": "logging/loglevel",
+    "MetricsEnabled": "metrics/enabled",
+    "ThrottlingBurstLimit": "throttling/burstLimit",
+    "ThrottlingRateLimit": "throttling/rateLimit",
+}
+"""The settings of a method, with the paths under which a patch has them."""
+
+
+def _place(setting: JsonMap) -> str:
+    """The path and verb of the methods that a setting is about, as API Gateway writes it."""
+    path = str(setting.get("ResourcePath", "/*")).removeprefix("/")
+    return f"{escaped(f'/{path}') if path not in ('', '*') else path or '~1'}/{setting.get('HttpMethod', '*')}"
+
+
+def _declared(place: str, shown: JsonMap) -> JsonMap:
+    path, _, verb = place.rpartition("/")
+    spelled = {
+        name: shown[f"{name[0].lower()}{name[1:]}"] for name in _SETTINGS if f"{name[0].lower()}{name[1:]}" in shown
+    }
+    path = path.replace("~1", "/").replace("~0", "~")
+    return {"ResourcePath": f"/{path.removeprefix('/')}", "HttpMethod": verb, **spelled}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _MethodSettings(Plain):
+    """The logs, caches and limits of a stage, by method."""
+
+    properties = frozenset({"MethodSettings"})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown: Mapping[str, JsonMap] = thing.answer.get("methodSettings") or {}
+        return {"MethodSettings": [_declared(place, shown[place]) for place in sorted(shown)]}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs("MethodSettings"):
+            return
+        wanted = {_place(one): one for one in work.want("MethodSettings")}
+        gone = {_place(one) for one in work.seen("MethodSettings") or ()} - wanted.keys()
+        operations = [
+            *({"op": "remove", "path": f"/{place}"} for place in sorted(gone)),
+            *(
+                {"op": "replace", "path": f"/{place}/{_SETTINGS[name]}", "value": text_of(one[name])}
+                for place, one in sorted(wanted.items())
+                for name in sorted(one.keys() & _SETTINGS.keys())
+            ),
+        ]
+        work.change(service, "UpdateStage", **Call("UpdateStage").about(words, work.id), patchOperations=operations)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {"MethodSettings": f"{service}:UpdateStage"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ApiStages(Plain):
+    """The stages that a usage plan is about."""
+
+    properties = frozenset({"ApiStages"})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown = thing.answer.get("apiStages") or ()
+        return {"ApiStages": [{"ApiId": one.get("apiId"), "Stage": one.get("stage")} for one in shown]}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        wanted = work.want("ApiStages")
+        stages = [{"apiId": one.get("ApiId"), "stage": one.get("Stage")} for one in wanted or ()]
+        return {"apiStages": stages} if stages else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs("ApiStages"):
+            return
+        wanted, seen = (
+            [_stage(one) for one in value or ()] for value in (work.want("ApiStages"), work.seen("ApiStages"))
+        )
+        operations = [
+            *({"op": "remove", "path": "/apiStages", "value": one} for one in seen if one not in wanted),
+            *({"op": "add", "path": "/apiStages", "value": one} for one in wanted if one not in seen),
+        ]
+        about = Call("UpdateUsagePlan").about(words, work.id)
+        work.change(service, "UpdateUsagePlan", **about, patchOperations=operations)
+
+    def clear(self, work: Work, service: str, words: str) -> None:
+        # A plan with stages cannot be deleted.
+        shown = work.read(service, "GetUsagePlan", **Call("GetUsagePlan").about(words, work.id)).get("apiStages") or ()
+        about = Call("UpdateUsagePlan").about(words, work.id)
+        operations = [
+            {"op": "remove", "path": "/apiStages", "value": f"{one['apiId']}:{one['stage']}"} for one in shown
+        ]
+        if operations:
+            work.change(service, "UpdateUsagePlan", **about, patchOperations=operations)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {"ApiStages": f"{service}:UpdateUsagePlan"}
+
+
+def _stage(one: JsonMap) -> str:
+    return f"{one.get('ApiId')}:{one.get('Stage')}"
+
+
+STAGE = block(
+    "AWS::ApiGateway::Stage",
+    "apigateway",
+    key="restApiId stageName",
+    described=Described(call=Call("GetStage"), anew=True),
+    create="CreateStage",
+    attributes={"Ref": "stageName"},
+    renamed={"AccessLogSetting": "accessLogSettings", "CanarySetting": "canarySettings"},
+    modify={patch("UpdateStage"): "*"},
+    parts=(_MethodSettings(),),
+    delete="DeleteStage",
+    tags=tags("/restapis/{}/stages/{}"),
+    defaults={"CacheClusterEnabled": False, "Description": "", "TracingEnabled": False},
+    compare_as={"MethodSettings": Comparison.MEMBERS},
+    exclusive=[("RestApiId", "StageName")],
+    ref_attribute="Ref",
+)
+
+USAGE_PLAN = block(
+    "AWS::ApiGateway::UsagePlan",
+    "apigateway",
+    key="usagePlanId",
+    listed=Listed(operation="GetUsagePlans", id="id", size=500),
+    described=Described(call=Call("GetUsagePlan"), anew=True),
+    named=Named("UsagePlanName", 255),
+    # A name is no id: a lost creation is looked up in the list.
+    beside=Listed(operation="GetUsagePlans", id="id"),
+    create="CreateUsagePlan",
+    made="id",
+    renamed={"UsagePlanName": "name", "Id": "id"},
+    modify={patch("UpdateUsagePlan"): "*"},
+    parts=(_ApiStages(),),
+    delete="DeleteUsagePlan",
+    tags=tags("/usageplans/{}"),
+    unsupported="ApiStages.Throttle",
+    defaults={"Description": ""},
+    compare_as={"ApiStages": Comparison.SET},
+)
+
+API_KEY = block(
+    "AWS::ApiGateway::ApiKey",
+    "apigateway",
+    key="apiKey",
+    listed=Listed(operation="GetApiKeys", id="id", size=500),
+    described=Described(call=Call("GetApiKey"), anew=True),
+    create="CreateApiKey",
+    made="id",
+    renamed={"APIKeyId": "id"},
+    modify={patch("UpdateApiKey"): "*"},
+    delete="DeleteApiKey",
+    tags=tags("/apikeys/{}"),
+    # The value is shown to who asks for it, and nobody does.
+    write_only="Value",
+    unsupported="StageKeys",
+    defaults={"Description": "", "CustomerId": "", "Enabled": False},
+)
+
+USAGE_PLAN_KEY = block(
+    "AWS::ApiGateway::UsagePlanKey",
+    "apigateway",
+    key="usagePlanId keyId",
+    described=Described(call=Call("GetUsagePlanKey")),
+    create="CreateUsagePlanKey",
+    shown={"KeyType": "type"},
+    attributes={"Id": "$id"},
+    delete="DeleteUsagePlanKey",
+)
+TYPES = (STAGE, USAGE_PLAN, API_KEY, USAGE_PLAN_KEY)

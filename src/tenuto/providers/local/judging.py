@@ -1,0 +1,167 @@
+"""The knowledge of the local cloud before something is stored: names of hosts, and whether an instance takes commands.
+
+Theory of operation. Each answer is about this moment. What a silent host cannot tell is no objection: the operation
+waits for it, as it would if the host fell silent a moment later. The phases check again what may change meanwhile.
+"""
+
+from collections.abc import Sequence
+
+from tenuto.core.planning.changes import EVERYTHING, ignored_paths
+from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
+from tenuto.lifecycles.instance import InstanceState
+from tenuto.lifecycles.roles import is_to_stand
+from tenuto.model.composition import Declaration
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import ObjectId, Partition
+from tenuto.model.objection import Objection
+from tenuto.model.process import Process, ProcessState
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.judging import Asked
+from tenuto.ports.store import Store
+from tenuto.providers.local.driver import Driver
+from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.operations import (
+    Command,
+    Console,
+    Reboot,
+    Snapshot,
+    UnusableCommandError,
+    commands_of,
+    deadline_of,
+)
+from tenuto.providers.local.rules.power import ON, PROPERTY, Power, is_running, refused_power
+from tenuto.providers.local.types import INSTANCE, completed
+
+_HOST = "Host"
+
+
+class Judging:
+    """Implements `ports.judging.JudgesDeclarations` and `JudgesRequests`."""
+
+    def __init__(self, store: Store, driver: Driver) -> None:
+        self._store = store
+        self._driver = driver
+
+    def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        named = [(one, host) for one in declared if one.type == INSTANCE and (host := _text(one.properties.get(_HOST)))]
+        if not named:
+            return ()
+        try:
+            hosts = sorted(one.name for one in self._driver.hosts(partition.region))
+        except ProviderError:
+            return ()
+        known = ", ".join(hosts) or "none"
+        return [
+            Objection(
+                logical_id=one.logical_id,
+                path=_HOST,
+                detail=f"{one.logical_id} asks for the host {host[:80]!r}, and the zone {partition.region} has no host "
+                f"of this name. Its hosts: {known}.",
+                hint="Name one of them, leave Host out, or let the host join first ('tenuto node enroll').",
+            )
+            for one, host in named
+            if host not in hosts
+        ]
+
+    def judge(self, asked: Asked) -> Sequence[Event]:
+        if asked.type != OPERATION:
+            return ()
+        try:
+            commands = commands_of(asked.properties["Commands"])
+            deadline_of(asked.properties)
+        except UnusableCommandError as error:
+            raise UserError(f"The operation cannot be carried out: {error}. Nothing was changed.") from error
+        instance = self._instance(asked)
+        self._check_ready(instance, commands)
+        for one in commands:
+            if isinstance(one, Power):
+                self._check_held(instance, one, asked)
+        return [_told(instance, one, asked) for one in commands if isinstance(one, Power | Reboot)]
+
+    def _instance(self, asked: Asked) -> ManagedObject:
+        wanted = str(asked.properties["Instance"])
+        found = self._store.object(ObjectId(wanted))
+        # Whose instance it is was decided by the account for which the operation is asked.
+        if found is None or found.type != INSTANCE or found.partition != asked.partition:
+            raise NotFoundError(
+                f"There is no instance {wanted[:80]} in {asked.partition.account}. Nothing was changed."
+            )
+        return found
+
+    def _check_ready(self, instance: ManagedObject, commands: Sequence[Command]) -> None:
+        """Raise NotAllowedError for an instance that cannot take the commands now."""
+        name = instance.logical_id
+        if instance.state != InstanceState.CREATED or not is_to_stand(instance):
+            why = "is being deleted" if instance.state == InstanceState.CREATED else f"is {instance.state}"
+            raise NotAllowedError(
+                f"The instance {name} {why}, and takes commands only when it is created. 'tenuto instance show "
+                f"{instance.object_id}' tells how it is. Nothing was changed."
+            )
+        power = self._power(instance)
+        for one in commands:
+            if isinstance(one, Power):
+                why, power = refused_power(one.word, power), one.target
+            else:
+                why = "" if _is_ready(power, one) else f"its machine is {power}"
+            if why:
+                raise NotAllowedError(
+                    f"The instance {name} cannot do this: {why}. 'tenuto instance power {instance.object_id} on' turns "
+                    "it on, and 'unpause' lets it go on. Nothing was changed."
+                )
+
+    def _power(self, instance: ManagedObject) -> str:
+        """The power of a machine now; on where its host cannot tell: then the operation waits for the host."""
+        try:
+            there = self._driver.observe(instance.partition.region, INSTANCE)
+        except ProviderError:
+            return ON
+        seen = next((one for one in there if one.object_id == instance.object_id and not one.silence), None)
+        return str(seen.properties.get(PROPERTY, ON)) if seen else ON
+
+    def _check_held(self, instance: ManagedObject, command: Power, asked: Asked) -> None:
+        """Raise NotAllowedError for a power that the process of the instance would set right at once."""
+        declared = completed(INSTANCE, instance.desired)[PROPERTY]
+        process = self._store.process(instance.fid) if instance.fid else None
+        if process is None or declared == command.target or not self._is_held(process, instance, asked):
+            return
+        name = process.alias or process.fid
+        raise NotAllowedError(
+            f"The process {name} holds {instance.logical_id} at PowerState {declared}, and would set "
+            f"{command.target!r} right at once. Declare it ('tenuto update {name} FILE'), or let the process hold "
+            f"nothing for a while ('tenuto suspend {name}', or 'tenuto property {name} enforcement --set off'). "
+            "Nothing was changed."
+        )
+
+    def _is_held(self, process: Process, instance: ManagedObject, asked: Asked) -> bool:
+        if process.state is not ProcessState.RUNNING or not process.is_enforced_at(asked.at):
+            return False
+        composition = self._store.composition(process.composition_digest)
+        declared = composition.resources if composition else ()
+        own = next((one for one in declared if one.logical_id == instance.logical_id), None)
+        return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
+
+
+def _is_ready(power: str, command: Command) -> bool:
+    """Whether a machine of this power can take a command. What its guest does needs one that goes on."""
+    if isinstance(command, Reboot | Snapshot):
+        return is_running(power)
+    return power == ON or isinstance(command, Console)
+
+
+def _told(instance: ManagedObject, command: Power | Reboot, asked: Asked) -> Event:
+    """The event of the machine, beside that of the operation."""
+    word = command.word if isinstance(command, Power) else "reboot"
+    return Event(
+        at=asked.at,
+        type=EventType.COMMAND_GIVEN,
+        fid=instance.fid,
+        object_id=instance.object_id,
+        subject=instance.logical_id,
+        actor=asked.actor,
+        data={"command": f"instance power {word}", "account": asked.partition.account},
+    )
+
+
+def _text(value: object) -> str:
+    """A text that is there already; empty for one that another resource will give."""
+    return value if isinstance(value, str) else ""
