@@ -17,6 +17,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,6 +43,8 @@ from tenuto.storage.secrets import KeyedSecrets, new_keys
 
 REGION = "us-east-1"
 PERIOD_S = 30.0
+AT_A_TIME = 8
+"""Commands that people give at the same time."""
 _POLL_S = 0.01
 _ASK_S = 0.05
 """The emulator is asked less often than our own store: to ask it costs more than what is measured."""
@@ -113,8 +116,12 @@ def tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
         rows.append({"step": f"{name}, Tenuto", "resources": 4 * size, **more})
 
     def create() -> None:
-        for number, submission in enumerate(submissions):
-            system.commands.run(submission, alias=f"stack-{number}")
+        # As many at a time as the script of `benchmarks.script` makes: each command waits for the disk.
+        with ThreadPoolExecutor(AT_A_TIME) as pool:
+            for _ in pool.map(
+                lambda number: system.commands.run(submissions[number], alias=f"stack-{number}"), range(size)
+            ):
+                pass
         _until_each(store, lambda process: process.converged_at is not None)
 
     def hold() -> None:
@@ -129,8 +136,9 @@ def tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
         _until(lambda: _standing_groups(outside) == size, _ASK_S)
 
     def destroy() -> None:
-        for process in store.processes():
-            system.commands.kill(process.fid)
+        with ThreadPoolExecutor(AT_A_TIME) as pool:
+            for _ in pool.map(lambda process: system.commands.kill(process.fid), store.processes()):
+                pass
         _until_each(store, lambda process: process.state is ProcessState.GONE)
 
     with _running(system):

@@ -279,7 +279,9 @@ class RememberedMarks:
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return tuple(one for one in self.found if fid is None or one.owner.fid == fid)
 
-    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+    def sweep(
+        self, partition: Partition, types: Sequence[TypeName] = (), *, also: Sequence[TypeName] = ()
+    ) -> tuple[str, ...]:
         self.swept.append(partition)
         return self.unseen
 

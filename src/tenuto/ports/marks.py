@@ -17,8 +17,11 @@ class Marks(Protocol):
         """The things of the last whole sweeps, of one process or of all; by partition, type and id. Makes no call."""
         ...
 
-    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
-        """Sweep everything of these types now, of all types when none is named; why some could not be, in words."""
+    def sweep(
+        self, partition: Partition, types: Sequence[TypeName] = (), *, also: Sequence[TypeName] = ()
+    ) -> tuple[str, ...]:
+        """Sweep everything of these types now, of all listed types when none is named, and of `also` those beside;
+        why some could not be, in words."""
         ...
 
     def item(self, thing: MarkedThing) -> ObservedItem | None:

@@ -100,7 +100,7 @@ class UnknownThings:
             place = replace(place, account=known_account(self._store, place.account).name)
             if names_aws(self._conductor.types()):
                 check_listed(place.region, self._regions)
-        unseen = self._marks.sweep(place) if place is not None else ()
+        unseen = self._marks.sweep(place, also=self._declared_at(place)) if place is not None else ()
         found = [(one, self._store.process(one.owner.fid)) for one in self._marks.things(fid)]
         seen = [(one, process) for one, process in found if is_seen(process.fid if process else None)]
         seen.sort(key=lambda pair: pair[0].owner.fid)
@@ -221,6 +221,12 @@ class UnknownThings:
         if unseen:
             raise PermanentError(f"{physical_id} could not be observed again: {unseen[0]}")
         return found[0]
+
+    def _declared_at(self, place: Partition) -> list[TypeName]:
+        """The types that the processes of a place declare, also those that are gone: most types are in no list."""
+        digests = {one.composition_digest for one in self._store.processes(live=False) if one.partition == place}
+        found = (self._store.composition(digest) for digest in sorted(digests))
+        return sorted({one.type for composition in found if composition for one in composition.resources})
 
     def _matching(self, fid: Fid, physical_id: PhysicalId, type_name: TypeName | None) -> Sequence[MarkedThing]:
         return [

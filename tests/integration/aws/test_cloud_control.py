@@ -44,15 +44,15 @@ NAMELESS = """
     Properties: {FunctionName: code}
 """
 TREE = """
-  Api:
-    Type: AWS::ApiGateway::RestApi
+  Shop:
+    Type: AWS::AppConfig::Application
     Properties: {Name: shop}
-  Items:
-    Type: AWS::ApiGateway::Resource
-    Properties: {RestApiId: !Ref Api, ParentId: !GetAtt Api.RootResourceId, PathPart: items}
-  List:
-    Type: AWS::ApiGateway::Method
-    Properties: {RestApiId: !Ref Api, ResourceId: !Ref Items, HttpMethod: GET, AuthorizationType: NONE}
+  Settings:
+    Type: AWS::AppConfig::ConfigurationProfile
+    Properties: {ApplicationId: !Ref Shop, Name: settings, LocationUri: hosted}
+  First:
+    Type: AWS::AppConfig::HostedConfigurationVersion
+    Properties: {ApplicationId: !Ref Shop, ConfigurationProfileId: !Ref Settings, Content: a, ContentType: text/plain}
 """
 KINDS = {"named": CANARY, "tagged": API, "nameless": NAMELESS}
 """The ways to find a lost creation again: its declared name, our tag, or nothing but the client token."""
@@ -114,11 +114,11 @@ def test_ref_is_the_part_of_the_identifier_that_templates_build_on(
 ) -> None:
     world.run(template(TREE), "web")
     assert world.settle()
-    [items, *_] = own(world)["AWS::ApiGateway::Resource"]
-    api, _, own_part = items.partition("|")
+    [settings] = own(world)["AWS::AppConfig::ConfigurationProfile"]
+    application, _, own_part = settings.partition("|")
     wishes = [json.loads(one.parameters["DesiredState"]) for one in world.aws.log if one.action == "CreateResource"]
-    [method] = [one for one in wishes if "HttpMethod" in one]
-    assert (method["RestApiId"], method["ResourceId"]) == (api, own_part)
+    [first] = [one for one in wishes if "Content" in one]
+    assert (first["ApplicationId"], first["ConfigurationProfileId"]) == (application, own_part)
     assert world.system.queries.plan("web").planning.is_converged
 
 

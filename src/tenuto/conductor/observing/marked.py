@@ -150,10 +150,14 @@ class ConductorMarks:
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
         return self._marked.things(fid)
 
-    def sweep(self, partition: Partition, types: Sequence[TypeName] = ()) -> tuple[str, ...]:
+    def sweep(
+        self, partition: Partition, types: Sequence[TypeName] = (), *, also: Sequence[TypeName] = ()
+    ) -> tuple[str, ...]:
         now = self._clock.now()
         failures: dict[str, None] = {}
-        wanted = sorted({(one.provider, one.name) for one in self._types if not types or one.name in types})
+        listed = () if types else tuple((one.provider, one.name) for one in self._types)
+        named = ((provider, name) for name in (*types, *also) for provider in self._types.bringing(name))
+        wanted = sorted({*listed, *named})
         for provider, name in wanted:
             try:
                 self._reflector.refresh(provider, partition, [name], now, is_whole=True)

@@ -144,6 +144,7 @@ class Reflector(Seen):
         with self._changed:
             record = self._records[key]
             note_whole(record, sweeps, tracked, asked, started_at)
+            record.is_whole_wanted = record.is_whole_wanted and not is_whole
             record.full = full
             seconds = self._clock.now() - started_at
             record.blocked_until = self._rested(started_at)
@@ -164,12 +165,16 @@ class Reflector(Seen):
         """Sweep now, on this thread, each type not swept since `not_before`, and read `identifiers` in detail.
 
         Where nothing but these `objects` is asked about, and they are few, they alone are swept. `is_whole` sweeps
-        everything that is there. Raises TransientError or PermanentError when a sweep fails.
+        everything that is there, as far as the provider can list it. Raises TransientError or PermanentError when a
+        sweep fails.
         """
         for name in sorted(types):
             facts = self._types.of(provider).get(name)
-            # No sweep shows everything of a type whose things are read one by one.
-            is_whole = is_whole and facts is not None and facts.watch is Watch.PAGE
+            # Where things are read one by one, everything is read for a person alone: it costs a call for each.
+            is_single = facts is None or facts.watch is Watch.SINGLE
+            if is_whole and is_single:
+                with self._changed:
+                    self._record(provider, partition, name).is_whole_wanted = True
             own = [found for found in objects if found.type == name]
             if not is_whole and self._refresh_near(provider, partition, name, not_before, identifiers, own):
                 continue
@@ -179,7 +184,7 @@ class Reflector(Seen):
             while True:
                 with self._changed:
                     record = self._record(provider, partition, name)
-                    is_missed = is_whole and record.whole_at < not_before
+                    is_missed = record.is_whole_wanted if is_single else is_whole and record.whole_at < not_before
                     if self.is_seen(provider, partition, name, not_before, identifiers) and not is_missed:
                         break
                     if is_missed:
@@ -237,8 +242,12 @@ class Reflector(Seen):
         return Instant(min(times)) if times else None
 
     def _is_whole(self, key: SweepKey, now: Instant) -> bool:
+        alone = self._types.of(key.provider).get(TypeName(key.source))
         with self._changed:
-            return now - self._records[key].whole_at >= WHOLE_S
+            record = self._records[key]
+            if alone is not None and alone.watch is Watch.SINGLE:
+                return record.is_whole_wanted
+            return now - record.whole_at >= WHOLE_S
 
     def _tracked(self, key: SweepKey) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         return {

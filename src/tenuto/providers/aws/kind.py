@@ -42,6 +42,8 @@ class Scope:
     """Returns True for a thing that was made while the sweep was under way, or shortly before."""
     filters: Filters = ()
     names: Mapping[TypeName, frozenset[str]] | None = None
+    is_whole: bool = False
+    """Whether everything is asked for, at any cost."""
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
@@ -120,6 +122,8 @@ class Source:
     by_id: Mapping[str, IdFilter] = field(default_factory=dict)
     shows_all: bool = True
     """False when a reading shows what is asked for and nothing else."""
+    can_show_all: bool = False
+    """True when such a reading shows everything, at a call for each thing, where the scope asks for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,6 +94,10 @@ class AwsProvider:
 
     def context(self, partition: Partition) -> Context:
         client = self._client(partition)
+        known = self._contexts.get(partition)
+        if known is not None and known[0] is client:
+            # Every plan asks: nobody waits here for another thread that is only passing by.
+            return known[1]
         with self._lock:
             turn = self._context_locks.setdefault(partition, threading.Lock())
         # All processes of a partition ask at once when a Conductor starts: the first one reads for all.

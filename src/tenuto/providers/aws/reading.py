@@ -60,7 +60,12 @@ class Reader:
         with self._lock:
             pages = self._pages.get(place, 1)
         shown = to_show(tracked)
-        scope = Scope(tracked=shown, own=tracked, is_made=lambda *thing: (client.partition, *thing) in self._made)
+        scope = Scope(
+            tracked=shown,
+            own=tracked,
+            is_made=lambda *thing: (client.partition, *thing) in self._made,
+            is_whole=is_whole,
+        )
         by_id = narrowings(source, shown)
         if by_id and len(by_id) < pages + is_near and not is_whole:
             scopes = [replace(scope, filters=filters) for filters in by_id]
@@ -70,7 +75,7 @@ class Reader:
         found = source.read(client, scope)
         with self._lock:
             self._pages[place] = _pages(found)
-        return found, source.shows_all
+        return found, source.shows_all or (is_whole and source.can_show_all)
 
 
 def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:

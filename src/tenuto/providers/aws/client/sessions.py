@@ -181,6 +181,9 @@ class Sessions:
 
         Raises PermanentError when there is no such account, no way into it, or when it is another one than it was.
         """
+        kept = self._kept.get(name)
+        if kept is not None and _is_current(kept, self._accounts.account(name)):
+            return kept
         with self._gate(name):
             # Asked for in here: who waited at the gate must know what those before have found out.
             account = self._accounts.account(name)

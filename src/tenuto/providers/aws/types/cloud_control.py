@@ -29,7 +29,7 @@ def kind_of(name: TypeName) -> AwsType | None:
     own = CloudControlType(schema=schema, facts=facts, tagging=tagging_of(schema))
     return AwsType(
         facts=facts,
-        source=Source(name=facts.source, read=own.read, shows_all=False),
+        source=Source(name=facts.source, read=own.read, shows_all=False, can_show_all=own.is_listed),
         create=own.create,
         modify=own.modify,
         delete=own.delete,

@@ -15,7 +15,7 @@ recorded with the failure, so that a person sees it and a kill deletes it.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,15 @@ from tenuto.providers.aws.types.cloud_control_requests import (
     status_of,
 )
 
+_LIST = Paging(
+    service=SERVICE,
+    operation="ListResources",
+    members="ResourceDescriptions",
+    token_in="NextToken",
+    token_out="NextToken",
+    size_name="MaxResults",
+    page_size=100,
+)
 _REQUESTS = Paging(
     service=SERVICE,
     operation="ListResourceRequests",
@@ -79,7 +88,7 @@ class CloudControlType:
         return str(self.facts.name)
 
     def read(self, client: AccountClient, scope: Scope) -> list[Seen]:
-        """The things that are asked for, each with a call of its own. Nothing else comes with them."""
+        """The things that are asked for, each with a call of its own. All else comes where that is asked for."""
         if scope.names is not None:
             found = client.each_there(lambda one: self._model(client, one), scope.named(self.name))
             return [self._seen(one, model) for one, model in found.items()]
@@ -91,7 +100,20 @@ class CloudControlType:
         # All that is tracked is named, so that what is not shown this time is not forgotten.
         asked = {**own, **scope.tracked.get(self.facts.name, {})}
         found = client.details.get(self.name, asked, scope.ids(self.name), read)
-        return [self._seen(one, model) for one, model in found.items() if model]
+        others = self._others(client, asked) if scope.is_whole and self.is_listed else {}
+        return [self._seen(one, model) for one, model in {**others, **found}.items() if model]
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether things of the type that carry our mark can be found among all others: there is a list of them that
+        needs no parent, and they carry tags."""
+        handler = (self.schema.document.get("handlers") or {}).get("list")
+        return self.tagging is not None and handler is not None and not handler.get("handlerSchema")
+
+    def _others(self, client: AccountClient, known: Iterable[str]) -> dict[str, JsonMap]:
+        """The things that no record knows, each with a call: a list shows identifiers, and no tags."""
+        listed = [str(one["Identifier"]) for one in client.pages(_LIST, TypeName=self.name) if one.get("Identifier")]
+        return client.each_there(lambda one: self._model(client, one), sorted({*listed} - {*known}))
 
     def create(self, work: Work) -> Outcome:
         def send(token: str) -> JsonMap:

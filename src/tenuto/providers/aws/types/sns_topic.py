@@ -6,7 +6,7 @@ those that no process tracks as resources: what is declared beside it is never t
 
 from dataclasses import dataclass
 
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import MemberCalls
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
@@ -14,6 +14,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Attributes, Plain
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.together import together
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Work
 from tenuto.providers.aws.naming import KMS_KEY
@@ -38,6 +39,16 @@ def _of_topic(client: AccountClient, topic: str) -> list[JsonMap]:
     return list(client.pages(_OF_TOPIC.paging("sns"), TopicArn=topic))
 
 
+def _are_own(scope: Scope, listed: list[JsonMap]) -> bool:
+    """Whether as many subscriptions of the topic are resources, and not in the list by their ARN, as wait in the list
+    for their confirmation: then those that wait are these."""
+    waiting = [one for one in listed if not _confirmed(one)]
+    own = scope.ids(SUBSCRIPTION) if scope.own is None else scope.own.get(TypeName(SUBSCRIPTION), {})
+    known = {one[_ARN] for one in listed}
+    unlisted = [arn for arn in own if waiting and arn.startswith(f"{waiting[0]['TopicArn']}:") and arn not in known]
+    return 0 < len(waiting) <= len(unlisted)
+
+
 @dataclass(frozen=True)
 class _Subscriptions(Plain):
     """The subscriptions that are declared in the topic."""
@@ -52,8 +63,11 @@ class _Subscriptions(Plain):
     def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
         if "Subscription" not in found:
             return found
-        own = [one for one in found["Subscription"] if scope is None or not scope.is_own(SUBSCRIPTION, one[_ARN])]
-        return {**found, "Subscription": [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in own]}
+        listed = found["Subscription"]
+        shown = listed if scope is None else [one for one in listed if not scope.is_own(SUBSCRIPTION, one[_ARN])]
+        if scope is not None and _are_own(scope, listed):
+            shown = [one for one in shown if _confirmed(one)]
+        return {**found, "Subscription": [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in shown]}
 
     def repair(self, work: Work, service: str, words: str) -> None:
         """Subscribe what is missing, then take away what was seen and is not declared."""
@@ -141,4 +155,4 @@ SNS_SUBSCRIPTION = block(
     exclusive=[("TopicArn", "Protocol", "Endpoint")],
     unsupported="Region",
 )
-TYPES = (SNS_SUBSCRIPTION, SNS_TOPIC)
+TYPES = together(SNS_TOPIC, SNS_SUBSCRIPTION)
