@@ -19,6 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from tenuto.errors import BugError, PluginError
+from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.nearest import meant
 from tenuto.kit.reach import Reach
 from tenuto.kit.setting_values import DEFAULT_NODE_DEADLINE_S
@@ -52,7 +53,8 @@ class ProviderKit:
     account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
     provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`),
     and `node_deadline_s` after how many seconds without a call one of them is missing. `image_reach` is where URLs of
-    images may lead besides public addresses.
+    images may lead besides public addresses, and `floating_pool` has the addresses by which machines are reached from
+    outside of their networks.
     """
 
     ops: OpSink
@@ -65,6 +67,7 @@ class ProviderKit:
     takes_hosts: bool = False
     node_deadline_s: float = DEFAULT_NODE_DEADLINE_S
     image_reach: Reach = field(default_factory=Reach)
+    floating_pool: AddressPools = field(default_factory=AddressPools)
 
     def file_beside(self, ending: str) -> Path | None:
         """A file of the provider's own; None when the database is no file, and nothing outlives the Conductor."""

@@ -22,6 +22,7 @@ from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit import setting_values as values
 from tenuto.kit.address import Address
+from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
@@ -68,6 +69,7 @@ OPTIONS: Mapping[str, Kind] = {
     "notify_commands": Kind.LINES,
     "webhook_allow": Kind.LINES,
     "image_allow": Kind.LINES,
+    "floating_pool": Kind.LINES,
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
@@ -141,6 +143,9 @@ class Settings:
     """TENUTO_WEBHOOK_ALLOW: networks and hosts, not public, that webhooks may lead to. Default: none."""
     image_allow: Reach
     """TENUTO_IMAGE_ALLOW: networks and hosts, not public, that URLs of images may lead to. Default: none."""
+    floating_pool: AddressPools
+    """TENUTO_FLOATING_POOL: the blocks of addresses by which machines on hosts are reached from outside, for every zone
+    or as ZONE=BLOCK. Default: none, but for simulated hosts."""
     url: str | None
     """TENUTO_URL: the Conductor that the command line talks to. Default: the one in the credentials file."""
     ca_cert: Path | None
@@ -227,6 +232,7 @@ class Settings:
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
             image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
+            floating_pool=_read(layers, "floating_pool", AddressPools.parse, AddressPools()),
             url=layers.text("url") or None,
             ca_cert=_path(layers, "ca_cert"),
             secret=environ.get("TENUTO_SECRET") or None,

@@ -463,6 +463,57 @@ def test_limits_refuse_at_the_intake_with_the_number(town: Town, limit: str, tol
     assert uploaded(town.root, "more", disk("two"))["version"] == 1
 
 
+def fetched(town: Town, name: str, url: str = URL, **more: object) -> JsonMap:
+    """An artifact that was fetched, after some time."""
+    answer = town.root("POST", "/v1/namespaces/red/artifacts", {"name": name, "url": url, **more})
+    assert answer.status == 201, answer
+    town.world.advance(10)
+    return show(town, answer.document["id"])
+
+
+def test_a_fetch_reserves_its_bytes_while_they_come(town: Town) -> None:
+    town("-y", "namespace", "limits", "red", "blob_bytes=6000")
+    town.world.sources.contents[URL] = disk("slow")
+    town.world.sources.slow.add(URL)
+    slow = fetched(town, "slow")
+    assert slow["state"] == "initial"
+    refused = town.root("POST", "/v1/namespaces/red/uploads", {"name": "more", "size": 4096})
+    assert (refused.status, "6,000" in refused.document["detail"]) == (507, True), refused
+    assert uploaded(town.root, "small", disk("small", 1024))["version"] == 1
+    town.world.sources.slow.clear()
+    town.world.advance(10)
+    assert show(town, slow["id"])["state"] == "created"
+    # Its bytes count once: those of the version, and none that are on their way.
+    assert uploaded(town.root, "other", disk("other", 512))["version"] == 1
+
+
+def test_a_fetch_beyond_the_limit_is_an_error_and_leaves_no_bytes(town: Town) -> None:
+    town("-y", "namespace", "limits", "red", "blob_bytes=4000")
+    town.world.sources.contents[URL] = disk("large")
+    town.world.sources.slow.add(URL)
+    late = fetched(town, "late")
+    town.world.sources.slow.clear()
+    town.world.advance(10)
+    failed = show(town, late["id"])
+    assert (failed["state"], "4000 are left" in failed["message"]) == ("error", True), failed
+    assert not town.world.files.parts()
+
+
+def test_another_content_that_came_first_leaves_a_fetch_without_room(town: Town) -> None:
+    town("-y", "namespace", "limits", "red", "blob_bytes=6000")
+    town.world.sources.contents[URL] = disk("first")
+    made = fetched(town, "kept", refresh_s=60)
+    assert made["state"] == "created"
+    town.world.sources.contents[URL] = disk("second")
+    town.world.advance(200)
+    found = show(town, made["id"])
+    assert versions(town, made["id"]) == [1]
+    assert "1904 are left" in found["attributes"]["SourceTrouble"], found
+    town("-y", "namespace", "limits", "red", "blob_bytes=10000")
+    town.world.advance(200)
+    assert versions(town, made["id"]) == [1, 2]
+
+
 def test_a_limit_of_nothing_that_there_is_is_refused(town: Town) -> None:
     assert "Did you mean" in town("-y", "namespace", "limits", "red", "instnces=1", code=2)
     assert "cannot be limited" in town("-y", "namespace", "create", "green", "--limit", "elephants=1", code=2)

@@ -93,6 +93,7 @@ LISTS = {
     "sweeps",
     "proposals",
     "find",
+    "request",
 }
 """Requests that answer with what the caller may see."""
 IN_BODY = {

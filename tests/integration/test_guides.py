@@ -40,6 +40,7 @@ TYPED_ELSEWHERE = {
     "local-cloud.md": "on a Conductor of the local provider: test_local_live.py",
     "local-linux.md": "on this machine as a host, as root: tests/linux/test_local_linux_guide.py",
     "metrics.md": "a file of Prometheus; the metrics are compared in tests/unit",
+    "networks.md": "on a Conductor of the local provider: test_networks_live.py",
     "nodes-on-aws.md": "with plugins, on an emulated AWS: test_node_guide_live.py",
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",

@@ -1,5 +1,6 @@
 """A real Conductor process in front of the strict cloud over HTTP: slow states, late ids, throttling, lost answers."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,13 @@ from installation import Installation
 from live import PATIENCE_S, Live
 
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.emulator import Emulator
 from tenuto_testing.cloud import HOME_ACCOUNT, Buckets, Cloud, CloudServer, Failure, Lag, Pace
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NAT = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
 MODULES = TEMPLATES / "rain_modules_vpc.yml"
+TRUST = {"Version": "2012-10-17", "Statement": []}
 MAKING = "Allocate* Associate* Attach* Create*"
 
 pytestmark = pytest.mark.slow
@@ -82,12 +85,12 @@ def test_the_guide_of_cloud_control_is_typed(tmp_path: Path, monkeypatch: pytest
         made = Installation(tmp_path, live)
 
         def drift() -> None:
-            patch = '[{"op": "add", "path": "/Handler", "value": "index.other"}]'
+            patch = '[{"op": "add", "path": "/RuntimeVersion", "value": "syn-python-selenium-5.0"}]'
             cloud = live.inside(OWN, "cloudcontrol", "us-east-1")
-            cloud.update_resource(TypeName="AWS::Lambda::Function", Identifier="greeter", PatchDocument=patch)
+            cloud.update_resource(TypeName="AWS::Synthetics::Canary", Identifier="visitor", PatchDocument=patch)
 
             def is_seen() -> bool:
-                return "index.other" in live.tenuto("plan", "app").out
+                return "selenium-5.0" in live.tenuto("plan", "app").out
 
             live.until(is_seen, "the drift is seen")
 
@@ -104,8 +107,10 @@ def test_the_guide_of_cloud_control_is_typed(tmp_path: Path, monkeypatch: pytest
 
 def test_the_guide_of_sam_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with CloudServer(Cloud(SystemClock(), pace=Pace(handler_s=0.5))) as server:
-        live = Accounts(tmp_path, server.url)
+    with Emulator() as emulator:
+        live = Accounts(tmp_path, emulator.url)
+        # The guide names a role of the account.
+        live.inside(OWN, "iam", "us-east-1").create_role(RoleName="greeter", AssumeRolePolicyDocument=json.dumps(TRUST))
         live.start()
         made = Installation(tmp_path, live)
         try:

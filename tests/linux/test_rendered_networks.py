@@ -11,13 +11,13 @@ import pytest
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.rules.addresses import mac_of
+from tenuto.providers.local.rules.network_rendering import render_network
 from tenuto.providers.local.rules.network_spec import (
     BRIDGE,
     Network,
     NetworkSpec,
     Port,
     port_name,
-    render_network,
 )
 
 CIDR = "10.1.0.0/24"
@@ -135,7 +135,7 @@ def test_the_kernel_takes_the_rules_of_a_gateway_and_dnsmasq_its_options(bench: 
     spec = render_network(network, [_port("a", "10.1.0.10")], HOSTS, "h1")
     inside = bench.namespace(f"tenuto-{os.getpid()}-rules")
     _do("ip", "netns", "exec", inside, "nft", "-f", "-", given=spec.filters)
-    _do("dnsmasq", "--test", *spec.dhcp_options)
+    _do("dnsmasq", "--test", *spec.server_options)
 
 
 @pytest.mark.skipif(
@@ -154,7 +154,7 @@ def test_behaviour_45_dhcp_gives_a_known_machine_its_address_and_an_unknown_one_
     told.chmod(0o755)
     files = (f"--dhcp-hostsfile={hosts}", f"--dhcp-leasefile={tmp_path / 'leases'}", "--pid-file=")
     # It reads the file of hosts as this user, since another one may not enter the folder of a test.
-    server = ("dnsmasq", "--keep-in-foreground", "--user=root", *spec.dhcp_options, *files)
+    server = ("dnsmasq", "--keep-in-foreground", "--user=root", *spec.server_options, *files)
     with subprocess.Popen(("ip", "netns", "exec", spec.netns, *server)) as running:
         try:
             assert _asked(known, told).stdout.split() == [known.address, "10.1.0.1", "24"]

@@ -11,6 +11,7 @@ import urllib3
 import uvicorn
 
 from tenuto.api import create_app
+from tenuto.api.request_ids import RequestIds
 from tenuto.compositions import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.conductor.accounts import AccountProviders
@@ -19,8 +20,10 @@ from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.providers import AbsentProvider
+from tenuto.conductor.requested import requested
 from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.errors import ProviderError
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
@@ -305,7 +308,8 @@ class Front:
 
     def __init__(self, store: MemoryStore | None = None) -> None:
         self.touches = CommitMemory()
-        self.store: Store = remembered(store or MemoryStore(), self.touches)
+        current = CurrentRequest()
+        self.store: Store = remembered(requested(store or MemoryStore(), current), self.touches)
         self.clock = VirtualClock()
         self.ids = SeededIds()
         self.conductor = RememberingConductor()
@@ -315,6 +319,7 @@ class Front:
             ids=self.ids,
             secrets=KeyedSecrets(new_keys()),
             conductor=self.conductor,
+            current=current,
         )
         self.marks = RememberedMarks()
         self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks)
@@ -328,6 +333,7 @@ class Front:
             store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, judges={}, work=work
         )
         self.services = Services(
+            current=current,
             hosts=HostEnrolment(),
             nodes=Hosts(store=self.store, clock=self.clock),
             proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
@@ -413,7 +419,7 @@ def served(front: Front | Services) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
     services = front if isinstance(front, Services) else front.services
-    app = create_app(services, is_stopping=lambda: server.should_exit)
+    app = RequestIds(create_app(services, is_stopping=lambda: server.should_exit), services.current)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
     )

@@ -1,6 +1,7 @@
 """A world whose provider is the local cloud, on simulated hosts."""
 
 import hashlib
+from functools import cached_property
 from typing import Any
 
 from web_world import composed
@@ -13,7 +14,9 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.assembly import local_provider
+from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.drivers.simulated_disks import OwnContents
 from tenuto.providers.local.images.fetching import Fetched, Lost, Unchanged, Wanted
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
@@ -68,9 +71,18 @@ class Sources:
         etag = hashlib.sha256(content).hexdigest()
         if etag == wanted.etag:
             return Unchanged()
+        if wanted.most_bytes is not None and len(content) > wanted.most_bytes:
+            return Lost(
+                cause=f"{wanted.url} has {len(content)} bytes, and {wanted.most_bytes} are left", may_pass=False
+            )
         self._files.begin(wanted.part, _NEVER)
         self._files.append(wanted.part, 0, content, _NEVER)
         return Fetched(content=self._files.seal(wanted.part), etag=etag)
+
+    def announced(self, part: ObjectId) -> int:
+        """The bytes of the slow download of a part."""
+        [url] = {one.url for one in self.asked if one.part == part}
+        return len(self.contents.get(url, b""))
 
 
 class LocalWorld(World):
@@ -83,8 +95,13 @@ class LocalWorld(World):
         self.sources = Sources(self.files)
         super().__init__()
 
+    @cached_property
+    def contents(self) -> OwnContents:
+        """The contents that the hosts read and send."""
+        return OwnContents(self.files, self.clock)
+
     def _providers(self, ops: OpSink, clock: Clock) -> list[Provider]:
-        self.driver = self.driver or SimulatedDriver(self.clock, lease_s=self.deadlines.lease_s)
+        self.driver = self.driver or SimulatedDriver(self.clock, lease_s=self.deadlines.lease_s, contents=self.contents)
         store = mortal_store(self.store, self.fate)
         reservations = Reservations(store, clock)
         self.provider_of_hosts = local_provider(
@@ -132,6 +149,13 @@ class LocalWorld(World):
     def the(self, name: str, alias: str = SHOP) -> ManagedObject:
         """The newest incarnation at an address."""
         return max((one for one in self.objects(alias) if one.logical_id == name), key=lambda one: one.incarnation)
+
+    def specs(self) -> list[Spec]:
+        """The orders that the hosts have."""
+        return [spec for _, things in self.hosts.everything().values() for spec, _ in things]
+
+    def submitted(self, *resources: Declaration) -> Submission:
+        return submission(resources)
 
     def things(self) -> dict[ObjectId, str]:
         """The things on the hosts: each with its power state, or its type."""

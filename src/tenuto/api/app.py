@@ -120,7 +120,13 @@ async def _response(
         return FileResponse(document.path, media_type=BYTES, headers=document.headers)
     status = 200 if call.body.values.get("dry_run") else route.status
     response = await run_in_threadpool(JSONResponse, document, status)
-    _log.debug("api.answered", operation=route.operation, path=request.url.path, caller=call.actor)
+    _log.debug(
+        "api.answered",
+        operation=route.operation,
+        path=request.url.path,
+        caller=call.actor,
+        request=call.services.current.request,
+    )
     return response
 
 

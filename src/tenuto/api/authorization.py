@@ -290,6 +290,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "rates": _by_cause,
     "sweeps": _by_cause,
     "find": _by_cause,
+    "request": _by_cause,
     "events": _events,
     "names": _events,
     "resume_cause": _by_cause,

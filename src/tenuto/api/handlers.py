@@ -233,6 +233,7 @@ def events(call: Call) -> JsonMap:
     limit = query.number("limit", 1000, MAXIMUM_EVENTS)
     found = call.queries.events(
         query.text("process"),
+        request=query.text("request") or "",
         types=query.texts("types"),
         start=query.instant("start"),
         end=query.instant("end"),

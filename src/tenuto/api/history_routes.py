@@ -44,6 +44,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
         handler=handlers.events,
         query=(
             Parameter(name="process", summary="only of this process, also one that is gone"),
+            Parameter(name="request", summary="only what this API request caused"),
             Parameter(name="types", summary="only these types, separated by commas"),
             _START,
             _END,

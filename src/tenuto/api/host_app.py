@@ -6,6 +6,8 @@ bounded as there. A poll that waits for news takes no thread: it is woken from t
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -13,14 +15,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from tenuto.api.bodies import BYTES, MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, room_for
+from tenuto.api.bodies import BYTES, MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, read_bytes, room_for
 from tenuto.api.problems import problem_response
+from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, HostDoor
 
 STOP_CHECK_S = 0.5
 """Seconds between two looks at whether the server is to end: a poll that waits would hold up its end."""
 
+_LONGEST_OFFSET = 15
+T = TypeVar("T")
 _Act = Callable[[Bearer, JsonMap], Awaitable[JsonMap]]
 
 
@@ -50,7 +55,7 @@ def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlett
 
     def route(path: str, act: _Act) -> Route:
         async def answer(request: Request) -> Response:
-            return await _answered(door, room, act, request)
+            return await _answered(door, room, act, request, read_body)
 
         return Route(path, answer, methods=["POST"])
 
@@ -62,11 +67,15 @@ def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlett
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the agent gets a problem document
             return problem_response(error)
 
+    async def part(request: Request) -> Response:
+        return await _answered(door, room, partial(_part, door, request), request, read_bytes)
+
     return Starlette(
         routes=[
             route("/v1/node/register", register),
             route("/v1/node/poll", poll),
             Route("/v1/node/blobs/{sha512}", blob, methods=["GET"]),
+            Route("/v1/node/parts/{name}", part, methods=["GET", "PATCH"]),
         ]
     )
 
@@ -77,7 +86,24 @@ async def _bearer(door: HostDoor, request: Request) -> Bearer:
     return await run_in_threadpool(door.admit, secret.strip() if scheme.lower() == "bearer" else "")
 
 
-async def _answered(door: HostDoor, room: Room, act: _Act, request: Request) -> Response:
+async def _part(door: HostDoor, request: Request, bearer: Bearer, content: bytes) -> JsonMap:
+    """The bytes of a content that a host sends, taken or counted."""
+    name = request.path_params["name"]
+    if request.method == "GET":
+        return {"size": await run_in_threadpool(door.part_size, bearer, name)}
+    offset = request.query_params.get("offset", "")
+    if not offset.isdecimal() or len(offset) > _LONGEST_OFFSET:
+        raise UserError("A part needs its offset, a whole number of bytes.")
+    return {"size": await run_in_threadpool(door.append_part, bearer, name, int(offset), content)}
+
+
+async def _answered(
+    door: HostDoor,
+    room: Room,
+    act: Callable[[Bearer, T], Awaitable[JsonMap]],
+    request: Request,
+    read: Callable[[Request, int, Room | None], Awaitable[T]],
+) -> Response:
     """The answer to a call. Nothing of its body is read before its bearer is known."""
     size = 0
     try:
@@ -86,7 +112,7 @@ async def _answered(door: HostDoor, room: Room, act: _Act, request: Request) -> 
         if needed:
             await room.take(needed)
             size = needed
-        message = await read_body(request, MAXIMUM_BODY_BYTES, room if size else None)
+        message = await read(request, MAXIMUM_BODY_BYTES, room if size else None)
         if size:
             room.give_back(size)
             size = 0

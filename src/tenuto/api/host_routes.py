@@ -30,6 +30,10 @@ def _stop(call: Call) -> JsonMap:
     return call.services.nodes.stop(call.path["host"], call.body.text("zone"), actor=call.actor)
 
 
+def _purge(call: Call) -> JsonMap:
+    return call.services.nodes.purge(call.path["host"], call.body.text("zone"), actor=call.actor)
+
+
 def _delete(call: Call) -> JsonMap:
     return call.services.nodes.delete(
         call.path["host"], call.query.text("zone"), is_forced=call.query.flag("force"), actor=call.actor
@@ -76,6 +80,15 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="Have the agent of a host end once its work is done; what runs there runs on.",
         handler=_stop,
+        body=(_ZONE,),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/v1/hosts/{host}/purge",
+        operation="purge_host",
+        right=Open.TO_ROOT,
+        summary="Have a host remove the things that no object stands for.",
+        handler=_purge,
         body=(_ZONE,),
     ),
     ApiRoute(

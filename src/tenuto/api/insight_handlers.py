@@ -9,6 +9,7 @@ from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, BoardQuery
 from tenuto.service.board_view import board_document
 from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.insights import DEFAULT_ENTRIES, MOST_ENTRIES
+from tenuto.service.request_view import DEFAULT_FACTS, MOST_FACTS
 from tenuto.service.resource_page import DEFAULT_PAGE as RESOURCES
 from tenuto.service.resource_page import LARGEST_PAGE as MOST_RESOURCES
 from tenuto.service.resource_page import ResourceQuery
@@ -82,6 +83,16 @@ def sweeps(call: Call) -> JsonMap:
 def phase_objects(call: Call) -> JsonMap:
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
     return call.services.insights.phase_objects(call.path["phase"], is_seen)
+
+
+def request(call: Call) -> JsonMap:
+    gatekeeper = call.services.gatekeeper
+    return call.services.insights.request(
+        call.path["request"],
+        limit=call.query.number("limit", DEFAULT_FACTS, MOST_FACTS),
+        is_seen=gatekeeper.seen_by(call.caller, Right.HISTORY),
+        sees_account=gatekeeper.sees_account(call.caller, Right.HISTORY),
+    )
 
 
 def find(call: Call) -> JsonMap:

@@ -110,6 +110,15 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
     ),
     ApiRoute(
         method="GET",
+        path="/v1/requests/{request}",
+        operation="request",
+        right=Right.HISTORY,
+        summary="What an API request caused, by its id: commands, jobs and events.",
+        handler=handlers.request,
+        query=(Parameter(name="limit", summary="the most of each; default 1000, at most 10000", kind="integer"),),
+    ),
+    ApiRoute(
+        method="GET",
         path="/v1/find",
         operation="find",
         right=Right.STATUS,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tenuto.api import create_app
+from tenuto.api.request_ids import RequestIds
 from tenuto.service.services import Services
 from tenuto.web import create_site
 from tenuto.web.guard import Door
@@ -29,9 +30,10 @@ class Front:
         await (self._api if is_of_api else self._site)(scope, receive, send)
 
 
-def create_front(services: Services, door: Door, is_stopping: Callable[[], bool]) -> Front:
+def create_front(services: Services, door: Door, is_stopping: Callable[[], bool]) -> ASGIApp:
     """The application of a Conductor. `door` says where browsers reach it."""
-    return Front(create_app(services, is_stopping), create_site(services, door, is_stopping))
+    front = Front(create_app(services, is_stopping), create_site(services, door, is_stopping))
+    return RequestIds(front, services.current)
 
 
 def _names(scope: Scope) -> frozenset[str]:

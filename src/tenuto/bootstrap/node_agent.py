@@ -4,6 +4,7 @@ Nothing of a Conductor is imported here: an agent is a small program on every ho
 """
 
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -18,14 +19,15 @@ from urllib.parse import urlsplit
 
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
-from tenuto.errors import UserError
+from tenuto.errors import TransientError, UserError
 from tenuto.kit.rights import become
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent import identity as identities
 from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
@@ -45,7 +47,8 @@ USER = "tenuto-node"
 class AgentOptions:
     """The options of an agent. `join` is the file with its token, or - for standard input. It becomes `user` once
     the driver runs; empty to stay who it is. `address` is where the zone's other hosts reach this one; empty for
-    the one towards the Conductor. `cores` and `memory_mib` are what it offers; None for all that the machine has."""
+    the one towards the Conductor. `cores`, `memory_mib` and `disk_gib` are what it offers; None for all that the
+    machine has."""
 
     state: Path
     driver: str
@@ -54,6 +57,7 @@ class AgentOptions:
     address: str = ""
     cores: int | None = None
     memory_mib: int | None = None
+    disk_gib: int | None = None
     debug: bool = False
 
 
@@ -76,7 +80,10 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
-        joining = _Joining(options, identity, calls, journal, address=address, is_joining=is_joining)
+        driver.send_by(Sender(partial(calls.part_size, identity.secret), partial(calls.append_part, identity.secret)))
+        joining = _Joining(
+            options, identity, calls, journal, address=address, is_joining=is_joining, there=_things_of(driver)
+        )
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
@@ -101,7 +108,10 @@ class _Joining:
         *,
         address: str,
         is_joining: bool,
+        there: frozenset[ObjectId],
     ) -> None:
+        """`there` are the things that the host had when the agent started: its journal may be a new one."""
+        self._there = there
         self._address = address
         self._options = options
         self._identity = identity
@@ -133,11 +143,20 @@ class _Joining:
                 address=self._address,
                 cores=options.cores or os.cpu_count() or 1,
                 memory_mib=options.memory_mib or _memory_mib(),
+                disk_gib=options.disk_gib or _disk_gib(options.state),
                 program=tenuto.__version__,
                 secret_digest=secret_digest,
-                held=self._journal.held(),
+                held=tuple(sorted({*self._journal.held(), *self._there} - self._journal.removed())),
             )
         )
+
+
+def _things_of(driver: HostDriver) -> frozenset[ObjectId]:
+    """The things that are on the host; none where it cannot tell now."""
+    try:
+        return frozenset(one.object_id for one in driver.observe())
+    except TransientError:
+        return frozenset()
 
 
 def _identity(options: AgentOptions) -> tuple[Identity, bool]:
@@ -252,3 +271,7 @@ def _boot_id() -> str:
 
 def _memory_mib() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+
+
+def _disk_gib(state: Path) -> int:
+    return shutil.disk_usage(state).total // 2**30

@@ -221,6 +221,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             takes_hosts=settings.listen_nodes is not None,
             node_deadline_s=settings.node_deadline_s,
             image_reach=settings.image_allow,
+            floating_pool=settings.floating_pool,
         )
 
     providers = ProviderMaker(ground.providers, kit)

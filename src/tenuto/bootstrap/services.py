@@ -40,6 +40,7 @@ def make_services(
     limits = Limits(system.store)
     sharing = Sharing(system.store, system.stock.keeping if system.stock else None)
     return Services(
+        current=system.current,
         commands=system.commands,
         queries=system.queries,
         board=system.board,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from tenuto.bootstrap.blob_files import blobs_beside, check_copy, copy_blobs, faults_of_blobs
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.tables import admit_stored
 from tenuto.errors import TenutoError, UserError
@@ -38,11 +39,25 @@ _TABLES = {
 """The tables whose room is that of one kind; denied commands are events, and dry runs are jobs."""
 
 
-def back_up_store(database: str, target: Path, *, with_key: bool) -> JsonMap:
-    """Copy a database. Raises UserError, StoreUnavailableError."""
+def back_up_store(database: str, target: Path, *, with_key: bool, with_blobs: bool = False) -> JsonMap:
+    """Copy a database, and the blobs beside it when asked for. Raises UserError, StoreUnavailableError."""
     source = _file(database)
+    if with_blobs:
+        check_copy(source, target)
     made = back_up(source, target, with_key=with_key)
+    copied: JsonMap | None = None
+    if with_blobs:
+        try:
+            copied = copy_blobs(source, target)
+        except BaseException:
+            # A backup that was to have its blobs and has not is taken back; what was copied of them serves the next.
+            for one in (made.file, made.key):
+                if one is not None:
+                    one.unlink(missing_ok=True)
+            raise
     return {
+        "blobs": copied,
+        "blobs_of_database": blobs_beside(source).document(),
         "database": str(source),
         "file": str(made.file),
         "bytes": made.size,
@@ -71,6 +86,7 @@ def check_store(database: str, key: Path | None) -> JsonMap:
             "examined": None,
             "sealed": None,
             "key": None,
+            "blobs": None,
         }
         notes: list[str] = []
         if opened.schema > known_schema():
@@ -87,6 +103,9 @@ def check_store(database: str, key: Path | None) -> JsonMap:
             faults += [str(error) for error in admit_stored(store)]
             document |= {"kinds": _kinds(store, opened), **_examined(store)}
             document |= _keys(path, key, store.sealed_values(), faults, notes)
+            wrong, told, document["blobs"] = faults_of_blobs(path, store)
+            faults += wrong
+            notes += told
     is_sound = not faults and not document["problems"]
     return {**document, "faults": faults, "notes": notes, "sound": is_sound}
 

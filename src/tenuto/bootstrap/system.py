@@ -29,6 +29,7 @@ from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
 from tenuto.conductor.providers import ProviderTypes, with_absent
+from tenuto.conductor.requested import requested
 from tenuto.conductor.requests import Requests
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
@@ -36,6 +37,7 @@ from tenuto.conductor.timekeeper import Timekeeper
 from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.core.pacing.retention import DEFAULT_KEPT
 from tenuto.errors import PluginError, StoreError
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.metrics import Meter
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
@@ -62,8 +64,10 @@ from tenuto.ports.touches import Touches
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
+from tenuto.service.image_shelf import Shelf
 from tenuto.service.image_stock import ImageStock
 from tenuto.service.insights import Insights
+from tenuto.service.limits import Limits
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
 from tenuto.service.notifications import Notifications
@@ -82,6 +86,8 @@ class System:
     """One Conductor and the faces that front ends use."""
 
     store: Store
+    current: CurrentRequest
+    """The request that is answered, for front ends to set."""
     conductor: Supervisor
     notifier: Notifier
     notifications: Notifications
@@ -139,8 +145,8 @@ def build(
     things a sweep must be for before a few of them are swept alone.
     """
     leadership = Leadership(store=store, clock=clock, node=node, is_alone=is_alone, facts={"version": __version__})
-    touches = CommitMemory()
-    store = remembered(leadership.fenced(), touches)
+    touches, current = CommitMemory(), CurrentRequest()
+    store = remembered(requested(leadership.fenced(), current), touches)
     tempo = Tempo(period_s=period_s, patience_s=patience_s)
     timekeeper = Timekeeper(
         store=store, clock=clock, leadership=leadership, tempo=tempo, step=step, is_followed=is_followed
@@ -243,13 +249,16 @@ def build(
         WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandTransport({}, {}),
     )
-    commands = Commands(store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions)
+    commands = Commands(
+        store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions, current=current
+    )
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
     if keeper is not None and stock is not None:
-        keeper.take_shelf(stock)
+        keeper.take_shelf(Shelf(stock, Limits(store)))
     return System(
         store=store,
+        current=current,
         conductor=conductor,
         notifier=Notifier(store=store, transports=transports, clock=clock),
         metrics=Metrics(store=store, meter=meter),

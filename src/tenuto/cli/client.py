@@ -3,9 +3,13 @@
 A Conductor that is stopped (SIGSTOP, a debugger, a machine without memory) still takes connections: its kernel does. So
 the client tells the user on stderr, once, that an answer is late. It gives up a question that needs no sweep after a
 minute. It does not give up a command: that would say nothing about whether the Conductor took it.
+
+The client names its requests itself, all of one command by one id. So what a command has caused can be asked for even
+when its answer was lost.
 """
 
 import json
+import secrets
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +25,7 @@ from tenuto.cli import terminal
 from tenuto.cli.encryption import client_context, why_not_encrypted
 from tenuto.cli.exits import ApiProblem, UnreachableError
 from tenuto.errors import ForbiddenError
+from tenuto.kit.current_request import HEADER
 from tenuto.model.ids import JsonMap
 
 CONNECT_S = 5.0
@@ -50,7 +55,8 @@ class Client:
         if not (secret.isascii() and secret.isprintable()):
             raise ForbiddenError("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
-        self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto"}
+        self.request = secrets.token_hex(8)
+        self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto", HEADER: self.request}
         self._patience = patience or Patience()
         self._has_told = threading.Event()
         self._pool = urllib3.PoolManager(
@@ -168,12 +174,12 @@ class Client:
     def _problem(self, status: int, document: JsonMap) -> ApiProblem:
         """The refusal of the Conductor. The words of the API for a wrong secret are for those who write requests."""
         if status != HTTPStatus.UNAUTHORIZED:
-            return ApiProblem(document)
+            return ApiProblem(document, self.request)
         detail = (
             f"The Conductor at {self.url} does not accept the secret. Set TENUTO_SECRET, or let TENUTO_CREDENTIALS "
             "name the credentials file that it wrote; 'tenuto user generate-secret' makes a secret for a user."
         )
-        return ApiProblem({**document, "detail": detail})
+        return ApiProblem({**document, "detail": detail}, self.request)
 
     @contextmanager
     def _told_when_late(self) -> Iterator[None]:
@@ -216,7 +222,8 @@ class Client:
             return UnreachableError(
                 f"No Conductor answers at {self.url}. Start one with 'tenuto conductor', or name another with --url."
             )
-        doubt = "" if method == "GET" else " It may have taken the command: check with 'tenuto status'."
+        asked = f"'tenuto history --request {self.request}'"
+        doubt = "" if method == "GET" else f" It may have taken the command: {asked} tells what it has done of it."
         if isinstance(failed, urllib3.exceptions.ReadTimeoutError):
             return UnreachableError(
                 f"The Conductor at {self.url} did not answer for {longest_s:g} s. It is stopped, or has too much to "

@@ -10,6 +10,7 @@ import click
 
 from tenuto.cli import call_log, terminal
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
+from tenuto.cli.options import asks_for_json
 from tenuto.cli.root import root
 from tenuto.cli.session import Session
 from tenuto.errors import TenutoError, UserError
@@ -49,8 +50,8 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
         if is_debug:
             terminal.tell_traceback()
         exit_code, message = _end(error)
-        is_json = session.is_json if session else "--json" in arguments
-        _tell(exit_code, message, error, is_json=is_json or "--json" in arguments)
+        is_json = session is not None and session.is_json
+        _tell(exit_code, message, error, is_json=is_json or asks_for_json(arguments))
         return exit_code, log
 
 
@@ -89,13 +90,20 @@ def _usage(error: click.UsageError) -> str:
     return f"{message if message.endswith(('.', '?')) else f'{message}.'}{more}\n{ctx.get_usage()}"
 
 
+_LEAVES_TRACES = (Exit.FAILED, Exit.NOT_ALLOWED, Exit.PERMISSION)
+"""The failures of which something is to be found by the id of the request: in the history, or in the Conductor's log.
+The others say all that there is to know, and their readers need no id."""
+
+
 def _tell(exit_code: Exit, message: str, error: BaseException, *, is_json: bool) -> None:
-    terminal.tell(f"tenuto: {message}")
+    request = error.request if isinstance(error, ApiProblem) and exit_code in _LEAVES_TRACES else ""
+    terminal.tell(f"tenuto: {message}{f' (request {request})' if request else ''}")
     if is_json:
         document: dict[str, object] = {"exit_code": int(exit_code), "message": message}
         match error:
             case ApiProblem():
                 document |= {"code": error.code, "problem": dict(error.document)}
+                document |= {"request": error.request} if error.request else {}
             case UserError():
                 document["code"] = error.code
             case CommandEnd():

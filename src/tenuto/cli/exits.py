@@ -67,9 +67,11 @@ class CommandEnd(TenutoError):  # noqa: N818 - an end is not always an error
 class ApiProblem(TenutoError):  # noqa: N818 - the word of RFC 9457
     """The Conductor answered with a problem document."""
 
-    def __init__(self, document: JsonMap) -> None:
+    def __init__(self, document: JsonMap, request: str = "") -> None:
+        """`request` is the id of the request that was refused."""
         super().__init__(str(document.get("detail") or document.get("title") or "The Conductor refused the request."))
         self.document = document
+        self.request = request
         self.code = str(document.get("code", ""))
 
 

@@ -29,6 +29,22 @@ class ExistingFile(click.Path):
         return super().convert(value, param, ctx)
 
 
+class NewFile(click.Path):
+    """The type of an option that names a file to write. `-o json` asks for JSON elsewhere, so it is no file here."""
+
+    def __init__(self, *, dir_okay: bool = False) -> None:
+        super().__init__(dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in ("json", "yaml"):
+            raise click.UsageError(
+                f"-o names the file to write here, and {value!r} is probably not meant to be one. --json prints one "
+                f"JSON document; -o ./{value} writes a file of that name.",
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+
 def _missing(path: Path, ctx: click.Context | None) -> str:
     """The reason why the path names no file, and what to name instead; empty when it names one."""
     if re.match(r"(?:https?|s3):/", str(path)):

@@ -1,4 +1,4 @@
-"""`tenuto instance exec`, `get`, `put`, `console`, `power` and `reboot`: operations of an instance and the agent in it.
+"""`tenuto instance exec`, `get`, `put`, `console`, `power`, `reboot` and `snapshot`: operations of an instance.
 
 Each makes an agent operation, waits for its end, tells the result, and deletes it again, unless it is to be kept.
 """
@@ -14,6 +14,7 @@ from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.declared import declared_object
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.files import NewFile
 from tenuto.cli.object_kinds import OBJECT_KINDS, ObjectKind
 from tenuto.cli.object_waiting import waited
 from tenuto.cli.options import command as make_command
@@ -74,9 +75,7 @@ def exec_(session: Session, instance: str, words: tuple[str, ...], has_stdin: bo
 @make_command("get", "tenuto instance get shop/Web /etc/hostname", "tenuto instance get shop/Web /etc/fstab -o fstab")
 @_NAMED
 @click.argument("path", metavar="PATH")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The file to write."
-)
+@click.option("-o", "--output", type=NewFile(), metavar="FILE", help="The file to write.")
 @_deadline
 @pass_session
 def get(session: Session, instance: str, path: str, output: Path | None, deadline: int) -> None:
@@ -98,20 +97,43 @@ def get(session: Session, instance: str, path: str, output: Path | None, deadlin
         terminal.out_bytes(content)
 
 
-@make_command("put", "tenuto instance put shop/Web /tmp/vm.yaml vm.yaml --mode 0600")
+@make_command(
+    "put",
+    "tenuto instance put shop/Web /tmp/vm.yaml vm.yaml --mode 0600",
+    "tenuto instance put shop/Web /opt/tools.tar --artifact tools",
+)
 @_NAMED
 @click.argument("path", metavar="PATH")
-@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, exists=True, path_type=Path), required=False)
+@click.option(
+    "--artifact",
+    metavar="ARTIFACT",
+    help="Instead of FILE: the newest version of an artifact, by its name or its id, or a blob; up to 64 MiB.",
+)
 @click.option("--mode", metavar="MODE", help="Its rights in the guest, in octal digits such as 0600.")
 @_deadline
 @pass_session
-def put(session: Session, instance: str, path: str, file: Path, mode: str | None, deadline: int) -> None:
+def put(
+    session: Session,
+    instance: str,
+    path: str,
+    file: Path | None,
+    artifact: str | None,
+    mode: str | None,
+    deadline: int,
+) -> None:
     """Write a file of an instance, up to 1 MiB.
 
-    PATH is where it will be in the guest, and FILE what it is here.
+    PATH is where it will be in the guest, and FILE what it is here. With --artifact, the content comes to the host
+    first, from the Conductor, and is written once it is there.
     """
-    content = _bounded(file.read_bytes(), str(file))
-    command: dict[str, Any] = {"Put": path, "Content": base64.b64encode(content).decode()}
+    if (file is None) == (artifact is None):
+        raise click.UsageError("Give either FILE or --artifact.")
+    command: dict[str, Any] = {"Put": path}
+    if file is not None:
+        command["Content"] = base64.b64encode(_bounded(file.read_bytes(), str(file))).decode()
+    else:
+        command["Blob"] = artifact
     if mode:
         command["Mode"] = mode
     result = _result(session, instance, command, deadline)
@@ -192,7 +214,42 @@ def reboot(session: Session, instance: str, soft: bool) -> None:
     session.emit(result, lambda _: f"{instance} starts anew.")
 
 
-INSTANCE_COMMANDS = (exec_, get, put, console, power, reboot)
+@make_command(
+    "snapshot",
+    "tenuto instance snapshot shop/Web web-golden",
+    "tenuto instance snapshot shop/Db db-monday --all",
+)
+@_NAMED
+@click.argument("artifact", metavar="ARTIFACT")
+@click.option(
+    "--disk", "disks", type=click.IntRange(0, 15), multiple=True, metavar="NUMBER", help="A disk (default: 0). Again."
+)
+@click.option("--all", "has_all", is_flag=True, help="All disks, at one moment.")
+@click.option(
+    "--deadline",
+    type=click.IntRange(1, 24 * 3600),
+    default=3600,
+    metavar="SECONDS",
+    help="How long it may take (default: 3600).",
+)
+@pass_session
+def snapshot(
+    session: Session, instance: str, artifact: str, disks: tuple[int, ...], has_all: bool, deadline: int
+) -> None:
+    """Keep what is on a disk of an instance, as the next version of an artifact.
+
+    ARTIFACT is a name in the namespace of the instance, and is made when there is none. Of several disks, disk N
+    becomes the artifact ARTIFACT-diskN. The instance runs on meanwhile. The version is an image, so a disk may have it
+    as its Base.
+    """
+    if disks and has_all:
+        raise click.UsageError("Give either --disk or --all.")
+    wanted: Any = "all" if has_all else list(disks) or [0]
+    result = _result(session, instance, {"Snapshot": artifact, "Disks": wanted}, deadline)
+    session.emit(result, lambda found: "\n".join(_kept(instance, one) for one in found["Disks"]))
+
+
+INSTANCE_COMMANDS = (exec_, get, put, console, power, reboot, snapshot)
 
 
 def _powered(instance: str, result: JsonMap) -> str:
@@ -204,6 +261,14 @@ def _powered(instance: str, result: JsonMap) -> str:
     return (
         f"{told} Its composition declares PowerState {result['Declared']}: its process sets that right when it holds "
         "the instance again."
+    )
+
+
+def _kept(instance: str, disk: JsonMap) -> str:
+    """A disk that became a version, in a line."""
+    return (
+        f"{instance}: disk {disk['Disk']} is version {disk['Version']} of the artifact {disk['Artifact']} "
+        f"({int(disk['SizeBytes']) / 1024**2:.1f} MiB)"
     )
 
 

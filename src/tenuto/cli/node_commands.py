@@ -1,4 +1,4 @@
-"""`tenuto node list`, `show`, `cordon`, `uncordon`, `stop` and `delete`: hosts as nodes."""
+"""`tenuto node list`, `show`, `cordon`, `uncordon`, `stop`, `purge` and `delete`: hosts as nodes."""
 
 import click
 
@@ -63,6 +63,30 @@ def stop(session: Session, name: str, zone: str | None) -> None:
     client = find_conductor(session.settings)
     ask_about(session, client, f"Stop the agent of the host {name}?", "hosts", name, **_zone(zone))
     session.emit(client.post("hosts", name, "stop", body=_zone(zone)), render_host)
+
+
+@make_command("purge", "tenuto node purge h1")
+@_NAME
+@_ZONE
+@yes_option
+@pass_session
+def purge(session: Session, name: str, zone: str | None) -> None:
+    """Have a host remove the things on it that no object of this Conductor stands for.
+
+    'tenuto node show' lists them. They are left alone otherwise: a database that was restored from a backup does not
+    know its newest machines, and they would be gone with their disks. Make sure first that this is not so.
+    """
+    client = find_conductor(session.settings)
+    found = client.get("hosts", name, **_zone(zone))
+    if not found["strays"]:
+        session.emit({**found, "purged": []}, lambda _: f"Nothing is on the host {name} that is not known.")
+        return
+    named = ", ".join(found["strays"])
+    ask_about(session, client, f"Remove {named} from the host {name}, with all data?", "hosts", name, **_zone(zone))
+    session.emit(
+        client.post("hosts", name, "purge", body=_zone(zone)),
+        lambda done: f"The host {name} removes: {', '.join(done['purged']) or 'nothing any more'}.",
+    )
 
 
 @make_command("delete", "tenuto node delete h2", "tenuto node delete h2 --force")

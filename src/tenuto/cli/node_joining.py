@@ -69,6 +69,12 @@ def enroll(session: Session, name: str, zone: str | None, reach: str | None) -> 
     metavar="MIB",
     help="The memory that it offers, in MiB (default: all of the machine).",
 )
+@click.option(
+    "--disk",
+    type=click.IntRange(1, 2**31),
+    metavar="GIB",
+    help="The disk that it offers, in GiB (default: the whole file system of its state directory).",
+)
 @pass_session
 def agent(
     session: Session,
@@ -79,6 +85,7 @@ def agent(
     address: str | None,
     cores: int | None,
     memory: int | None,
+    disk: int | None,
 ) -> None:
     """Run the agent of a host in the foreground.
 
@@ -94,6 +101,7 @@ def agent(
         address=address or "",
         cores=cores,
         memory_mib=memory,
+        disk_gib=disk,
         debug=session.settings.debug,
     )
     run_agent(options, announce=session.say)

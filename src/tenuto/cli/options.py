@@ -1,15 +1,16 @@
 """The options that several commands share, and the command class that all commands are made of."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from tenuto.cli.files import ExistingFile
+from tenuto.cli.files import ExistingFile, NewFile
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_option
 from tenuto.errors import NoProcessError, NotFoundError
@@ -128,9 +129,33 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., Any]], TenutoC
     def make(function: Callable[..., Any]) -> TenutoCommand:
         made = click.command(name, cls=TenutoCommand)(json_option(function))
         made.examples = examples
+        if not any("-o" in one.opts for one in made.params):
+            made.params.append(_json_form())
         return made
 
     return make
+
+
+def _json_form() -> click.Option:
+    """The option `-o json`, for each command whose `-o` means nothing else."""
+
+    def switch(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        _switch_json(ctx, param, value is not None)
+
+    return click.Option(
+        ["-o", "--output"],
+        type=click.Choice(("json",)),
+        expose_value=False,
+        callback=switch,
+        help="The same as --json.",
+    )
+
+
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for one JSON document. For a call that ended before its options were read."""
+    given = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    forms = [after for before, after in pairwise(given) if before in ("-o", "--output")]
+    return "--json" in given or "json" in forms or "-ojson" in given or "--output=json" in given
 
 
 def json_option(function: _F) -> _F:
@@ -231,7 +256,7 @@ def dry_run_options(function: _F) -> _F:
     function = click.option(
         "-o",
         "--output",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=NewFile(),
         metavar="FILE",
         expose_value=False,
         callback=_set_plan_file,

@@ -64,6 +64,23 @@ def _plan_words(job: JsonMap) -> str:
     return summary_text(job["plan_summary"]) if job["plan_summary"] else ""
 
 
+def render_request(document: JsonMap) -> str:
+    """The jobs and the events of one API request, in the order in which they came."""
+    jobs = [
+        (
+            short_time(one["started"]),
+            one["command"],
+            one["status"],
+            seconds_between(one["started"], one["finished"]),
+            one["plan_id"] or "",
+            shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part)),
+        )
+        for one in document["jobs"]
+    ]
+    text = table(("Time", "Job", "Status", "Duration", "Plan", "Message"), jobs, width=terminal_width())
+    return "\n\n".join(part for part in (text, render_events(document)) if part)
+
+
 def render_ops(document: JsonMap) -> str:
     headings = ("Time", "Actor", "Service", "Operation", "Resources", "Duration", "Result", "Request", "Message")
     rows = [

@@ -34,7 +34,8 @@ def render_host(document: JsonMap) -> str:
         + (f". {_remark(document)}" if _remark(document) else "")
         + ".",
         f"Driver {document['driver'] or 'unknown'}, address {document['address'] or 'unknown'}, "
-        f"{document['cores'] or 0} cores, memory {_memory(document)}. Checked in: {_heard(document) or 'never'}.",
+        f"{document['cores'] or 0} cores, memory {_memory(document)}, disk {_disk(document)}. "
+        f"Checked in: {_heard(document) or 'never'}.",
     ]
     machines = [
         (one["id"][:8], one["resource"], one["account"], one["state"], one["replace"]) for one in document["machines"]
@@ -47,7 +48,8 @@ def render_host(document: JsonMap) -> str:
     if document["left_behind"]:
         lines.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
     if document["strays"]:
-        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}. They are left alone.")
+        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
+        lines.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
     parts = (
         "\n".join(lines),
         table(("Id", "Machine", "Account", "State", "Replace"), machines, width=width),
@@ -64,6 +66,10 @@ def render_deleted(document: JsonMap) -> str:
 
 def _memory(one: JsonMap) -> str:
     return f"{one['committed_mib'] / _GIB:.1f}/{(one['memory_mib'] or 0) / _GIB:.1f} GiB"
+
+
+def _disk(one: JsonMap) -> str:
+    return f"{one['committed_disk_gib']}/{one['disk_gib']} GiB" if one["disk_gib"] is not None else "not told"
 
 
 def _heard(one: JsonMap) -> str:

@@ -18,8 +18,29 @@ def render_backup(document: JsonMap) -> str:
         lines.append(f"Its key is in {document['key']}: both together open every sealed value.")
     elif document["key_of_database"]:
         lines.append(f"The copy needs the key {document['key_of_database']}: keep a copy of that apart from it.")
+    lines += _blob_lines(document)
     lines.append(f"'tenuto store check {document['file']}' checks it.")
     return "\n".join(lines)
+
+
+def _blob_lines(document: JsonMap) -> Iterator[str]:
+    copied, there = document["blobs"], document["blobs_of_database"]
+    if copied is None:
+        if there["count"]:
+            yield (
+                f"Its {_counted(there['count'])} in {there['folder']} ({size_text(there['bytes'])}) "
+                f"{'is' if there['count'] == 1 else 'are'} not in the copy: --with-blobs copies them, too."
+            )
+        return
+    if copied["count"]:
+        size = size_text(copied["bytes"])
+        yield f"{_counted(copied['count'])} ({size}) in {copied['folder']}: restore both together."
+    for sha512 in copied["damaged"]:
+        yield f"error: the blob {sha512[:16]}… is damaged and was left out: upload the same content again."
+
+
+def _counted(count: int) -> str:
+    return "1 blob" if count == 1 else f"{count} blobs"
 
 
 def render_check(document: JsonMap) -> str:

@@ -43,7 +43,7 @@ COMMANDS: Mapping[str, str] = {
     "reject": "Refuse a proposal, or withdraw one of your own.",
     "plan": "Show what the next job of a process would do.",
     "explain": "Tell why each resource is as it is.",
-    "history": "Show the commands and jobs of a process.",
+    "history": "Show the commands and jobs of a process, or all that one request caused.",
     "ops": "Show the provider operations of a process.",
     "events": "Show what happened, or follow what happens.",
     "doctor": "Find problems of the database, and say what to do.",

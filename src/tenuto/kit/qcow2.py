@@ -8,6 +8,7 @@ that is not in use is to write another size.
 The source is `docs/interop/qcow2.txt` of QEMU. Version 3, without encryption, snapshots or an external data file.
 """
 
+import io
 import os
 import struct
 from collections.abc import Iterator
@@ -57,6 +58,15 @@ def write_overlay(path: Path, size_bytes: int, *, base: str, base_format: str) -
         disk.seek(_BLOCK * _CLUSTER)
         disk.write(struct.pack(f">{_FREE}H", *[1] * _FREE))
         disk.truncate(_FREE * _CLUSTER)
+
+
+def empty_image(size_bytes: int, behind: bytes = b"") -> bytes:
+    """The file of an empty disk without a base. What is `behind` it belongs to no cluster. Raises ValueError."""
+    disk = io.BytesIO()
+    _write_start(disk, size_bytes)
+    disk.seek(_BLOCK * _CLUSTER)
+    disk.write(struct.pack(f">{_FREE}H", *[1] * _FREE))
+    return disk.getvalue().ljust(_FREE * _CLUSTER, b"\0") + behind
 
 
 def write_image(raw: Path, path: Path) -> None:

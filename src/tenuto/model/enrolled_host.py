@@ -10,8 +10,8 @@ class EnrolledHost:
     """One host, by zone and name.
 
     Of its secrets only digests are kept: that of the agent's own, and that of the token by which an agent may join
-    until `token_ends_at`, once. `driver`, `address`, `cores` and `memory_mib` are what its agent told when it
-    registered last; before the first time they are empty.
+    until `token_ends_at`, once. `driver`, `address`, `cores`, `memory_mib` and `disk_gib` are what its agent
+    told when it registered last; before the first time they are empty. An agent of before tells no disk.
     """
 
     zone: str
@@ -26,6 +26,7 @@ class EnrolledHost:
     address: str = ""
     cores: int = 0
     memory_mib: int = 0
+    disk_gib: int | None = None
     generation: int = 0
     """The stored generation, 0 when there is none yet."""
 

@@ -23,6 +23,8 @@ class EventType(StrEnum):
     BLOB_DAMAGED = "blob.damaged"
     """The file of a blob is not what it was, or is lost."""
     BLOB_MENDED = "blob.mended"
+    STRAY_FOUND = "stray.found"
+    """A thing on a host belongs to no object. One event for each."""
     UNKNOWN_DELETED = "unknown.deleted"
     """A real thing that carried our marks and that the store did not know was deleted by a command."""
     JOB_FINISHED = "job.finished"
@@ -60,5 +62,7 @@ class Event:
     before: str = ""
     after: str = ""
     actor: str = ""
+    request: str = ""
+    """The id of the API request that caused it; empty for what no request asked for."""
     reason: str = ""
     data: JsonMap = field(default_factory=dict)

@@ -18,5 +18,6 @@ class HostNode:
     node: ManagedObject | None
     machines: tuple[ManagedObject, ...] = ()
     committed_mib: int = 0
+    committed_disk_gib: int = 0
     silent_s: float | None = None
     lost_at: float | None = None

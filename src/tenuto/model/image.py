@@ -15,6 +15,8 @@ DAMAGE = "Damage"
 """The attribute of a blob that says what is wrong with its file."""
 STAMP = "Stamp"
 """The attribute of a blob with the marks of its file when it was known to be good."""
+FETCHING = "FetchingBytes"
+"""The attribute of an artifact with the bytes that are on their way to it, which count for its namespace."""
 _DIGEST = re.compile(r"[0-9a-f]{128}")
 
 

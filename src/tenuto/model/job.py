@@ -38,6 +38,8 @@ class Job:
     """The command it serves, or `enforce`."""
     actor: str = ""
     """The user who gave that command, or `conductor`. Empty only in jobs that an older Tenuto stored."""
+    request: str = ""
+    """The API request that gave that command; empty for the Conductor's own jobs."""
     status: JobStatus
     plan_id: PlanId | None = None
     plan_summary: Mapping[str, int] = field(default_factory=dict)

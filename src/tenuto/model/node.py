@@ -7,6 +7,8 @@ NODE_PLACE = Partition(account="tenuto", region="conductors")
 """The account of nodes: no cloud's account has this name."""
 HOST_TYPE = TypeName("Tenuto::Host")
 """The type of the hosts of a provider. The region of each is its zone."""
+STRAYS = "Strays"
+"""The attribute of a host with the ids of things there that no object stands for."""
 NODE_TYPES = frozenset({NODE_TYPE, HOST_TYPE})
 """The types of objects that neither a composition nor a request makes: a node is there when it checks in."""
 

@@ -47,11 +47,13 @@ class IntentStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """The order that a process was given. `by` is the user, empty where that is not known."""
+    """The order that a process was given. `by` is the user, and `request` the id of the API request; each is empty
+    where that is not known."""
 
     command: Command
     given_at: Instant
     by: str = ""
+    request: str = ""
     stage: IntentStage = IntentStage.WAITING
 
     @property
@@ -143,4 +145,5 @@ class CommandRecord:
     command: Command
     at: Instant
     actor: str
+    request: str = ""
     detail: str = ""

@@ -40,6 +40,8 @@ class Move:
     reason: str = ""
     by: str = ""
     """The plan or the phase that moved it, if one did."""
+    request: str = ""
+    """The API request that it is the consequence of, if one is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,9 @@ class ManagedObject:
     """The plan that gave it its present target: a step of that plan has begun exactly when this names it."""
     mandate: int = 1
     """The command of its process (`Process.mandate`) for which a plan has set its target, or has agreed with it."""
+    request: str = ""
+    """The last API request that wrote an object of no process. An object of a process is done for what the process was
+    asked for (`Intent.request`), and has none."""
     phases: Mapping[PhaseName, PhaseEntry] = field(default_factory=dict)
 
     @property

@@ -1,8 +1,9 @@
 """The door of the hosts: the calls by which the agents on a provider's own hosts reach the Conductor.
 
 Theory of operation. Agents call, and the Conductor answers: a host behind a firewall needs no open port. There are two
-calls, `register` and `poll`. Their messages are JSON and belong to the provider, so the HTTP side (`api.host_app`)
-knows none of them: it admits a bearer, hands messages over, and lets a poll wait until the provider has an answer.
+calls, `register` and `poll`, and two ways of contents, down (`blob`) and up (`append_part`). The messages are JSON and
+belong to the provider, so the HTTP side (`api.host_app`) knows none of them: it admits a bearer, hands messages over,
+and lets a poll wait until the provider has an answer.
 """
 
 from collections.abc import Callable
@@ -51,6 +52,19 @@ class HostDoor(Protocol):
 
     def blob(self, bearer: Bearer, sha512: str) -> Path:
         """Return the file of a blob that a machine of the host needs. Raises NotFoundError for every other one."""
+        ...
+
+    def part_size(self, bearer: Bearer, name: str) -> int:
+        """Return how many bytes of a content have come that the host is to send. Raises NotFoundError for every other
+        one."""
+        ...
+
+    def append_part(self, bearer: Bearer, name: str, offset: int, content: bytes) -> int:
+        """Take bytes of a content that the host is to send, and return how many there are then. They are on the disk.
+
+        Raises NotFoundError, NotAllowedError for another offset than the number of those that are there, UserError and
+        NoRoomError.
+        """
         ...
 
     def enroll(self, zone: str, name: str, *, url: str, fingerprint: str, actor: str) -> JsonMap:

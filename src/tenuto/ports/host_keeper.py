@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from tenuto.model.host_node import HostNode
+from tenuto.model.ids import ObjectId
 from tenuto.ports.objects import ObjectWork
 
 
@@ -25,6 +26,10 @@ class HostKeeper(Protocol):
 
     def stop(self, zone: str, name: str, *, actor: str) -> None:
         """Have the agent of a host end once its work is done. What runs there runs on. Twice is once."""
+        ...
+
+    def purge(self, zone: str, name: str, *, actor: str) -> Sequence[ObjectId]:
+        """Have a host remove the things that no object stands for; return them. What is known is never among them."""
         ...
 
     def delete(self, zone: str, name: str, *, is_forced: bool, actor: str) -> None:

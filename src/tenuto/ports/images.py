@@ -67,7 +67,8 @@ class ImageFiles(Protocol):
         ...
 
     def keep(self, name: ObjectId, sha512: str) -> Stamp:
-        """Make a blob of a sealed part. A blob of this digest that has the right size stays, and the part goes."""
+        """Make a blob of a sealed part. A blob of this digest that has the right size stays, and the part goes.
+        So it is when the part has become the blob already, by a call that a death interrupted."""
         ...
 
     def stamp(self, sha512: str) -> Stamp | None:
@@ -95,6 +96,16 @@ class ImageFiles(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptVersion:
+    """The version of an artifact that a content has become."""
+
+    artifact: ObjectId
+    name: str
+    index: int
+    blob: ObjectId
+
+
 class ImageShelf(Protocol):
     """The means by which phases of a provider make and end objects. Raises ConflictError when another writer was
     faster."""
@@ -111,6 +122,25 @@ class ImageShelf(Protocol):
 
     def tell_damage(self, blob: ObjectId, damage: str) -> None:
         """Append the event of a blob whose file was found damaged, or good again (empty)."""
+        ...
+
+    def check_name(self, account: str, name: str) -> None:
+        """Raise UserError, NotAllowedError or NoRoomError when no image of this name can have a next version."""
+        ...
+
+    def bytes_left(self, account: str, artifact: ObjectId) -> int | None:
+        """Return the bytes that further contents of an account may have; None where there is no limit. What is on its
+        way to the artifact does not count."""
+        ...
+
+    def keep(
+        self, part: ObjectId, content: Content, *, account: str, name: str, command: str, actor: str, source: ObjectId
+    ) -> KeptVersion:
+        """Make a sealed part the next version of the image of a name, which is made where there is none.
+
+        A content that is its newest version stays that, so a call that a death interrupted may be made again. Raises
+        UserError, NotAllowedError and NoRoomError. `command` and `source` are told by the event.
+        """
         ...
 
     def end(self, object_id: ObjectId, reason: str) -> None:

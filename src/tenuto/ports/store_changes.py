@@ -24,6 +24,7 @@ class CreateProcess:
 
     process: Process
     actor: str
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class CreateObject:
     reason: str = ""
     by: str = ""
     """The plan that made it, if one did."""
+    request: str = ""
+    """The API request that it is made for, if one is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,8 @@ class EventQuery:
     fid: Fid | None = None
     object_id: ObjectId | None = None
     """The object without a process of which the events are asked for; `fid` says nothing then."""
+    request: str = ""
+    """The API request that caused them; then of all processes, unless `fid` says one."""
     types: tuple[str, ...] = ()
     start: Instant | None = None
     end: Instant | None = None
@@ -215,6 +217,10 @@ class HistoryReads(Protocol):
         Commands of one instant come as they were appended; jobs of one instant by their end, one that runs last.
         The limit counts for each of the three. An op belongs to every process whose objects it was about.
         """
+        ...
+
+    def history_of_request(self, request: str, limit: int) -> History:
+        """The commands and jobs of an API request, oldest first, at most `limit` of each."""
         ...
 
     def events(self, query: EventQuery) -> tuple[Event, ...]: ...

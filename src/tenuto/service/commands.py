@@ -11,6 +11,7 @@ from dataclasses import replace
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import EventType
@@ -57,8 +58,10 @@ class Commands:
         secrets: Secrets,
         conductor: Conductor,
         regions: Regions = LISTED,
+        current: CurrentRequest | None = None,
     ) -> None:
         self._store = store
+        self._current = current or CurrentRequest()
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
@@ -269,7 +272,8 @@ class Commands:
         raise lost
 
     def _carry_out(self, order: Order, actor: str) -> Process:
-        self._store.commit(orders.store_changes(order, at=self._clock.now(), actor=actor))
+        asked = self._current.request
+        self._store.commit(orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked))
         self._conductor.count_drift(order.news)
         self._conductor.wake(order.process.fid)
         return live_process(self._store, order.process.fid)

@@ -33,6 +33,8 @@ _TOLD = (
     "NetworkId",
     "Vni",
     "Router",
+    "Domain",
+    "Names",
     "GatewayHost",
 )
 """The attributes that are shown. A type of another provider may have one that is a secret."""

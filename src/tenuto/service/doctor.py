@@ -10,13 +10,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.reports.audit import name_of
-from tenuto.core.reports.store_audit import Stored, audit_claims, audit_holdings, audit_lease, audit_process
+from tenuto.core.reports.store_audit import (
+    Stored,
+    audit_claims,
+    audit_holdings,
+    audit_hosts,
+    audit_lease,
+    audit_process,
+)
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, JsonMap
+from tenuto.model.node import HOST_TYPE
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
+from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.finding import any_process
 
 PAGE = 200
@@ -86,7 +95,8 @@ class Doctor:
         lease = audit_lease(self._store.lease(), self._clock.now())
         dangling = self._store.dangling(MOST_PROBLEMS)
         held = audit_holdings(dangling.claims, dangling.relations)
-        return [*problems, *(Problem(process=None, diagnostic=one) for one in (*lease, *held))]
+        hosts = audit_hosts(self._store.object_page(ObjectQuery(types=(HOST_TYPE,), live=True, limit=MOST_PROBLEMS)))
+        return [*problems, *(Problem(process=None, diagnostic=one) for one in (*lease, *held, *hosts))]
 
     def _of_process(self, process: Process) -> list[Problem]:
         found: Sequence[Diagnostic] = ()

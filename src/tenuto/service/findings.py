@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
+from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.process import ProcessState
 from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.values import time_text
 
 MOST = 50
+MOST_READ = 1000
 SHORTEST = 2
 LONGEST = 500
 
@@ -21,6 +24,7 @@ def findings_document(store: Store, marks: Marks, text: str, is_seen: Callable[[
         found += _processes(store, text, is_seen)
         for name in _names(text):
             found += _objects(store, name, is_seen)
+        found += _requests(store, text, is_seen)
         found += [
             {
                 "kind": "unknown thing",
@@ -102,6 +106,29 @@ def _objects(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -> 
         }
         for one in store.find(text, MOST)
         if is_seen(one.fid)
+    ]
+
+
+def _requests(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -> Sequence[JsonMap]:
+    """The API request of that id, where it caused anything that the reader may see: one line for each process."""
+    firsts: dict[Fid | None, Event] = {}
+    for one in store.events(EventQuery(request=text, limit=MOST_READ)):
+        if is_seen(one.fid):
+            firsts.setdefault(one.fid, one)
+    return [
+        {
+            "kind": "request",
+            "name": text,
+            "fid": fid,
+            "process": _name_of(store, fid),
+            "logical_id": None,
+            "type": first.data.get("command") or first.type.value,
+            "id": text,
+            "state": None,
+            "account": None,
+            "at": time_text(first.at),
+        }
+        for fid, first in firsts.items()
     ]
 
 

@@ -68,6 +68,7 @@ def event_document(event: Event) -> JsonMap:
         "before": event.before or None,
         "after": event.after or None,
         "actor": event.actor or None,
+        "request": event.request or None,
         "reason": event.reason or None,
         "data": dict(event.data),
     }
@@ -79,6 +80,7 @@ def command_document(record: CommandRecord) -> JsonMap:
         "command": record.command.value,
         "status": "given",
         "actor": record.actor,
+        "request": record.request or None,
         "detail": record.detail or None,
     }
 
@@ -118,6 +120,7 @@ def _refusal_document(event: Event) -> JsonMap:
         "command": event.data.get("command", ""),
         "status": event.type.value.removeprefix("command."),
         "actor": event.actor,
+        "request": event.request or None,
         "detail": event.reason or None,
     }
 

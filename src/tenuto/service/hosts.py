@@ -10,6 +10,7 @@ from tenuto.lifecycles.node import NODE
 from tenuto.model.event import Event
 from tenuto.model.host_node import HostNode
 from tenuto.model.ids import Instant, Json, JsonMap
+from tenuto.model.node import STRAYS
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.store import Store
@@ -54,7 +55,7 @@ class Hosts:
                 for one in found.machines
             ],
             "left_behind": _attribute(found, "LeftBehind") or [],
-            "strays": _attribute(found, "Strays") or [],
+            "strays": _attribute(found, STRAYS) or [],
             "events": [_event(one) for one in self._events(found)],
         }
 
@@ -69,6 +70,12 @@ class Hosts:
         found = self._find(name, zone)
         self._known().stop(found.zone, found.name, actor=actor)
         return self.show(found.name, found.zone)
+
+    def purge(self, name: str, zone: str | None = None, *, actor: str) -> JsonMap:
+        """Have a host remove the things that no object stands for."""
+        found = self._find(name, zone)
+        purged = self._known().purge(found.zone, found.name, actor=actor)
+        return {**self.show(found.name, found.zone), "purged": list(purged)}
 
     def delete(self, name: str, zone: str | None = None, *, is_forced: bool = False, actor: str) -> JsonMap:
         """Take a host out of its zone for good."""
@@ -114,7 +121,9 @@ class Hosts:
             "version": _attribute(host, "Version") or None,
             "cores": _attribute(host, "Cores"),
             "memory_mib": _attribute(host, "MemoryMiB"),
+            "disk_gib": _attribute(host, "DiskGiB"),
             "committed_mib": host.committed_mib,
+            "committed_disk_gib": host.committed_disk_gib,
             "machine_count": len(host.machines),
             "checked_in": time_text(heard_at),
             "silent_s": None if host.silent_s is None else round(host.silent_s, 1),

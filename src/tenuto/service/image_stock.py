@@ -48,7 +48,7 @@ class Entry:
 
 
 class ImageStock:
-    """Implements `ports.images.ImageShelf`. Thread-safe. Methods raise ConflictError and StoreUnavailableError."""
+    """The objects of images. Thread-safe. Methods raise ConflictError and StoreUnavailableError."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class ImageStock:
         found = self._held(content.sha512)
         if found is not None and (is_over(found) or found.target == CATALOGUE[found.lifecycle].gone):
             raise ConflictError("a blob of the same content is being removed at this moment; try again in a moment")
-        if found is not None and DAMAGE in found.attributes:
+        if found is not None and DAMAGE in found.attributes and self.files.part(part) is not None:
             self.files.remove(content.sha512)  # The part is what its file should be.
         stamp = self.files.keep(part, content.sha512)
         if found is None:

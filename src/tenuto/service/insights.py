@@ -24,6 +24,7 @@ from tenuto.service.graph_view import GraphQuery, graph_document
 from tenuto.service.process_view import ResourceView, resource_views
 from tenuto.service.properties_view import PropertiesView, properties_document
 from tenuto.service.rates_view import rates_document, sweeps_document
+from tenuto.service.request_view import DEFAULT_FACTS, request_document
 from tenuto.service.resource_page import ResourceQuery, resources_document
 from tenuto.service.timeline_view import timeline_document
 from tenuto.service.values import time_text
@@ -132,6 +133,17 @@ class Insights:
             "phase": name,
             "objects": [_in_phase(one, PhaseName(name), processes.get(one.fid) if one.fid else None) for one in found],
         }
+
+    def request(
+        self,
+        request: str,
+        *,
+        limit: int = DEFAULT_FACTS,
+        is_seen: Callable[[Fid | None], bool] = lambda _: True,
+        sees_account: Callable[[str], bool] = lambda _: True,
+    ) -> JsonMap:
+        """Return what an API request caused, by its id."""
+        return request_document(self._store, request, limit=limit, is_seen=is_seen, sees_account=sees_account)
 
     def find(self, text: str, is_seen: Callable[[Fid | None], bool] = lambda _: True) -> JsonMap:
         """Return what a name or an id means: a process, a resource, an operation; or that nothing here has it."""

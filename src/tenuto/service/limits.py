@@ -11,7 +11,7 @@ from tenuto.errors import NoRoomError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Fid, JsonMap, ObjectId
-from tenuto.model.image import versions_of
+from tenuto.model.image import FETCHING, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import ObjectQuery
@@ -27,7 +27,7 @@ THINGS: Mapping[str, str] = {
     INTERFACES: "network interfaces",
     ARTIFACTS: "artifacts",
     UPLOADS: "uploads at one time",
-    BLOB_BYTES: "bytes of the versions of its artifacts, and of its uploads",
+    BLOB_BYTES: "bytes of the versions of its artifacts, of its uploads, and of what is fetched for it",
 }
 """Everything that can be limited, in words."""
 _ALL = 10**6
@@ -59,6 +59,14 @@ class Limits:
                 f"were asked for. Delete some, or let its administrator raise the limit ('tenuto namespace limits "
                 f"{account} {thing}=MOST'). Nothing was changed."
             )
+
+    def bytes_left(self, account: str, *, but_fetched: ObjectId) -> int | None:
+        """Return the bytes that further contents of an account may have; None where there is no limit. What is on its
+        way to the artifact that is named does not count."""
+        most = self.of(account).get(BLOB_BYTES)
+        if most is None:
+            return None
+        return max(0, int(most) - sum(_bytes_of(one, but_fetched) for one in self._live(account, None)))
 
     def check_one_more_artifact(self, account: str) -> None:
         """Raise NoRoomError when the namespace may have no further artifact."""
@@ -122,13 +130,15 @@ def _parts(objects: Iterable[ManagedObject]) -> Iterator[tuple[str, JsonMap]]:
     return ((one.lifecycle, one.desired) for one in objects if not is_over(one))
 
 
-def _bytes_of(found: ManagedObject) -> int:
-    """The bytes that an object has on the Conductor's disk, or will have."""
+def _bytes_of(found: ManagedObject, but_fetched: ObjectId | None = None) -> int:
+    """The bytes that an object has on the Conductor's disk, or will have. Those on their way to an artifact do not
+    count when it is named."""
     if found.lifecycle == "upload":
         return _number(found.desired.get("SizeBytes"))
     if found.lifecycle != "artifact":
         return 0
-    return sum({one.blob: one.size for one in versions_of(found.attributes)}.values())
+    coming = 0 if found.object_id == but_fetched else _number(found.attributes.get(FETCHING))
+    return coming + sum({one.blob: one.size for one in versions_of(found.attributes)}.values())
 
 
 def checked_limits(given: JsonMap) -> dict[str, int]:

@@ -213,9 +213,10 @@ def planned_order(
     )
 
 
-def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange, ...]:
-    """The whole order as one commit: composition, process, and the command in the history."""
-    process, before = _given_by(order.process, order.before, actor), order.before
+def store_changes(order: Order, *, at: Instant, actor: str, request: str = "") -> tuple[StoreChange, ...]:
+    """The whole order as one commit: composition, process, and the command in the history. `request` is the API
+    request that gives the command."""
+    process, before = _given_by(order.process, order.before, actor, request), order.before
     changes: list[StoreChange] = []
     if order.is_new_composition and order.composition is not None:
         changes += [SaveComposition(composition=order.composition), ExpectRules(fingerprint=order.rules)]
@@ -247,12 +248,12 @@ def store_changes(order: Order, *, at: Instant, actor: str) -> tuple[StoreChange
     return tuple(changes)
 
 
-def _given_by(process: Process, before: Process | None, actor: str) -> Process:
+def _given_by(process: Process, before: Process | None, actor: str, request: str) -> Process:
     """The process under a command: who gave it, where it has a mandate, and no cause of a suspension that is over."""
     is_mandate = before is None or process.mandate != before.mandate
     return replace(
         process,
-        intent=replace(process.intent, by=actor) if is_mandate else process.intent,
+        intent=replace(process.intent, by=actor, request=request) if is_mandate else process.intent,
         causes=process.causes if process.state is ProcessState.SUSPENDED else (),
     )
 

@@ -177,6 +177,7 @@ def job_document(job: Job) -> JsonMap:
         "kind": job.kind.value,
         "command": job.command,
         "actor": job.actor or None,
+        "request": job.request or None,
         "status": job.status.value,
         "message": job.message or None,
         "started": time_text(job.started_at),

@@ -216,18 +216,19 @@ class Queries:
         self,
         reference: str | None = None,
         *,
+        request: str = "",
         types: Sequence[str] = (),
         start: Instant | None = None,
         end: Instant | None = None,
         after: int = 0,
         limit: int = 1000,
     ) -> tuple[Event, ...]:
-        """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all. Raises
-        UserError for a type of which there are no events."""
+        """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all; of one API
+        request, or whatever asked for them. Raises UserError for a type of which there are no events."""
         check_event_types(types)
         fid = any_process(self._store, reference).fid if reference is not None else None
         return self._store.events(
-            EventQuery(fid=fid, types=tuple(types), start=start, end=end, after=after, limit=limit)
+            EventQuery(fid=fid, request=request, types=tuple(types), start=start, end=end, after=after, limit=limit)
         )
 
     def check_store(self) -> None:

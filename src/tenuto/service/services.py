@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.touches import Touches
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
@@ -31,6 +32,8 @@ from tenuto.service.validations import Validations
 class Services:
     """The faces of one Conductor. A front end that uses them for another user asks the gatekeeper first."""
 
+    current: CurrentRequest
+    """The request that is answered: a front end names it before it calls any of them."""
     commands: Commands
     queries: Queries
     board: Board

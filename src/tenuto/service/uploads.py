@@ -16,11 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tenuto.core.objects import fields as rules
-from tenuto.core.objects import versions
 from tenuto.errors import ConflictError, NoRoomError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.account import Account
-from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import GIB, ArtifactKind, Content, is_digest, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import StoreChange
@@ -29,7 +28,7 @@ from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.image_stock import ImageStock, no_images
 from tenuto.service.limits import BLOB_BYTES, UPLOADS, Limits
-from tenuto.service.managed_objects import NOWHERE
+from tenuto.service.new_versions import NewVersions, partition_of
 from tenuto.service.object_finding import is_over
 
 LARGEST_BYTES = 1024 * GIB
@@ -95,7 +94,7 @@ class Uploads:
                 f"The disk of the Conductor has no room for {size:,} bytes: {stock.files.free_bytes():,} are free for "
                 "images. Delete artifacts that are not needed, or give it a larger disk. Nothing was changed."
             )
-        item = stock.born(stock.upload, _partition(home), fields)
+        item = stock.born(stock.upload, partition_of(home), fields)
         stock.files.begin(item.object_id, item.created_at)
         stock.work.commit((stock.told(item, "artifact upload", actor), *stock.work.begin(item, actor=actor)))
         return self._view(item)
@@ -163,54 +162,19 @@ class Uploads:
         self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
         artifact, index, made = self._versioned(home, fields, blob, actor)
         stock.work.commit(made)
-        item = stock.born(stock.upload, _partition(home), fields)
+        item = stock.born(stock.upload, partition_of(home), fields)
         return UploadView(item=item, offset=int(fields["SizeBytes"]), artifact=artifact, version=index)
 
     def _versioned(
         self, account: Account, fields: JsonMap, blob: ManagedObject, actor: str
     ) -> tuple[ManagedObject, int, tuple[StoreChange, ...]]:
         """The artifact of an upload, the index of the new version, and the changes that make it."""
-        stock, name = self._here(), str(fields["Name"])
-        found = self._check_artifact(account, fields)
-        if found is None:
-            version = stock.version(blob, 1)
-            made = {
-                "Kind": fields["Kind"],
-                "RefreshSeconds": 0,
-                "MaxVersions": fields["MaxVersions"],
-                "Shared": False,
-            }
-            self._limits.check_one_more_artifact(account.name)
-            item, changes = stock.born_artifact(_partition(account), name, made, actor=actor, version=version)
-            return item, 1, (stock.told(item, "artifact upload", actor, version=1), *changes)
-        newest = versions.newest(found.attributes)
-        if newest is not None and newest.blob == blob.object_id:
-            return found, newest.index, ()
-        version = stock.version(blob, versions.next_index(found.attributes))
-        told = stock.told(found, "artifact upload", actor, version=version.index)
-        return found, version.index, (told, *stock.added(found, version))
+        made = NewVersions(self._here(), self._limits).of(account, fields, blob, actor=actor, command="artifact upload")
+        return made.artifact, made.index, made.changes
 
-    def _check_artifact(self, account: Account, fields: JsonMap) -> ManagedObject | None:
-        """The artifact that is to have a new version; None when it is to be made."""
-        stock, name = self._here(), str(fields["Name"])
-        found = stock.named(account.name, name)
-        if found is None:
-            return None
-        if found.desired.get("Url"):
-            raise NotAllowedError(
-                f"The versions of the artifact {name} come from a URL. Choose another name. Nothing was changed."
-            )
-        if found.desired["Kind"] != fields["Kind"]:
-            raise NotAllowedError(
-                f"The artifact {name} is of the kind {found.desired['Kind']}, and not {fields['Kind']}. Choose another "
-                f"name, or give --kind {found.desired['Kind']}. Nothing was changed."
-            )
-        if found.state != CATALOGUE[found.lifecycle].ready or found.target != found.state:
-            raise NotAllowedError(
-                f"The artifact {name} is {found.state} and on its way to {found.target}: it takes no version now. Try "
-                "again when it is gone. Nothing was changed."
-            )
-        return found
+    def _check_artifact(self, account: Account, fields: JsonMap) -> None:
+        """Raise NotAllowedError for an artifact that takes no version."""
+        NewVersions(self._here(), self._limits).artifact(account.name, str(fields["Name"]), str(fields["Kind"]))
 
     def _fields(self, name: str, size: int, kind: str, sha512: str | None, most_versions: int | None) -> JsonMap:
         stock = self._here()
@@ -322,7 +286,3 @@ class _Turn:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     waiting: int = 0
-
-
-def _partition(account: Account) -> Partition:
-    return Partition(account=account.name, region=account.region or NOWHERE)

@@ -19,13 +19,21 @@ NOTHING = "nothing"
 def events_of(change: StoreChange) -> tuple[Event, ...]:
     """The events that belong to a change, oldest first, without numbers: the store gives those."""
     match change:
-        case CreateProcess(process=process, actor=actor):
-            birth = Move(before=NOTHING, after=process.state, at=process.created_at, actor=actor)
+        case CreateProcess(process=process, actor=actor, request=request):
+            birth = Move(before=NOTHING, after=process.state, at=process.created_at, actor=actor, request=request)
             return _of_process(process, (birth,))
         case SaveProcess(process=process, moves=moves):
             return _of_process(process, moves)
-        case CreateObject(object=item, actor=actor, reason=reason, by=by):
-            birth = Move(before=NOTHING, after=item.state, at=item.created_at, actor=actor, reason=reason, by=by)
+        case CreateObject(object=item):
+            birth = Move(
+                before=NOTHING,
+                after=item.state,
+                at=item.created_at,
+                actor=change.actor,
+                reason=change.reason,
+                by=change.by,
+                request=change.request,
+            )
             return _of_object(item, (birth,))
         case SaveObject(object=item, moves=moves):
             return _of_object(item, moves)
@@ -62,6 +70,7 @@ def _each(
             before=move.before,
             after=move.after,
             actor=move.actor,
+            request=move.request,
             reason=move.reason,
             data={"by": move.by} if move.by else {},
         )

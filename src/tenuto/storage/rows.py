@@ -59,6 +59,7 @@ _OBJECT = (
     "desired_digest",
     "plan_id",
     "mandate",
+    "request",
 )
 _ENTRY = (
     "phase",
@@ -74,9 +75,9 @@ _ENTRY = (
     "runs",
     "failures",
 )
-_JOB = ("job_id", "fid", "command", "actor", "plan_id", "message", "started_at", "finished_at")
-_COMMAND = ("fid", "at", "actor", "detail")
-_EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "reason")
+_JOB = ("job_id", "fid", "command", "actor", "request", "plan_id", "message", "started_at", "finished_at")
+_COMMAND = ("fid", "at", "actor", "request", "detail")
+_EVENT = ("at", "fid", "object_id", "subject", "before", "after", "actor", "request", "reason")
 _OP = ("at", "service", "operation", "request_id", "duration_s", "code", "message")
 
 
@@ -90,6 +91,7 @@ def process_row(process: Process, generation: int) -> dict[str, Any]:
         "command": process.intent.command,
         "given_at": process.intent.given_at,
         "commanded_by": process.intent.by,
+        "request": process.intent.request,
         "lookups": to_text(process.lookups),
         "sealed": to_text(process.sealed),
         "causes": to_text(process.causes),
@@ -112,6 +114,7 @@ def process_of(row: Row) -> Process:
             command=Command(row["command"]),
             given_at=row["given_at"],
             by=row["commanded_by"],
+            request=row["request"],
             stage=IntentStage(row["intent"]),
         ),
         releasing=None if row["releasing"] is None else ReleaseMode(row["releasing"]),

@@ -40,10 +40,19 @@ class SqliteHistory:
                 ops=tuple(map(rows.op_of, reversed(reads.all("ops_of_process", parameters)))),
             )
 
+    def history_of_request(self, request: str, limit: int) -> History:
+        parameters = {"request": request, "limit": max(limit, 0)}
+        with self._reading() as reads:
+            return History(
+                commands=tuple(map(rows.command_of, reads.all("commands_of_request", parameters))),
+                jobs=tuple(map(rows.job_of, reads.all("jobs_of_request", parameters))),
+            )
+
     def events(self, query: EventQuery) -> tuple[Event, ...]:
         parameters = {
             "fid": query.fid,
             "object_id": query.object_id,
+            "request": query.request,
             "types": json.dumps(query.types),
             "start": query.start,
             "end": query.end,
@@ -53,6 +62,8 @@ class SqliteHistory:
         name = "events" if query.fid is None else "events_of_process"
         if query.object_id is not None:
             name = "events_of_object"
+        if query.request:
+            name = "events_of_request"
         with self._reading() as reads:
             return tuple(map(rows.event_of, reversed(reads.all(name, parameters))))
 

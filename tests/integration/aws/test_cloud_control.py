@@ -21,15 +21,16 @@ from tenuto_testing.mortality import Blow
 from tenuto_testing.strict_world import StrictWorld, submission
 
 HERE = Partition(account="default", region="us-east-1")
-FUNCTION = """
+CANARY = """
   Code:
-    Type: AWS::Lambda::Function
+    Type: AWS::Synthetics::Canary
     Properties:
-      FunctionName: code
-      Role: arn:aws:iam::123456789012:role/runs
-      Runtime: python3.12
-      Handler: index.run
-      Code: {ZipFile: "def run(): pass"}
+      Name: code
+      ExecutionRoleArn: arn:aws:iam::123456789012:role/runs
+      RuntimeVersion: syn-python-selenium-5.1
+      Schedule: {Expression: rate(1 hour)}
+      ArtifactS3Location: s3://records/visits
+      Code: {Handler: visit.run, S3Bucket: code, S3Key: pass}
       Tags: [{Key: team, Value: blue}]
 """
 API = """
@@ -53,7 +54,7 @@ TREE = """
     Type: AWS::ApiGateway::Method
     Properties: {RestApiId: !Ref Api, ResourceId: !Ref Items, HttpMethod: GET, AuthorizationType: NONE}
 """
-KINDS = {"named": FUNCTION, "tagged": API, "nameless": NAMELESS}
+KINDS = {"named": CANARY, "tagged": API, "nameless": NAMELESS}
 """The ways to find a lost creation again: its declared name, our tag, or nothing but the client token."""
 
 
@@ -99,7 +100,7 @@ def updates(world: StrictWorld) -> int:
 def test_what_is_made_stays_as_it_is_for_an_hour_without_another_change(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
-    world.run(template(FUNCTION, API, NAMELESS), "web")
+    world.run(template(CANARY, API, NAMELESS), "web")
     assert world.settle()
     world.advance(3600)
     assert world.changes() == ["CreateResource"] * 3
@@ -124,44 +125,44 @@ def test_ref_is_the_part_of_the_identifier_that_templates_build_on(
 def test_a_drift_of_a_shown_property_is_set_back_by_one_patch_of_this_property(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
-    world.run(template(FUNCTION), "web")
+    world.run(template(CANARY), "web")
     assert world.settle()
-    change(world, "AWS::Lambda::Function", "code", "Handler", "evil.run")
+    change(world, "AWS::Synthetics::Canary", "code", "RuntimeVersion", "syn-evil-5.1")
     world.advance(120)
-    assert shown(world, "AWS::Lambda::Function", "code")["Handler"] == "index.run"
+    assert shown(world, "AWS::Synthetics::Canary", "code")["RuntimeVersion"] == "syn-python-selenium-5.1"
     [patch] = [
         json.loads(asked.parameters["PatchDocument"])
         for asked in world.aws.log
         if asked.action == "UpdateResource" and "evil" not in asked.parameters["PatchDocument"]
     ]
-    assert [one["path"] for one in patch] == ["/Handler"]
+    assert [one["path"] for one in patch] == ["/RuntimeVersion"]
 
 
 def test_a_hidden_member_that_is_declared_anew_is_sent_once(world: StrictWorld, template: Callable[..., Path]) -> None:
-    world.run(template(FUNCTION), "web")
+    world.run(template(CANARY), "web")
     assert world.settle()
-    world.update(template(FUNCTION.replace("pass", "return 1")), "web")
+    world.update(template(CANARY.replace("pass", "return")), "web")
     assert world.settle()
     world.advance(600)
     assert updates(world) == 1
     [asked] = [one for one in world.aws.log if one.action == "UpdateResource"]
     assert json.loads(asked.parameters["PatchDocument"]) == [
-        {"op": "add", "path": "/Code", "value": {"ZipFile": "def run(): return 1"}}
+        {"op": "add", "path": "/Code", "value": {"Handler": "visit.run", "S3Bucket": "code", "S3Key": "return"}}
     ]
 
 
 def test_a_create_only_property_replaces_and_a_tag_is_changed_in_place(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
-    world.run(template(FUNCTION, API), "web")
+    world.run(template(CANARY, API), "web")
     assert world.settle()
     before = world.ids("web")
-    world.update(template(FUNCTION.replace("blue", "red"), API.replace("HTTP", "WEBSOCKET")), "web")
+    world.update(template(CANARY.replace("blue", "red"), API.replace("HTTP", "WEBSOCKET")), "web")
     assert world.settle()
     after = world.ids("web")
     assert after["Code"] == before["Code"]
     assert after["Front"] != before["Front"]
-    assert {"Key": "team", "Value": "red"} in shown(world, "AWS::Lambda::Function", "code")["Tags"]
+    assert {"Key": "team", "Value": "red"} in shown(world, "AWS::Synthetics::Canary", "code")["Tags"]
     assert own(world)["AWS::ApiGatewayV2::Api"] == [after["Front"]]
 
 
@@ -213,9 +214,9 @@ def test_a_request_that_aws_could_not_carry_out_is_sent_again_with_another_token
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
     world.aws.stumbles.append(Stumble(operation="CREATE", code="ServiceInternalError", count=2))
-    world.run(template(FUNCTION), "web")
+    world.run(template(CANARY), "web")
     assert world.settle()
-    assert own(world) == {"AWS::Lambda::Function": ["code"]}
+    assert own(world) == {"AWS::Synthetics::Canary": ["code"]}
     tokens = [one.parameters for one in world.aws.log if one.action == "CreateResource"]
     assert len(tokens) == 3
 
@@ -315,7 +316,7 @@ def test_a_thing_that_is_gone_is_made_anew(world: StrictWorld, template: Callabl
 
 
 def test_a_read_that_is_denied_changes_nothing_and_is_told(world: StrictWorld, template: Callable[..., Path]) -> None:
-    world.run(template(FUNCTION, API), "web")
+    world.run(template(CANARY, API), "web")
     assert world.settle()
     world.aws.faults.script(Fault(Failure.DENIED, "GetResource", count=1000))
     world.advance(600)
@@ -323,17 +324,17 @@ def test_a_read_that_is_denied_changes_nothing_and_is_told(world: StrictWorld, t
 
 
 def test_an_update_that_aws_refuses_fails_with_its_reason(world: StrictWorld, template: Callable[..., Path]) -> None:
-    world.run(template(FUNCTION), "web")
+    world.run(template(CANARY), "web")
     assert world.settle()
     world.aws.stumbles.append(Stumble(operation="UPDATE", code="AccessDenied"))
-    world.update(template(FUNCTION.replace("index.run", "main.run")), "web")
+    world.update(template(CANARY.replace("syn-python-selenium-5.1", "syn-python-selenium-5.2")), "web")
     world.settle()
     process = world.store.process("web")
     assert process is not None
     assert "Cloud Control reports AccessDenied" in process.last_message
     world.system.commands.resume("web")
     assert world.settle()
-    assert shown(world, "AWS::Lambda::Function", "code")["Handler"] == "main.run"
+    assert shown(world, "AWS::Synthetics::Canary", "code")["RuntimeVersion"] == "syn-python-selenium-5.2"
 
 
 def test_a_type_without_a_read_handler_is_refused_with_its_line(
@@ -350,13 +351,13 @@ def test_the_records_are_sound_whenever_a_conductor_dies_around_a_call(
     world: StrictWorld, template: Callable[..., Path], action: str, is_after: bool
 ) -> None:
     world.fate.arm(Blow(operation="aws", subject=action, is_after=is_after))
-    world.run(template(FUNCTION, API, NAMELESS), "web")
+    world.run(template(CANARY, API, NAMELESS), "web")
     assert world.settle()
     assert problems(world) == ()
-    world.update(template(FUNCTION.replace("index.run", "main.run"), API, NAMELESS), "web")
+    world.update(template(CANARY.replace("syn-python-selenium-5.1", "syn-python-selenium-5.2"), API, NAMELESS), "web")
     assert world.settle()
     assert problems(world) == ()
-    assert shown(world, "AWS::Lambda::Function", "code")["Handler"] == "main.run"
+    assert shown(world, "AWS::Synthetics::Canary", "code")["RuntimeVersion"] == "syn-python-selenium-5.2"
     world.system.commands.kill("web")
     assert world.settle()
     assert problems(world) == ()
@@ -368,7 +369,7 @@ def test_requests_that_are_too_many_are_sent_again_and_nothing_is_made_twice(
 ) -> None:
     for action in ("CreateResource", "GetResource", "GetResourceRequestStatus", "DeleteResource"):
         world.aws.faults.script(Fault(Failure.THROTTLED, action, count=4))
-    world.run(template(FUNCTION, API, NAMELESS), "web")
+    world.run(template(CANARY, API, NAMELESS), "web")
     assert world.settle()
     assert sum(map(len, own(world).values())) == 3
     world.system.commands.kill("web")

@@ -1,6 +1,7 @@
 """Every command over a served API: what it prints, where, and its exit code."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -201,7 +202,8 @@ def test_a_composition_that_is_given_as_a_plan_is_refused_with_what_would_do(ten
 def test_a_full_disk_is_told_in_one_line(tenuto: Shell, front: Front, web: str) -> None:
     front.conductor.failure = StoreUnavailableError("The disk is full. Make room, then try again.")  # type: ignore[assignment]
     ended = tenuto("run", web, "--dry-run")
-    assert (ended.code, ended.err) == (1, "tenuto: The disk is full. Make room, then try again.\n")
+    assert ended.code == 1
+    assert re.fullmatch(r"tenuto: The disk is full\. Make room, then try again\. \(request [0-9a-f]{16}\)\n", ended.err)
 
 
 def test_the_conductor_is_found_in_the_credentials_file(tenuto: Shell, tmp_path: Path) -> None:

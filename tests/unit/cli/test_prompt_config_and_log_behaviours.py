@@ -138,6 +138,7 @@ validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
 webhook_allow = ["10.0.0.0/8", "hooks.internal"]
 image_allow = ["127.0.0.0/8"]
+floating_pool = ["192.0.2.0/28", "eu=198.51.100.0/28"]
 fight_limit = 3
 identity_interval = 60
 connections = 100
@@ -168,6 +169,7 @@ cli_log = "calls.log"
     assert (found.ca_cert, found.insecure) == (tmp_path / "ca.pem", True)
     assert str(found.webhook_allow) == "10.0.0.0/8, hooks.internal"
     assert str(found.image_allow) == "127.0.0.0/8"
+    assert str(found.floating_pool) == "192.0.2.0/28, eu=198.51.100.0/28"
     assert str(found.more_regions) == "eu-west-9, sa-north-1"
     assert (found.identity_interval_s, found.connections) == (60.0, 100)
     assert {"events=7d,1000000", "plans=30d,20"} <= set(rules_text(found.keep))

@@ -59,6 +59,7 @@ ABOUT_MISSING_THINGS = {
     ("runtime", "unset", "jobs.perid"): "no setting",
     ("simulated", "delete", "net-1", "--database", "DATABASE"): "There is no net-1",
     ("node", "stop", "h1"): "There are no hosts",
+    ("node", "purge", "h1"): "There are no hosts",
     ("node", "delete", "h1", "--force"): "There are no hosts",
     ("local", "delete", "5b1f", "--database", "DATABASE"): "nothing on the hosts",
     ("doctor", "wbe", "--delete", "vpc-0", "--no-sweep"): "always sweep first",

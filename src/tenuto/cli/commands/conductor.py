@@ -13,6 +13,7 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
+from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import (
@@ -113,6 +114,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Where URLs of images may lead that is not public, such as 10.0.0.0/8; may be repeated (TENUTO_IMAGE_ALLOW).",
 )
 @click.option(
+    "--floating-pool",
+    "floating_pool",
+    multiple=True,
+    metavar="[ZONE=]BLOCK",
+    help="Addresses by which machines on hosts are reached from outside; may be repeated (TENUTO_FLOATING_POOL).",
+)
+@click.option(
     "--more-region",
     "more_regions",
     multiple=True,
@@ -138,6 +146,7 @@ def command(
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
     image_allow: tuple[str, ...],
+    floating_pool: tuple[str, ...],
     more_regions: tuple[str, ...],
 ) -> None:
     """Run a Conductor with its API in the foreground.
@@ -180,6 +189,10 @@ def command(
         settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
     if image_allow:
         settings = replace(settings, image_allow=_read("--image-allow", Reach.parse, " ".join(image_allow)))
+    if floating_pool:
+        settings = replace(
+            settings, floating_pool=_read("--floating-pool", AddressPools.parse, " ".join(floating_pool))
+        )
     if more_regions:
         settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)

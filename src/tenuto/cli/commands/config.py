@@ -9,6 +9,7 @@ from tenuto.cli.tables import table
 from tenuto.cli.target import conductor_url
 from tenuto.cli.terminal import terminal_width
 from tenuto.core.pacing.retention import rules_text
+from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import NotifyCommand
@@ -47,7 +48,7 @@ def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
     value = rules_text(settings.keep) if name == "keep" else getattr(settings, field)
     match value:
-        case Reach() | Regions():
+        case Reach() | Regions() | AddressPools():
             return str(value)
         case None:
             return None

@@ -15,8 +15,8 @@ from tenuto.cli.target import find_conductor
 def command(session: Session, text: str) -> None:
     """Tell what a name or an id means.
 
-    A process, a resource by its name, physical id or ARN, or a provider operation by its request id. That Tenuto
-    knows no such thing is an answer, too.
+    A process, a resource by its name, physical id or ARN, a provider operation by its request id, or a request to
+    the Conductor by its own. That Tenuto knows no such thing is an answer, too.
     """
     if not text.strip():
         raise click.UsageError("Give a name or an id.")

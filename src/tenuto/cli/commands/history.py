@@ -1,39 +1,58 @@
-"""`tenuto history PROCESS`."""
+"""`tenuto history [PROCESS]`."""
 
 import click
 
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, window_options
-from tenuto.cli.render_history import render_history
+from tenuto.cli.options import optional_process_argument, pass_session, window_options
+from tenuto.cli.render_history import render_history, render_request
 from tenuto.cli.render_insights import render_timeline
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("history", "tenuto history vpc --start 2h", "tenuto history vpc --timeline")
-@process_argument
+@make_command(
+    "history",
+    "tenuto history vpc --start 2h",
+    "tenuto history vpc --timeline",
+    "tenuto history --request 5f0c2a9b61d4e837",
+)
+@optional_process_argument
 @window_options
 @click.option("--plan", metavar="PLAN_ID", help="Show this plan of the history (--json names them).")
+@click.option("--request", metavar="ID", help="Show all that one API request caused (errors and --json name them).")
 @click.option("--timeline", is_flag=True, help="Commands, jobs, refusals and drift in one list, the newest first.")
 @pass_session
 def command(
-    session: Session, process: str, start: str | None, end: str | None, plan: str | None, timeline: bool
+    session: Session,
+    process: str | None,
+    start: str | None,
+    end: str | None,
+    plan: str | None,
+    request: str | None,
+    timeline: bool,
 ) -> None:
-    """Show the commands and jobs of a process.
+    """Show the commands and jobs of a process, or all that one request caused.
 
     Each with who asked for it: a user, or the Conductor where no command asked (drift that is corrected). A job stands
     after the command that it serves.
 
     Also of a process that is gone: by its FID, or by its alias while no other process has it.
     """
+    if process is None and not plan and not request:
+        raise click.UsageError("Name a process, or a request with --request.")
+    if request and (process or plan or timeline or start or end):
+        raise click.UsageError("--request shows all that the request caused: leave the other options out.")
     client = find_conductor(session.settings)
+    if request:
+        session.emit(client.get("requests", request), render_request)
+        return
     if plan:
         session.emit(client.get("plans", plan), render_plan)
         return
     if timeline:
         if start:
             raise click.UsageError("--timeline goes back from --end, a page at a time: leave --start out.")
-        session.emit(client.get("processes", process, "timeline", before=end), render_timeline)
+        session.emit(client.get("processes", process or "", "timeline", before=end), render_timeline)
         return
-    session.emit(client.get("processes", process, "history", start=start, end=end), render_history)
+    session.emit(client.get("processes", process or "", "history", start=start, end=end), render_history)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tenuto.bootstrap.image_builder import build_tiny
+from tenuto.cli.files import NewFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -21,7 +22,7 @@ _MIB = 1 << 20
     "--output",
     "target",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NewFile(),
     metavar="FILE",
     help="The file to write.",
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tenuto.cli import stack_import
+from tenuto.cli.files import NewFile
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
 from tenuto.cli.session import Session
@@ -25,7 +26,7 @@ _TYPE = re.compile(r"\w+(?:::\w+)+")
 )
 @click.argument("wanted", metavar="[TYPE ID [ID …] …]", nargs=-1)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; with --stack, the folder (its name)."
+    "-o", "--output", type=NewFile(dir_okay=True), help="The file to write; with --stack, the folder (its name)."
 )
 @click.option("--stack", metavar="NAME", help="A CloudFormation stack, in place of resources.")
 @click.option("--let-go", is_flag=True, help="With --stack: delete the stack, and keep what a process has adopted.")

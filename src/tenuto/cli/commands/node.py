@@ -1,7 +1,7 @@
 """`tenuto node …`: hosts of your own, and the agents on them."""
 
 from tenuto.cli.groups import group
-from tenuto.cli.node_commands import cordon, delete, list_, show, stop, uncordon
+from tenuto.cli.node_commands import cordon, delete, list_, purge, show, stop, uncordon
 from tenuto.cli.node_joining import agent, enroll
 
 command = group(
@@ -14,5 +14,6 @@ command = group(
     cordon,
     uncordon,
     stop,
+    purge,
     delete,
 )

@@ -19,18 +19,24 @@ _DATABASE = click.option("--database", help="The database file, or its URL (TENU
     "backup",
     "tenuto store backup backup-2026-01-31.db",
     "tenuto store backup /mnt/backup/tenuto.db --with-key --database /var/lib/tenuto/tenuto.db",
+    "tenuto store backup /mnt/backup/monday.db --with-blobs",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--with-key", is_flag=True, help="Copy the key file too, to FILE.key: both together open every secret.")
+@click.option("--with-blobs", is_flag=True, help="Copy the contents of images too, to the folder FILE.blobs.")
 @_DATABASE
 @pass_session
-def _backup(session: Session, file: Path, with_key: bool, database: str | None) -> None:
+def _backup(session: Session, file: Path, with_key: bool, with_blobs: bool, database: str | None) -> int:
     """Copy the database, while a Conductor works on it or not.
 
     For whoever may read the database file, on its machine. FILE is of one moment and complete by itself, mode 0600;
-    nothing is overwritten. The key of the sealed values is not in it.
+    nothing is overwritten. Neither the key of the sealed values nor the contents of images (blobs) are in it, unless
+    they are asked for. Their folder has the name of FILE without its ending, and .blobs. Exit code 11 when a blob is
+    damaged, which is left out.
     """
-    session.emit(back_up_store(database or session.settings.database, file, with_key=with_key), render_backup)
+    document = back_up_store(database or session.settings.database, file, with_key=with_key, with_blobs=with_blobs)
+    session.emit(document, render_backup)
+    return Exit.UNSOUND if document["blobs"] and document["blobs"]["damaged"] else Exit.DONE
 
 
 @make_command(
@@ -46,8 +52,9 @@ def _check(session: Session, file: str | None, key: Path | None, database: str |
     """Check a database file or a backup, and show what is in it.
 
     The file is read as a whole, with or without a Conductor at work: whether it is damaged, what 'tenuto doctor' says
-    of the processes in it, and whether its key opens the sealed values. The table shows what is kept of each kind of
-    history, and what was removed of it. Exit code 11 when anything is wrong. Nothing is changed.
+    of the processes in it, and whether its key opens the sealed values. The blobs beside it are read as a whole, too.
+    The table shows what is kept of each kind of history, and what was removed of it. Exit code 11 when anything is
+    wrong. Nothing is changed.
     """
     if file is not None and database is not None:
         raise click.UsageError("FILE and --database name the same thing: use one of them.")

@@ -6,6 +6,7 @@ import click
 
 from tenuto.cli.asking import ask_about_user
 from tenuto.cli.commands.user_token import command as token
+from tenuto.cli.files import NewFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
@@ -31,7 +32,7 @@ def list_users(session: Session) -> None:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NewFile(),
     metavar="FILE",
     help="Write a credentials file for the user, for your eyes only, instead of printing the secret.",
 )

@@ -22,6 +22,7 @@ from tenuto.core.planning.references import environment
 from tenuto.errors import PermanentError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import is_to_rest, is_to_stand, table_of
+from tenuto.model.asker import Asker
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.outcome import Context
@@ -96,7 +97,7 @@ class Broker:
                     plan_id=plan.plan_id,
                     mandate=process.mandate,
                 )
-                changes.append(_save(self._change(step, wished, plan, now), _actor(plan, process), documents=True))
+                changes.append(_save(self._change(step, wished, plan, now), _asker(plan, process), documents=True))
             elif step.kind is StepKind.RETRY:
                 changes += self._retry(objects[step.object_id], plan, process, now)
             else:
@@ -106,7 +107,7 @@ class Broker:
                     plan_id=plan.plan_id,
                     mandate=process.mandate,
                 )
-                changes.append(_save(self._leave(step, leaving, plan, now), _actor(plan, process), documents=False))
+                changes.append(_save(self._leave(step, leaving, plan, now), _asker(plan, process), documents=False))
         self._store.commit(changes)
         self._plugins.publish(changes)
 
@@ -138,15 +139,16 @@ class Broker:
             mandate=process.mandate,
         )
         walked = progress.begin_walk(born, self._phases, table, now, _by(plan), step.reason)
+        asker = _asker(plan, process)
         return [
-            CreateObject(object=born, actor=_actor(plan, process), reason=step.reason, by=_by(plan)),
-            _save(walked, _actor(plan, process), documents=False),
+            CreateObject(object=born, actor=asker.name, reason=step.reason, by=_by(plan), request=asker.request),
+            _save(walked, asker, documents=False),
         ]
 
     def _retry(self, found: ManagedObject, plan: Plan, process: Process, now: Instant) -> list[StoreChange]:
         tried = progress.retry(replace(found, plan_id=plan.plan_id, mandate=process.mandate), None)
-        events = tuple(phase_events(found, tried.object, _actor(plan, process), now, _by(plan)))
-        return [_save(tried, _actor(plan, process), documents=False), Append(events=events)]
+        events = tuple(phase_events(found, tried.object, _asker(plan, process), now, _by(plan)))
+        return [_save(tried, _asker(plan, process), documents=False), Append(events=events)]
 
     def _change(self, step: Step, wished: ManagedObject, plan: Plan, now: Instant) -> Progress:
         table = table_of(wished)
@@ -187,11 +189,11 @@ def _resolved(step: Step, surroundings: resolve.Environment, composition: Compos
     return properties
 
 
-def _save(walked: Progress, actor: str, *, documents: bool) -> SaveObject:
+def _save(walked: Progress, asker: Asker, *, documents: bool) -> SaveObject:
     return SaveObject(
         object=walked.object,
         expected_generation=walked.object.generation,
-        moves=asked_by(walked.moves, actor),
+        moves=asked_by(walked.moves, asker),
         entries=walked.entries,
         documents=documents or walked.documents,
     )
@@ -201,5 +203,5 @@ def _by(plan: Plan) -> str:
     return f"plan {plan.plan_id}"
 
 
-def _actor(plan: Plan, process: Process) -> str:
+def _asker(plan: Plan, process: Process) -> Asker:
     return asker_of_command(process, plan.command)

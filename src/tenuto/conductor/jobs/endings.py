@@ -108,7 +108,9 @@ def halted(
     `causes` are the codes of the failures, when it was failures.
     """
     done = replace(job, status=JobStatus.HALTED, message=message, finished_at=now)
-    move = Move(before=process.state, after=ProcessState.SUSPENDED, at=now, actor=ACTOR, reason=message)
+    move = Move(
+        before=process.state, after=ProcessState.SUSPENDED, at=now, actor=ACTOR, reason=message, request=job.request
+    )
     after = replace(
         process,
         state=ProcessState.SUSPENDED,
@@ -129,7 +131,7 @@ def ended_job(process: Process, job: Job, now: Instant) -> list[StoreChange]:
     message = "everything is deleted" if is_kill else "everything is released"
     done = replace(job, status=JobStatus.SUCCEEDED, message=message, finished_at=now)
     reason = "kill completed" if is_kill else "release completed"
-    move = Move(before=process.state, after=ProcessState.GONE, at=now, actor=ACTOR, reason=reason)
+    move = Move(before=process.state, after=ProcessState.GONE, at=now, actor=ACTOR, reason=reason, request=job.request)
     after = replace(
         process,
         state=ProcessState.GONE,
@@ -219,6 +221,7 @@ def _told(job: Job, now: Instant, report: JsonMap | None = None) -> Append:
         subject=job.command,
         after=job.status,
         actor=job.actor or ACTOR,
+        request=job.request,
         reason=job.message,
         data={"job": job.job_id, **job.plan_summary, **(report or {})},
     )

@@ -264,6 +264,7 @@ class Jobs:
             kind=JobKind.ROUTINE if command == ENFORCE else JobKind.COMMAND,
             command=command,
             actor=CONDUCTOR if command == ENFORCE else process.intent.by,
+            request="" if command == ENFORCE else process.intent.request,
             status=JobStatus.RUNNING,
             plan_id=plan.plan_id if plan else None,
             plan_summary=plan.summary if plan else {},

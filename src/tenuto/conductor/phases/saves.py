@@ -29,6 +29,7 @@ from tenuto.core.planning.intents import asked_by, asker
 from tenuto.errors import ConflictError, StoreUnavailableError
 from tenuto.lifecycles.roles import serves
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.asker import Asker
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.outcome import Op
@@ -125,14 +126,17 @@ class PhaseSaves:
                 return tuple(step for _, step in changed)
         raise lost_to
 
-    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, str]:
+    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, Asker]:
         """The asker of what is done for each object; each process is read once."""
         processes: dict[Fid | None, Process | None] = {None: None}
-        askers: dict[ObjectId, str] = {}
+        askers: dict[ObjectId, Asker] = {}
         for found in objects:
-            if not doer.actor and found.fid not in processes:
+            if doer.actor:
+                askers[found.object_id] = Asker(name=doer.actor)
+                continue
+            if found.fid not in processes:
                 processes[found.fid] = self._store.process(found.fid or "")
-            askers[found.object_id] = doer.actor or asker(processes[found.fid], found)
+            askers[found.object_id] = asker(processes[found.fid], found)
         return askers
 
     def _one_by_one(
@@ -152,7 +156,7 @@ class PhaseSaves:
         return Saved(done=tuple(done), lost=tuple(lost))
 
 
-def _asked(step: Progress, who: str) -> Progress:
+def _asked(step: Progress, who: Asker) -> Progress:
     """The step with its moves as those of who asked."""
     return replace(step, moves=asked_by(step.moves, who)) if step.moves else step
 
@@ -169,7 +173,7 @@ def save_of(step: Progress) -> SaveObject:
 
 
 def phase_events(
-    before: ManagedObject, after: ManagedObject, actor: str, now: Instant, by: str = ""
+    before: ManagedObject, after: ManagedObject, asker: Asker, now: Instant, by: str = ""
 ) -> Iterable[Event]:
     """The events for the history: phases that failed, and those that were tried again."""
     for name, entry in after.phases.items():
@@ -177,13 +181,13 @@ def phase_events(
         if earlier is None or earlier.status is entry.status:
             continue
         if entry.status is PhaseStatus.FAILED:
-            yield _event(EventType.PHASE_FAILED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.PHASE_FAILED, after, earlier, entry, asker, now, by)
         elif earlier.is_upkeep and earlier.status is PhaseStatus.RUNNING and not earlier.failures and entry.failures:
-            yield _event(EventType.UPKEEP_FAILED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.UPKEEP_FAILED, after, earlier, entry, asker, now, by)
         elif earlier.status is PhaseStatus.RUNNING and earlier.failures and not entry.failures and entry.is_upkeep:
-            yield _event(EventType.UPKEEP_RECOVERED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.UPKEEP_RECOVERED, after, earlier, entry, asker, now, by)
         elif earlier.status is PhaseStatus.FAILED and entry.attempt > earlier.attempt:
-            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, actor, now, by)
+            yield _event(EventType.PHASE_RETRIED, after, earlier, entry, asker, now, by)
 
 
 def _event(
@@ -191,7 +195,7 @@ def _event(
     owner: ManagedObject,
     earlier: PhaseEntry,
     entry: PhaseEntry,
-    actor: str,
+    asker: Asker,
     now: Instant,
     by: str,
 ) -> Event:
@@ -208,7 +212,8 @@ def _event(
         subject=owner.logical_id,
         before=earlier.status,
         after=entry.status,
-        actor=actor,
+        actor=asker.name,
+        request=asker.request,
         reason=entry.message or earlier.message,
         data=data,
     )

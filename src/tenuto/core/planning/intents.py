@@ -22,13 +22,16 @@ Rejected: to turn the targets in the commit of the command. Whether a deletion c
 deleted before what, follows from what is at the provider; a command must not wait for that.
 
 *The asker* of what is done now is the user whose command stands behind it, or the Conductor. The actor of a move is who
-asked; `by` is the plan or the phase that moved the object.
+asked; `by` is the plan or the phase that moved the object. The API request of that command goes with the name, so that
+all that a request caused is found by its id. An object of no process carries the last request that wrote it
+(`ManagedObject.request`), which stands behind what is done until the object has reached its target.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.lifecycles.intent import INTENT
+from tenuto.model.asker import Asker
 from tenuto.model.job import CONDUCTOR, Job
 from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
@@ -98,19 +101,26 @@ def agreed_objects(planning: Planning, process: Process, objects: Iterable[Manag
     )
 
 
-def asker_of_command(process: Process, command: str) -> str:
-    """The user who gave the command of a job or a plan of the process."""
-    return CONDUCTOR if command == ENFORCE or not process.intent.by else process.intent.by
+_THE_CONDUCTOR = Asker(name=CONDUCTOR)
 
 
-def asker(process: Process | None, found: ManagedObject) -> str:
+def asker_of_command(process: Process, command: str) -> Asker:
+    """The user who gave the command of a job or a plan of the process, and the request."""
+    if command == ENFORCE:
+        return _THE_CONDUCTOR
+    return Asker(name=process.intent.by or CONDUCTOR, request=process.intent.request)
+
+
+def asker(process: Process | None, found: ManagedObject) -> Asker:
     """The one who asked for what is done for an object now. Between a command and its plan, what was under way comes to
     its end: that is the Conductor's own."""
+    if process is None and found.request and not found.is_settled:
+        return Asker(name=CONDUCTOR, request=found.request)
     if process is None or found.mandate != process.mandate:
-        return CONDUCTOR
+        return _THE_CONDUCTOR
     return asker_of_command(process, command_of_process(process))
 
 
-def asked_by(moves: Iterable[Move], who: str) -> tuple[Move, ...]:
+def asked_by(moves: Iterable[Move], who: Asker) -> tuple[Move, ...]:
     """The moves of a plan or a phase, as those of who asked."""
-    return tuple(replace(move, actor=who, by=move.actor) for move in moves)
+    return tuple(replace(move, actor=who.name, by=move.actor, request=who.request) for move in moves)

@@ -123,6 +123,14 @@ DANGLING_RELATION = Check(
     severity=Severity.WARNING,
 )
 
+HOST_STRAYS = Check(
+    code="A208",
+    summary="A host has things that no object stands for",
+    advice="They are left alone: a restored database does not know its newest machines. 'tenuto node show HOST' tells "
+    "of them; 'tenuto node purge HOST' removes them with their data.",
+    severity=Severity.WARNING,
+)
+
 UNKNOWN_THING = Check(
     code="A301",
     summary="A real thing carries marks of Tenuto, and the database does not know it",

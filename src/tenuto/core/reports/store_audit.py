@@ -15,9 +15,13 @@ from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.job import Job, JobStatus
 from tenuto.model.lease import Lease
+from tenuto.model.node import STRAYS
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
+
+_NAMED = 5
+"""Things that are named of each host; 'node show' names all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +84,20 @@ def audit_lease(lease: Lease | None, now: Instant) -> tuple[Diagnostic, ...]:
         return ()
     detail = f"Conductor {lease.holder} renewed it {lease.renewed_at - now:.0f} s ahead of the clock"
     return (codes.LEASE_IN_FUTURE.found(lease.holder, detail, process=""),)
+
+
+def audit_hosts(hosts: Iterable[ManagedObject]) -> tuple[Diagnostic, ...]:
+    """A diagnostic for each host with things that no object stands for."""
+    return tuple(
+        codes.HOST_STRAYS.found(
+            host.logical_id,
+            f"the host {host.logical_id} of {host.partition.region} has {', '.join(map(str, found[:_NAMED]))}"
+            + (f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""),
+            process="",
+        )
+        for host in hosts
+        if (found := host.attributes.get(STRAYS))
+    )
 
 
 def audit_holdings(claims: Iterable[HeldClaim], relations: Iterable[Relation]) -> tuple[Diagnostic, ...]:

@@ -1,5 +1,6 @@
 """The parts of the local cloud that belong together: its hosts, their nodes, the watch over them, and the provider."""
 
+from tenuto.kit.address_pools import AddressPools
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
 from tenuto.ports.store import Store
@@ -23,6 +24,7 @@ def local_provider(
     images: Images,
     deadlines: Deadlines | None = None,
     door: HostDoor | None = None,
+    pools: AddressPools | None = None,
 ) -> LocalProvider:
     """The provider over the hosts of all zones."""
     times, records = deadlines or Deadlines(), NodeRecords(store)
@@ -34,5 +36,6 @@ def local_provider(
         images=images,
         door=door,
         judging=Judging(store, driver),
+        pools=pools,
         attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),
     )

@@ -5,9 +5,9 @@ there into what is asked for, and makes nothing twice. A crash between an order 
 Orders go in bulk, and the answer names only the things with a problem.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition, Owner
@@ -17,7 +17,8 @@ from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
-    """One interface, and what a host must know of its network."""
+    """One interface, and what a host must know of its network. The addresses that lead to it from outside, `floating`
+    and `routed`, are told to the gateway alone, by the order for the interface itself."""
 
     interface: ObjectId
     vni: int
@@ -25,6 +26,13 @@ class Wire:
     mac: str
     address: str
     gateway_host: str
+    floating: str = ""
+    routed: tuple[str, ...] = ()
+
+    @property
+    def outside(self) -> bool:
+        """Whether anything leads to it from outside."""
+        return bool(self.floating or self.routed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +73,17 @@ class Problem:
     is_final: bool = False
     is_under_way: bool = False
     """True when nothing is wrong: the host has the order and has not reported its end."""
+    is_full: bool = False
+    """True when the host has no room for the thing: another host may have."""
+
+
+class NotSentError(Exception):
+    """A content did not come to the Conductor. The message says why."""
+
+
+Send = Callable[[str, BinaryIO, float], None]
+"""Send a file to the Conductor under the name of a part, until a moment of the clock at the latest. A part that an
+earlier call has begun goes on where it stopped. Raises NotSentError."""
 
 
 class Driver(Protocol):
@@ -84,6 +103,14 @@ class Driver(Protocol):
 
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
         """Give each machine a host, and reserve there what it needs. A machine that has a host already keeps it."""
+        ...
+
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        """Return why machines do not fit any more on the hosts that they were given, and were not made on yet."""
+        ...
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        """Take the hosts of machines back. Nothing was ordered there for them, or it was removed."""
         ...
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
@@ -147,6 +174,10 @@ class HostDriver(Protocol):
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Know the hosts of the zone from now on: their mesh addresses, by name. This host is one of them."""
+        ...
+
+    def send_by(self, send: Send) -> None:
+        """Send contents to the Conductor in this way from now on. Called once, before anything else."""
         ...
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:

@@ -11,12 +11,14 @@ from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.providers.local.assembly import local_provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.drivers.simulated_disks import OwnContents
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.door import LocalDoor
 from tenuto.providers.local.hosts.driver import RealHosts
 from tenuto.providers.local.hosts.ledger import Ledger
 from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.images.fetching import Downloads
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
@@ -33,7 +35,10 @@ BLOBS = "blobs"
 
 def _make(kit: ProviderKit) -> Provider:
     deadlines = Deadlines(missing_s=kit.node_deadline_s)
-    simulated = SimulatedDriver(kit.clock, kit.file_beside(ENDING), lease_s=deadlines.lease_s)
+    files = BlobFolder(kit.file_beside(BLOBS))
+    simulated = SimulatedDriver(
+        kit.clock, kit.file_beside(ENDING), lease_s=deadlines.lease_s, contents=OwnContents(files, kit.clock)
+    )
     book, epoch = HostBook(kit.store, kit.clock), partial(_epoch, kit.store)
     lines = Lines(epoch, deadlines=deadlines)
 
@@ -45,13 +50,14 @@ def _make(kit: ProviderKit) -> Provider:
         real=RealHosts(book=book, lines=lines, ledger=Ledger(kit.store)),
         is_real=is_real,
     )
-    reservations, files = Reservations(kit.store, kit.clock), BlobFolder(kit.file_beside(BLOBS))
+    reservations = Reservations(kit.store, kit.clock)
     door = LocalDoor(
         book=book,
         lines=lines,
         epoch=epoch,
         is_simulated=lambda zone: not is_real(zone),
         blobs=HostBlobs(kit.store, files),
+        parts=HostParts(kit.store, files, kit.clock),
     )
     return local_provider(
         driver,
@@ -61,6 +67,7 @@ def _make(kit: ProviderKit) -> Provider:
         images=Images(files, Downloads(files, kit.clock, kit.image_reach), reservations),
         deadlines=deadlines,
         door=door,
+        pools=kit.floating_pool,
     )
 
 

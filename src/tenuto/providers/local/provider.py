@@ -7,6 +7,7 @@ a loss of everything on it. Each answer is about this moment, so one that lacks 
 
 from collections.abc import Mapping, Sequence
 
+from tenuto.kit.address_pools import AddressPools
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
@@ -37,7 +38,10 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
 from tenuto.providers.local.phases.networks import Networks
+from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
+from tenuto.providers.local.phases.outside import OutsideAddresses
+from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
@@ -60,14 +64,18 @@ class LocalProvider:
         attendance: Attendance,
         judging: Judging,
         door: HostDoor | None = None,
+        pools: AddressPools | None = None,
     ) -> None:
-        """`door` is where real hosts call; None where there are none."""
+        """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks."""
         self._driver = driver
         self._door = door
+        self._pools = pools or AddressPools()
         self._clock = clock
         self._images = images
         self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
+        self._operation_files = OperationFiles(reservations)
+        self._snapshots = Snapshots(images.keeping().files)
         self._attendance = attendance
         self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
@@ -92,11 +100,11 @@ class LocalProvider:
         machines = Machines(self._tools, rules, self._disks)
         parts = (
             Networks(self._tools),
-            Interfaces(self._tools),
+            Interfaces(self._tools, OutsideAddresses(self._tools, self._pools)),
             machines,
             self._images,
             self._blobs,
-            Operations(self._tools),
+            Operations(self._tools, self._operation_files, self._snapshots),
         )
         return tuple(phase for part in parts for phase in part.phases())
 
@@ -110,7 +118,7 @@ class LocalProvider:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        for part in (self._images, self._blobs, self._disks):
+        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots):
             part.take_shelf(shelf)
 
     def sweep(

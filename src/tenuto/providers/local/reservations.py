@@ -17,6 +17,8 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import ObjectQuery, SaveClaims, SaveRelations
 
+_ALL = 1_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
@@ -42,6 +44,13 @@ class Reservations:
         if found.fid is None:
             return (found,)
         return tuple(one for one in self._store.objects(found.fid) if one.logical_id == found.logical_id)
+
+    def is_declared(self, found: ManagedObject) -> bool:
+        """Whether the composition of its process has a resource of the name and type of an object."""
+        process = None if found.fid is None else self._store.process(found.fid)
+        composition = process and self._store.composition(process.composition_digest)
+        resources = composition.resources if composition else ()
+        return any(one.logical_id == found.logical_id and one.type == found.type for one in resources)
 
     def declared(self, type_name: TypeName, partition: Partition) -> tuple[ManagedObject, ...]:
         """Return the objects of a type that live processes of a partition declare."""
@@ -115,6 +124,10 @@ class Reservations:
     def users_of(self, object_id: ObjectId) -> tuple[ManagedObject, ...]:
         """Return the first few objects that need this one."""
         return self._store.users_of(object_id, 4)
+
+    def all_users_of(self, object_id: ObjectId) -> tuple[ManagedObject, ...]:
+        """Return all objects that need this one."""
+        return self._store.users_of(object_id, _ALL)
 
     def live(self, type_name: TypeName) -> tuple[ManagedObject, ...]:
         """Return the live objects of a type that requests make."""

@@ -12,7 +12,8 @@ from types import MappingProxyType
 
 from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import JsonMap, TypeName
-from tenuto.model.resource import Comparison, ResourceType
+from tenuto.model.resource import Comparison, ResourceType, Rule
+from tenuto.model.spelling import Documents
 from tenuto.providers.local.rules.replacement import NEVER
 
 PROVIDER = "local"
@@ -25,8 +26,8 @@ ARTIFACT = TypeName(f"{PREFIX}Artifact")
 _LIFECYCLES = {NETWORK: "network", INTERFACE: "network_interface", INSTANCE: "instance", ARTIFACT: "artifact"}
 _EVERY: JsonMap = {"Deviations": None, "Tags": {}}
 _WHEN_ABSENT: Mapping[TypeName, JsonMap] = {
-    NETWORK: {"Dhcp": True, "Nat": True},
-    INTERFACE: {},
+    NETWORK: {"Dhcp": True, "Nat": True, "Dns": False, "DnsRecords": {}},
+    INTERFACE: {"Floating": False, "Routed": []},
     INSTANCE: {"Interfaces": [], "PowerState": "on", "Disks": [], "Replace": NEVER},
     ARTIFACT: {"RefreshSeconds": 0, "MaxVersions": 3, "Shared": False},
 }
@@ -35,6 +36,12 @@ _UNSHARED: Mapping[TypeName, tuple[tuple[str, ...], ...]] = {
     INTERFACE: (("Network", "Address"), ("MacAddress",)),
     INSTANCE: (("Interfaces",),),
     ARTIFACT: (("Name",),),
+}
+_COMPARED: Mapping[str, Rule] = {
+    "Interfaces": Comparison.SET,
+    "Routed": Comparison.SET,
+    # A name that is no longer declared is no longer served: the mapping counts as a whole.
+    "DnsRecords": Documents(),
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
 """The properties that count when a machine is placed, and that no host shows."""
@@ -74,7 +81,7 @@ def _facts(name: TypeName, schema: JsonMap) -> ResourceType:
         | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host", "Driver"}
         | schema["properties"].keys() & {"Sha512"},
         when_absent=completed(name, {}),
-        compare_as={"Interfaces": Comparison.SET} if name == INSTANCE else {},
+        compare_as={path: rule for path, rule in _COMPARED.items() if path in schema["properties"]},
         exclusive=_UNSHARED.get(name, ()),
         makes_once=True,
         consistency=IMMEDIATE,

@@ -31,6 +31,12 @@ class Zones:
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
         return self._of(zone).assign(zone, machines, rules)
 
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._of(zone).misfits(zone, machines, rules)
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        self._of(zone).unassign(zone, object_ids)
+
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         return self._of(zone).ensure(zone, specs)
 

@@ -22,13 +22,12 @@ _PERIODS = {"1h": 3600.0, "24h": 86_400.0, "7d": 604_800.0}
 
 def events(visit: Visit) -> JsonMap:
     """The events, the newest first."""
-    reference, actor, period = visit.text("process"), visit.text("actor"), visit.text("period")
     limit = visit.number("limit", _EVENTS, _MOST_EVENTS)
     return {
         "events": list(reversed(_events(visit, limit))),
         "types": [one.value for one in EventType],
         "periods": list(_PERIODS),
-        "filters": {"type": visit.text("type"), "process": reference, "actor": actor, "period": period},
+        "filters": {name: visit.text(name) for name in ("type", "process", "actor", "period", "request")},
         "limit": limit,
     }
 
@@ -42,6 +41,7 @@ def exported_events(visit: Visit) -> JsonMap:
 def _events(visit: Visit, limit: int) -> list[JsonMap]:
     """The newest events that the filters let pass and that the user may see, the oldest of them first."""
     types, reference, actor = visit.texts("type"), visit.text("process"), visit.text("actor")
+    request = visit.text("request")
     period = visit.text("period")
     if period and period not in _PERIODS:
         raise UserError(f"There is no period {period!r}. There are {', '.join(_PERIODS)}.")
@@ -53,7 +53,7 @@ def _events(visit: Visit, limit: int) -> list[JsonMap]:
     read, seen = limit, []
     while True:
         # The newest that the user may see: more are read only where others are among them.
-        found = visit.services.queries.events(fid, types=types, start=start, limit=read)
+        found = visit.services.queries.events(fid, request=request, types=types, start=start, limit=read)
         seen = [one for one in found if is_seen(one.fid) and actor in ("", one.actor)][-limit:]
         if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
             break

@@ -12,22 +12,23 @@ from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.simulation.compositions import Drawer, Resources
 from tenuto_testing.simulation.strict_drawing import tags
 
-FUNCTION = TypeName("AWS::Lambda::Function")
+CANARY = TypeName("AWS::Synthetics::Canary")
 GROUP = TypeName("AWS::Synthetics::Group")
 API = TypeName("AWS::ApiGatewayV2::Api")
 
 
-def _function(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
+def _canary(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
     drawn: dict[str, Json] = {
-        "FunctionName": f"{owner}-{rng.choice('ab')}",
-        "Role": "arn:aws:iam::123456789012:role/runs",
-        "Runtime": "python3.12",
-        "Handler": rng.choice(("index.run", "main.run")),
-        "Code": {"ZipFile": rng.choice(("pass", "return"))},
+        "Name": f"{owner}-{rng.choice('ab')}",
+        "ExecutionRoleArn": "arn:aws:iam::123456789012:role/runs",
+        "RuntimeVersion": rng.choice(("syn-python-selenium-5.0", "syn-python-selenium-5.1")),
+        "Schedule": {"Expression": "rate(1 hour)"},
+        "ArtifactS3Location": "s3://records/visits",
+        "Code": {"Handler": "visit.run", "S3Bucket": "code", "S3Key": rng.choice(("one.zip", "other.zip"))},
         **tags(rng),
     }
     if rng.random() < 0.5:
-        drawn["Timeout"] = rng.choice((3, 30))
+        drawn["SuccessRetentionPeriod"] = rng.choice((3, 30))
     return drawn
 
 
@@ -43,7 +44,7 @@ def _api(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
 
 
 _ALL: Mapping[str, tuple[TypeName, Drawer]] = {
-    "Fun1": (FUNCTION, _function),
+    "Can1": (CANARY, _canary),
     "Gro1": (GROUP, _group),
     "Api1": (API, _api),
 }

@@ -15,6 +15,7 @@ from planning_world import process
 from tenuto.core.planning import intents
 from tenuto.core.planning.intents import ENFORCE, agreed_objects, asked_by, asker, asker_of_command, mandated
 from tenuto.lifecycles.intent import INTENT
+from tenuto.model.asker import Asker
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus
@@ -173,13 +174,26 @@ SERVED_WEB = replace(a_process(), intent=an_intent(IntentStage.SERVED))
     ],
 )
 def test_who_asked_for_what_is_done_for_an_object(process: Process | None, who: str) -> None:
-    assert asker(process, an_object()) == who
+    assert asker(process, an_object()).name == who
+
+
+def test_the_request_goes_with_the_user_who_gave_the_command() -> None:
+    asked = replace(SERVED_WEB, intent=replace(SERVED_WEB.intent, request="7e57ab1e"))
+    assert asker(asked, an_object()) == Asker(name="ann", request="7e57ab1e")
+    assert asker_of_command(asked, ENFORCE) == Asker(name="conductor")
+    assert asker(replace(asked, mandate=2), an_object()) == Asker(name="conductor")
+
+
+def test_the_request_of_an_object_of_no_process_stands_behind_it_until_it_is_where_it_should_be() -> None:
+    moving = replace(an_object(), fid=None, request="7e57ab1e", target="Deleted")
+    assert asker(None, moving) == Asker(name="conductor", request="7e57ab1e")
+    assert asker(None, replace(moving, state="Deleted")) == Asker(name="conductor")
 
 
 def test_no_user_asked_for_enforcement() -> None:
-    assert (asker_of_command(SERVED_WEB, ENFORCE), asker_of_command(SERVED_WEB, "update")) == ("conductor", "ann")
+    assert [asker_of_command(SERVED_WEB, one).name for one in (ENFORCE, "update")] == ["conductor", "ann"]
 
 
 def test_a_move_keeps_what_moved_the_object_beside_who_asked() -> None:
-    [move] = asked_by([a_move("Validation", "Allocation")], "ann")
-    assert (move.actor, move.by, move.after) == ("ann", "tester", "Allocation")
+    [move] = asked_by([a_move("Validation", "Allocation")], Asker(name="ann", request="7e57ab1e"))
+    assert (move.actor, move.by, move.request, move.after) == ("ann", "tester", "7e57ab1e", "Allocation")

@@ -5,7 +5,7 @@ import pytest
 from tenuto.compositions.schema import HOME_REGION, AwsSchemas
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.outcome import Request
-from tenuto.model.resource import Comparison, Watch
+from tenuto.model.resource import Comparison, ResourceType, Watch
 from tenuto.providers.aws.types import cloud_control
 from tenuto.providers.aws.types.catalogue import BLOCKS, CATALOGUE, FACTS, kinds_of
 from tenuto.providers.aws.types.cloud_control_facts import facts_of, tagging_of
@@ -21,6 +21,8 @@ from tenuto.providers.aws.types.cloud_control_model import (
 
 SCHEMAS = AwsSchemas(HOME_REGION)
 FUNCTION = TypeName("AWS::Lambda::Function")
+"""Its schema has members of every kind; the facts here are those that Cloud Control would have."""
+CANARY = TypeName("AWS::Synthetics::Canary")
 
 
 def request(properties: JsonMap, *, observed: JsonMap | None = None, attributes: JsonMap | None = None) -> Request:
@@ -36,6 +38,12 @@ def request(properties: JsonMap, *, observed: JsonMap | None = None, attributes:
         observed=observed,
         attributes=attributes or {},
     )
+
+
+def function_facts() -> ResourceType:
+    schema = SCHEMAS.find(FUNCTION)
+    assert schema is not None
+    return facts_of(schema)
 
 
 def test_every_type_with_the_handlers_has_facts_that_contradict_nothing() -> None:
@@ -58,10 +66,10 @@ def test_a_type_with_a_block_keeps_it_and_others_are_found_and_not_listed() -> N
     queue = TypeName("AWS::SQS::Queue")
     assert CATALOGUE[queue] is BLOCKS[queue]
     assert not FACTS[queue].through
-    assert FUNCTION in FACTS
-    assert FACTS[FUNCTION].through == "Cloud Control"
-    assert FUNCTION not in set(FACTS)
-    assert [kind.facts.name for kind in kinds_of(FUNCTION)] == [FUNCTION]
+    assert CANARY in FACTS
+    assert FACTS[CANARY].through == "Cloud Control"
+    assert CANARY not in set(FACTS)
+    assert [kind.facts.name for kind in kinds_of(CANARY)] == [CANARY]
 
 
 @pytest.mark.parametrize("name", ["AWS::Glue::DevEndpoint", "AWS::No::Such", "Simulated::Network"])
@@ -70,7 +78,7 @@ def test_a_type_without_handlers_or_without_a_schema_is_not_managed(name: str) -
 
 
 def test_members_that_are_never_shown_are_hidden_and_lists_without_order_are_sets() -> None:
-    facts = FACTS[FUNCTION]
+    facts = function_facts()
     assert "Code.ZipFile" in facts.hidden
     assert facts.hides_some_of(["Code"])
     assert not facts.hides_some_of(["Handler"])
@@ -100,7 +108,7 @@ def test_what_aws_settles_itself_cannot_be_declared() -> None:
 
 
 def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent() -> None:
-    facts = FACTS[FUNCTION]
+    facts = function_facts()
     wish: JsonMap = {"Code": {"ZipFile": "x"}, "Handler": "a.b", "Layers": ["one", "two"]}
     shown: JsonMap = {"Code": {}, "Handler": "A.B", "Layers": ["two", "one"], "Tags": []}
     known = {SENT: sent(request(wish))}
@@ -117,7 +125,7 @@ def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent(
 
 def test_nothing_hidden_is_sent_to_what_was_adopted() -> None:
     wish: JsonMap = {"Code": {"ZipFile": "x"}, "Handler": "a.b"}
-    assert changed(request(wish, observed={"Code": {}, "Handler": "a.b"}), FACTS[FUNCTION]) == []
+    assert changed(request(wish, observed={"Code": {}, "Handler": "a.b"}), function_facts()) == []
 
 
 def test_a_client_token_is_the_same_for_one_act_and_another_one_after_a_failure() -> None:

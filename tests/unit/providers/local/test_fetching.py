@@ -82,9 +82,10 @@ Ask = Callable[..., Ended]
 def ask(folder: BlobFolder) -> Ask:
     """A question that is asked until it has an end, as phases do."""
 
-    def asked(place: str, *, etag: str = "", reach: Reach = LOOPBACK) -> Ended:
+    def asked(place: str, *, etag: str = "", reach: Reach = LOOPBACK, most: int | None = None) -> Ended:
         downloads = Downloads(folder, VirtualClock(), reach)
-        while isinstance(end := downloads.ask(Wanted(part=PART, url=place, etag=etag)), int):
+        wanted = Wanted(part=PART, url=place, etag=etag, most_bytes=most)
+        while isinstance(end := downloads.ask(wanted), int):
             [one.join(30) for one in threading.enumerate() if one.name == "fetch"]
         return end
 
@@ -123,6 +124,18 @@ def test_the_true_cause_is_told(url: str, ask: Ask, path: str, told: str, may_pa
     assert isinstance(end, Lost)
     assert told in end.cause
     assert end.may_pass is may_pass
+
+
+@pytest.mark.parametrize("path", ["/good", "/moved"])
+def test_what_is_beyond_the_limit_of_a_namespace_is_not_fetched(
+    url: str, ask: Ask, folder: BlobFolder, path: str
+) -> None:
+    end = ask(url + path, most=len(CONTENT) - 1)
+    assert isinstance(end, Lost)
+    assert f"its namespace may have {len(CONTENT) - 1:,} more" in end.cause
+    assert not end.may_pass
+    assert folder.part(PART) is None
+    assert isinstance(ask(url + path, most=len(CONTENT)), Fetched)
 
 
 def test_a_private_address_is_not_called_unless_it_is_allowed(url: str, ask: Ask) -> None:

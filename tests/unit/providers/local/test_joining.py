@@ -12,6 +12,7 @@ from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.door import LocalDoor
 from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Register, Verb, written
 from tenuto.providers.local.wire.tokens import Token, bearer, digest_of
@@ -36,6 +37,7 @@ class Zone:
             epoch=lambda: 7,
             is_simulated=lambda zone: zone == "toys",
             blobs=HostBlobs(self.store, BlobFolder(None)),
+            parts=HostParts(self.store, BlobFolder(None), self.clock),
         )
 
     def token(self, name: str) -> str:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.rules.addresses import mac_of
 from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
-from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, Network, NetworkSpec, Port, render_network
+from tenuto.providers.local.rules.network_rendering import render_network
+from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, Network, NetworkSpec, Port
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
 ENDS = Ends(mesh_address="10.0.0.11", uplink_name="tu-5000", uplink_router="172.31.0.1/30")
@@ -108,7 +109,7 @@ def test_what_was_added_is_removed() -> None:
         addresses=shown.addresses | {(BRIDGE, "10.7.0.1/24")},
     )
     lines = [line for one in differences(wanted, added, ENDS) for line in one.inside]
-    assert lines == ["link delete dev extra", "address delete 10.7.0.1/24 dev br0", "route delete blackhole 9.9.9.0/24"]
+    assert lines == ["route delete blackhole 9.9.9.0/24", "address delete 10.7.0.1/24 dev br0", "link delete dev extra"]
 
 
 def test_the_host_end_of_a_way_out_is_set_right() -> None:

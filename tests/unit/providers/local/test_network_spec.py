@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.rules.addresses import candidates, mac_of
+from tenuto.providers.local.rules.network_rendering import render_network
 from tenuto.providers.local.rules.network_spec import (
     ANY_MAC,
     BRIDGE,
@@ -18,7 +19,6 @@ from tenuto.providers.local.rules.network_spec import (
     Port,
     UnusableValueError,
     port_name,
-    render_network,
 )
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
@@ -44,7 +44,7 @@ def test_only_the_gateway_has_router_way_out_and_dhcp() -> None:
     assert gateway.routes == (("0.0.0.0/0", "172.31.0.1"),)
     assert "masquerade" in gateway.filters
     assert gateway.dhcp_hosts.count("\n") == 2
-    assert (other.addresses, other.routes, other.dhcp_options, other.dhcp_hosts) == ((), (), (), "")
+    assert (other.addresses, other.routes, other.server_options, other.dhcp_hosts) == ((), (), (), "")
     assert "table inet" not in other.filters
     assert _names(other) == {BRIDGE, MESH, port_name(ports[1].object_id)}
 
@@ -52,14 +52,15 @@ def test_only_the_gateway_has_router_way_out_and_dhcp() -> None:
 def test_without_nat_nothing_leaves_and_without_dhcp_nobody_is_served() -> None:
     spec = render_network(replace(NETWORK, has_nat=False, has_dhcp=False), [_port(0, "h1")], HOSTS, "h1")
     assert UPLINK not in _names(spec)
-    assert (spec.routes, spec.dhcp_options) == ((), ())
+    assert (spec.routes, spec.server_options) == ((), ())
     assert "masquerade" not in spec.filters
     assert "hook forward priority 0; policy drop;" in spec.filters
 
 
 def test_a_gateway_lets_machines_of_its_network_meet_where_bridged_frames_are_shown_to_it() -> None:
     for network in (NETWORK, replace(NETWORK, has_nat=False)):
-        assert f'iifname "{BRIDGE}" oifname "{BRIDGE}" accept' in render_network(network, [], HOSTS, "h1").filters
+        rule = f'iifname "{BRIDGE}" oifname "{BRIDGE}" ip saddr 10.1.0.0/24 accept'
+        assert rule in render_network(network, [], HOSTS, "h1").filters
 
 
 @given(host=st.sampled_from(sorted(HOSTS)))

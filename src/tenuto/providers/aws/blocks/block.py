@@ -20,10 +20,11 @@ from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, Rule
+from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
 from tenuto.providers.aws.blocks.parts import Part
-from tenuto.providers.aws.blocks.reading import BlockReader
+from tenuto.providers.aws.blocks.reading import BlockReader, has_tags_as_mapping
 from tenuto.providers.aws.blocks.wire import Names, Paths
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Question
@@ -125,6 +126,9 @@ def block(
         sent_as=sent_as or {},
         beside=beside,
     )
+    if tags is not None and has_tags_as_mapping(schema):
+        more.setdefault("when_absent", {"Tags": {}})
+        compare_as = {"Tags": Documents(), **(compare_as or {})}
     is_sought = beside is None and (named is not None or not made)
     is_ec2 = isinstance(tags, str)
     return AwsType(

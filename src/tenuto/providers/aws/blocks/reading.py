@@ -6,11 +6,11 @@ thing by thing, as far as it is tracked.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
@@ -286,7 +286,7 @@ class BlockReader:
         else:
             tags = details.get("Tags") or ()
         state = self.state
-        return seen(
+        type_name, item = seen(
             self.name,
             one,
             properties,
@@ -296,6 +296,16 @@ class BlockReader:
             message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
             undeclarable=self.undeclarable(answer),
         )
+        if self.tags is None or not has_tags_as_mapping(self.schema):
+            return type_name, item
+        as_mapping = {tag["Key"]: tag["Value"] for tag in item.properties["Tags"]}
+        return type_name, replace(item, properties={**item.properties, "Tags": as_mapping})
+
+
+def has_tags_as_mapping(schema: TypeSchema) -> bool:
+    """Whether a composition declares the tags of the type as a mapping, not as a list of keys and values."""
+    rule: JsonMap = (schema.document.get("properties") or {}).get("Tags") or {}
+    return follow(rule, schema.document).get("type") == "object"
 
 
 def _filters(listed: Listed, filters: Filters) -> dict[str, Json]:

@@ -115,6 +115,8 @@ def _meant(code: str, status: int, message: str) -> str:
         return "ResourceAlreadyExists"
     if _says(codes.AGAIN_LATER, code, message):
         return codes.NOT_NOW
+    if _says(codes.GONE_BY_WORDS, code, message):
+        return "ResourceNotFound"
     if is_transient_code(code):
         return code
     if is_clash:

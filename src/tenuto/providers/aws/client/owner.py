@@ -20,6 +20,9 @@ _RESERVED = ("tenuto:", "aws:")
 MOST_TAGS = 50
 """The number of tags that EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
 
+_MORE = ("PropagateAtLaunch",)
+"""The members that tags of Auto Scaling groups have besides, and no others have."""
+
 Tag = Mapping[str, str]
 
 
@@ -39,6 +42,7 @@ def is_reserved(key: str) -> bool:
 def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
     """Tags as AWS answers them (`Key`, `Value`), split into those that can be declared and the owner."""
     by_key = {str(tag["Key"]): str(tag.get("Value") or "") for tag in tags or ()}
+    more = {str(tag["Key"]): {name: tag[name] for name in _MORE if name in tag} for tag in tags or ()}
     owner = None
     if OBJECT in by_key:
         owner = Owner(
@@ -46,7 +50,7 @@ def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
             logical_id=LogicalId(by_key.get(RESOURCE, "")),
             object_id=ObjectId(by_key[OBJECT]),
         )
-    declared = tuple({"Key": key, "Value": by_key[key]} for key in sorted(by_key) if not is_reserved(key))
+    declared = tuple({"Key": key, "Value": by_key[key], **more[key]} for key in sorted(by_key) if not is_reserved(key))
     return Tags(declared=declared, owner=owner)
 
 

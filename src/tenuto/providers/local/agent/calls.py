@@ -7,7 +7,7 @@ from http import HTTPStatus
 import urllib3
 
 from tenuto.model.ids import JsonMap
-from tenuto.providers.local.wire.messages import BLOBS_PATH, POLL_PATH, REGISTER_PATH
+from tenuto.providers.local.wire.messages import BLOBS_PATH, PARTS_PATH, POLL_PATH, REGISTER_PATH
 from tenuto.providers.local.wire.tokens import bearer
 
 CONNECT_S = 5.0
@@ -71,6 +71,15 @@ class Calls:
         except urllib3.exceptions.HTTPError as failed:
             raise SilentError(f"the Conductor at {self._url} does not answer: {failed}") from failed
 
+    def part_size(self, secret: str, name: str) -> int:
+        """The bytes of a part that are at the Conductor."""
+        return _size(self._answer("GET", f"{PARTS_PATH}/{name}", self._headers(secret), b"", ANSWER_S))
+
+    def append_part(self, secret: str, name: str, offset: int, content: bytes) -> int:
+        """Send bytes of a part, and return how many are there then."""
+        headers = self._headers(secret) | {"Content-Type": "application/octet-stream"}
+        return _size(self._answer("PATCH", f"{PARTS_PATH}/{name}?offset={offset}", headers, content, ANSWER_S * 3))
+
     def _headers(self, secret: str) -> dict[str, str]:
         return {
             "Authorization": f"Bearer {bearer(self._zone, self._name, secret)}",
@@ -79,11 +88,14 @@ class Calls:
 
     def _send(self, path: str, secret: str, message: JsonMap, read_s: float) -> JsonMap:
         headers = self._headers(secret) | {"Content-Type": "application/json"}
+        return self._answer("POST", path, headers, json.dumps(message).encode(), read_s)
+
+    def _answer(self, method: str, path: str, headers: dict[str, str], body: bytes, read_s: float) -> JsonMap:
         try:
             answer = self._pool.request(
-                "POST",
+                method,
                 self._url + path,
-                body=json.dumps(message).encode(),
+                body=body or None,
                 headers=headers,
                 timeout=urllib3.Timeout(connect=CONNECT_S, read=read_s),
                 preload_content=False,
@@ -97,6 +109,13 @@ class Calls:
         except urllib3.exceptions.HTTPError as failed:
             raise SilentError(f"the Conductor at {self._url} does not answer: {failed}") from failed
         return _document(answer.status, content)
+
+
+def _size(answer: JsonMap) -> int:
+    size = answer.get("size")
+    if not isinstance(size, int) or size < 0:
+        raise SilentError("the Conductor's answer cannot be read (size)")
+    return size
 
 
 def _document(status: int, content: bytes) -> JsonMap:

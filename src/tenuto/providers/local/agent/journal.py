@@ -79,6 +79,12 @@ class Journal:
             )
             return tuple(ObjectId(row[0]) for row in rows)
 
+    def removed(self) -> frozenset[ObjectId]:
+        """Return the things that were removed, and not ordered since."""
+        with self._turn() as database:
+            rows = database.execute("SELECT object_id FROM work WHERE verb = 'remove' AND is_done AND problem IS NULL")
+            return frozenset(ObjectId(row[0]) for row in rows)
+
     def begin(self, orders: Sequence[Order]) -> tuple[list[Order], list[Report]]:
         """The orders that are to be done, which are written, and the reports of those that are done or refused."""
         due: list[Order] = []

@@ -18,7 +18,7 @@ import structlog
 from tenuto.errors import TenutoError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
-from tenuto.providers.local.driver import HostDriver, Problem, Seen, Spec
+from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.rules.bases import digests_of
 
@@ -111,6 +111,9 @@ class StagingDriver:
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._inner.meet(hosts)
 
+    def send_by(self, send: Send) -> None:
+        self._inner.send_by(send)
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         missing: dict[ObjectId, Problem] = {}
         for spec in specs:
@@ -118,7 +121,9 @@ class StagingDriver:
             # One that has failed is told before one that is on its way.
             for problem in sorted(problems, key=lambda one: one.is_under_way)[:1]:
                 missing[spec.object_id] = problem
-        return {**self._inner.ensure([one for one in specs if one.object_id not in missing]), **missing}
+        # An operation that is staged only has its files here, and does not begin.
+        due = [one for one in specs if one.object_id not in missing and not one.properties.get("IsStaged")]
+        return {**self._inner.ensure(due), **missing}
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self._inner.remove(object_ids)

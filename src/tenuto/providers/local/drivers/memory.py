@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tenuto.model.ids import Instant, ObjectId
-from tenuto.providers.local.driver import HostDriver, Problem, Seen, Spec
+from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
+from tenuto.providers.local.drivers.simulated_disks import SentContents
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.placement import Host
 
@@ -27,9 +29,13 @@ class MemoryDriver:
 
     name = "memory"
 
-    def __init__(self, world: SimulatedDriver, lease: Lease) -> None:
+    def __init__(self, world: SimulatedDriver, lease: Lease, contents: SentContents) -> None:
         self.world = world
         self._lease = lease
+        self._contents = contents
+
+    def send_by(self, send: Send) -> None:
+        self._contents.sender = send
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Ignore the hosts: none of them reaches what is here."""
@@ -78,4 +84,6 @@ class _SystemClock:
 
 def make_driver(state: Path, *, host: str, address: str) -> HostDriver:
     """The driver of an agent with this state directory."""
-    return MemoryDriver(SimulatedDriver(_SystemClock(), state / FILE), Lease(state / LEASE))
+    contents = SentContents(BlobFolder(state / BLOBS))
+    world = SimulatedDriver(_SystemClock(), state / FILE, contents=contents)
+    return MemoryDriver(world, Lease(state / LEASE), contents)

@@ -10,22 +10,42 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tenuto.errors import PermanentError, TransientError
+from tenuto.errors import PermanentError, TenutoError, TransientError
 from tenuto.kit.shared_file import SharedFile
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.ports.clock import Clock
-from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.driver import NotSentError, Problem, Seen, Spec
+from tenuto.providers.local.drivers.simulated_disks import Contents, files_on, snapshot
 from tenuto.providers.local.drivers.simulated_hosts import SimulatedHosts, silence_of
 from tenuto.providers.local.drivers.simulated_zones import FORMAT, Thing, Zone, zone_document, zone_of
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.deadlines import Deadlines
-from tenuto.providers.local.rules.operations import commands_of
-from tenuto.providers.local.rules.placement import Assigned, Host, Machine, Placed, PlacementRules, Placing, place
+from tenuto.providers.local.rules.operations import (
+    Command,
+    PutBlob,
+    Snapshot,
+    commands_of,
+    part_name,
+    was_kept,
+    was_written,
+)
+from tenuto.providers.local.rules.placement import (
+    Assigned,
+    Host,
+    Machine,
+    Placed,
+    PlacementRules,
+    Placing,
+    misfits,
+    place,
+    resized,
+)
 from tenuto.providers.local.rules.power import ON, Power, is_running, refused_power, was_powered
 from tenuto.providers.local.rules.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
@@ -40,9 +60,17 @@ KILLED = "off (ended by signal 9)"
 class SimulatedDriver(SimulatedHosts):
     """Implements `providers.local.driver.HostedDriver`."""
 
-    def __init__(self, clock: Clock, path: Path | None = None, *, lease_s: float = Deadlines().lease_s) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        path: Path | None = None,
+        *,
+        lease_s: float = Deadlines().lease_s,
+        contents: Contents | None = None,
+    ) -> None:
         """`path` is the file of the zones; None for zones that end with the program. `lease_s` is how long machines run
-        on a host that hears nothing."""
+        on a host that hears nothing. `contents` are the blobs of the hosts; None for hosts without."""
+        self._contents = contents
         self._clock = clock
         self._lease_s = lease_s
         self._listens_since = clock.now()
@@ -88,14 +116,28 @@ class SimulatedDriver(SimulatedHosts):
                     here.placed[machine.object_id] = Placed(host=answer.host, machine=machine)
             return found | {object_id: Assigned(host=one.host) for object_id, one in known.items()}
 
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        with self.turn():
+            return misfits(machines, self.hosts(zone), self._zone(zone).placed, rules)
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        with self.turn():
+            for object_id in object_ids:
+                self._zone(zone).placed.pop(object_id, None)
+
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.turn():
             here = self._zone(zone)
-            silent = {spec.object_id: why for spec in specs if (why := silence_of(here, spec.host))}
+            problems: dict[ObjectId, Problem] = {}
             for spec in specs:
-                if spec.object_id not in silent:
+                if why := silence_of(here, spec.host):
+                    problems[spec.object_id] = Problem(message=why)
+                elif spec.type == INSTANCE and spec.host in here.full and spec.object_id not in here.things:
+                    why = f"on {spec.host} no space is left on the disk"
+                    problems[spec.object_id] = Problem(message=why, is_full=True)
+                else:
                     self._bring_about(here, spec)
-            return _problems(silent)
+            return problems
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         with self.turn():
@@ -148,12 +190,14 @@ class SimulatedDriver(SimulatedHosts):
     def _bring_about(self, here: Zone, spec: Spec) -> None:
         before = here.things.get(spec.object_id)
         if spec.type == OPERATION:
-            if before is None:
+            if before is None and not spec.properties.get("IsStaged"):
                 here.things[spec.object_id] = self._carried_out(here, spec)
             return
         keeps_running = before is not None and not _restarts(before, spec)
         running_at = before.running_at if before and keeps_running else Instant(self._clock.now() + BOOT_S)
-        files = before.files if before else {}
+        files = before.files if before else files_on(self._contents, spec.properties.get("Disks", ()))
+        if (placed := here.placed.get(spec.object_id)) is not None:
+            here.placed[spec.object_id] = replace(placed, machine=resized(placed.machine, spec.properties))
         here.things[spec.object_id] = Thing(
             spec=spec, properties=dict(spec.properties), running_at=running_at, files=files
         )
@@ -166,7 +210,7 @@ class SimulatedDriver(SimulatedHosts):
         if machine is None:
             error = "its machine is not there"
         else:
-            for command in commands_of(spec.properties["Commands"]):
+            for number, command in enumerate(commands_of(spec.properties["Commands"])):
                 if isinstance(command, Power):
                     if error := self._powered(machine, command):
                         break
@@ -175,7 +219,9 @@ class SimulatedDriver(SimulatedHosts):
                 if machine.properties.get("PowerState") != "on":
                     error = "its machine does not run"
                     break
-                found, machine.files = carried_out(command, str(machine.properties["Name"]), machine.files)
+                found = self._by_host(spec, number, command, machine)
+                if found is None:
+                    found, machine.files = carried_out(command, str(machine.properties["Name"]), machine.files)
                 if isinstance(found, str):
                     error = f"the guest refused: {found}"
                     break
@@ -191,6 +237,28 @@ class SimulatedDriver(SimulatedHosts):
             machine.running_at = Instant(self._clock.now() + BOOT_S)
         machine.properties["PowerState"] = command.target
         return ""
+
+    def _by_host(self, spec: Spec, number: int, command: Command, machine: Thing) -> JsonMap | str | None:
+        """The result of a command about contents, or why there is none; None for a command that the guest does."""
+        contents = self._contents
+        if not isinstance(command, PutBlob | Snapshot):
+            return None
+        if contents is None:
+            return "there are no blobs on this host"
+        try:
+            if isinstance(command, PutBlob):
+                machine.files = {**machine.files, command.path: contents.path(command.blob).read_bytes()}
+                return was_written(len(machine.files[command.path]))
+            disks = machine.properties.get("Disks", ())
+            names = [part_name(spec.object_id, number, disk) for disk in command.disks]
+            return was_kept(
+                [
+                    snapshot(contents, name, disk, disks[disk], machine.files)
+                    for disk, name in zip(command.disks, names, strict=True)
+                ]
+            )
+        except (NotSentError, OSError, TenutoError) as error:
+            return str(error)
 
     def _thing(self, object_id: ObjectId) -> Thing:
         return next(zone.things[object_id] for zone in self._zones.values() if object_id in zone.things)

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from tenuto import __version__
-from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.ids import Instant, Json, ObjectId
 from tenuto.ports.clock import Clock
+from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.simulated_zones import Thing, Zone
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.deadlines import Presence
@@ -56,6 +57,7 @@ class SimulatedHosts:
                     driver=self.name,
                     cores=host.cores,
                     memory_mib=host.memory_mib,
+                    disk_gib=host.disk_gib,
                     version=__version__,
                 )
                 for host in self.hosts(zone)
@@ -116,6 +118,21 @@ class SimulatedHosts:
                 if thing.spec.host == name and self._is_fenced(here, thing):
                     thing.properties["PowerState"] = FENCED
             here.cut.pop(name, None)
+
+    def strand(self, zone: str, name: str, object_id: ObjectId) -> None:
+        """Let a machine be on a host that nobody has ordered there, such as one of a lost database."""
+        with self.turn():
+            spec = Spec(
+                type=INSTANCE, object_id=object_id, account="", owner=None, host=name, properties={"Name": "stray"}
+            )
+            properties: dict[str, Json] = {"Name": "stray", "PowerState": "on"}
+            self._zone(zone).behind[object_id] = Thing(spec=spec, properties=properties, running_at=self._clock.now())
+
+    def fill(self, zone: str, name: str, *, is_full: bool = True) -> None:
+        """Let others fill the disk of a host, or make room there: it holds what it has, and takes no new machine."""
+        with self.turn():
+            full = self._zone(zone).full
+            full.add(name) if is_full else full.discard(name)
 
     def running(self, zone: str) -> Mapping[ObjectId, str]:
         """The machines that run at this moment, wherever they are, also those that nobody expects; with their hosts."""

@@ -11,7 +11,7 @@ from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.rules.placement import Host, Machine, Placed
 
 FORMAT = 3
-_NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384) for name in ("h1", "h2")}
+_NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384, disk_gib=100) for name in ("h1", "h2")}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,6 +34,8 @@ class Zone:
     placed: dict[ObjectId, Placed] = field(default_factory=dict)
     cut: dict[str, Instant] = field(default_factory=dict)
     """The moments since when hosts do not answer."""
+    full: set[str] = field(default_factory=set)
+    """The hosts whose disks others have filled."""
     left: set[str] = field(default_factory=set)
     """The hosts that ended in good order."""
     behind: dict[ObjectId, Thing] = field(default_factory=dict)
@@ -51,6 +53,7 @@ def zone_document(zone: Zone) -> JsonMap:
         "behind": [_thing_document(one) for one in zone.behind.values()],
         "cut": dict(zone.cut),
         "left": sorted(zone.left),
+        "full": sorted(zone.full),
     }
 
 
@@ -87,4 +90,5 @@ def zone_of(document: Mapping[str, Any]) -> Zone:
         behind={one.spec.object_id: one for one in behind},
         cut={name: Instant(at) for name, at in document["cut"].items()},
         left=set(document["left"]),
+        full=set(document.get("full", ())),
     )

@@ -4,7 +4,7 @@ An answer is `{"done": …}`, or `{"refused": WHY, "is_final": …}` where the r
 is: its values are unusable, or a program is missing. Any other refusal may pass, and the request is made again.
 """
 
-import socket
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +14,24 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor import requests
 from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
 from tenuto.providers.local.executor.disks import Bases
+from tenuto.providers.local.executor.ends_with_lease import LeasedThings
 from tenuto.providers.local.executor.guard import begin_guard, has_ended
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.machines import KIND as MACHINES
 from tenuto.providers.local.executor.machines import Machines
 from tenuto.providers.local.executor.networks import Networks
+from tenuto.providers.local.executor.outside import Outside
 from tenuto.providers.local.executor.programs import ProgramError, missing
 from tenuto.providers.local.executor.virtual import VirtualMachines
 from tenuto.providers.local.executor.virtual_disks import KIND as VIRTUAL
 from tenuto.providers.local.leases import Lease
-from tenuto.providers.local.rules.machine_spec import MachineSpec
 from tenuto.providers.local.rules.network_spec import netns_of
 
 LEASE = "lease"
 """The file of the lease in the executor's folder."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
+"""The errors of a host that has no room: another one may have."""
 
 
 class Executor:
@@ -40,7 +44,9 @@ class Executor:
         self._folder = folder
         bases = Bases(state, images or folder.with_suffix(".images"), blobs)
         self._leased = LeasedMachines(state, cgroups, (MACHINES, VIRTUAL))
-        self._networks = Networks(state)
+        outside = Outside(state)
+        self._ends = LeasedThings(self._leased, outside)
+        self._networks = Networks(state, outside)
         self._machines = Machines(state, cgroups, self._leased)
         self._virtual = VirtualMachines(state, cgroups, bases, self._leased)
         self._lease = Lease(folder / LEASE)
@@ -49,10 +55,10 @@ class Executor:
     def keep_guard(self, *, closed: int) -> None:
         """Have a guard (`executor.guard`), another one when it has ended. `closed` is what it must not keep open."""
         if not self._guard or has_ended(self._guard):
-            self._guard = begin_guard(self._folder, self._leased, self._lease, closed=closed)
+            self._guard = begin_guard(self._folder, self._ends, self._lease, closed=closed)
 
-    def answer(self, document: Any, opened: list[socket.socket] | None = None) -> JsonMap:
-        """Do what a request asks for. A connection that goes with the answer is put into `opened`."""
+    def answer(self, document: Any, opened: list[int] | None = None) -> JsonMap:
+        """Do what a request asks for. A descriptor that goes with the answer is put into `opened`."""
         opened = [] if opened is None else opened
         try:
             return {"done": self._do(_read(document), opened)}
@@ -63,27 +69,31 @@ class Executor:
                 return {"refused": f"this host lacks the packages {', '.join(lacking)}", "is_final": True}
             return {"refused": str(error), "is_final": False}
         except OSError as error:
-            return {"refused": f"this host refused: {error}", "is_final": False}
+            refused = {"refused": f"this host refused: {error}", "is_final": False}
+            return {**refused, "is_full": error.errno in _FULL}
 
-    def _do(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+    def _do(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureNetwork(network=order):
-                self._networks.ensure(order.vni, order.rendered(), order.ends())
+                wanted = order.rendered()
+                self._check_lease(is_leased=bool(wanted.outside))
+                self._networks.ensure(order.vni, wanted, order.ends())
             case requests.ShowNetwork(network=order):
-                told = self._networks.deviations(order.vni, order.rendered(), order.ends())
-                hosts = self._networks.dhcp_hosts(order.vni)
-                return to_document(requests.NetworkAnswer(deviations=tuple(told), dhcp_hosts=hosts))
+                wanted = order.rendered()
+                told = self._networks.deviations(order.vni, wanted, order.ends())
+                is_served = self._networks.is_served(order.vni, wanted)
+                return to_document(requests.NetworkAnswer(deviations=tuple(told), is_served=is_served))
             case requests.RemoveNetwork(vni=vni):
                 self._networks.remove(vni, netns_of(vni), requests.uplink_name(vni))
             case requests.HoldLease(until=until):
                 if self._lease.is_over():
                     # A machine that was begun before the host stood still, and has started since, is not to stay.
-                    self._leased.end()
+                    self._ends.end()
                 self._lease.hold(until)
             case requests.ReleaseLease():
                 self._lease.release()
             case requests.EnsureMachine(machine=machine):
-                self._check_lease(machine)
+                self._check_lease(is_leased=machine.ends_with_lease)
                 self._machines.ensure(machine)
             case requests.ShowMachine(machine=machine):
                 shown = self._machines.show(machine)
@@ -94,10 +104,10 @@ class Executor:
                 return self._do_virtual(request, opened)
         return None
 
-    def _do_virtual(self, request: requests.Request, opened: list[socket.socket]) -> Any:
+    def _do_virtual(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureVirtual(machine=virtual):
-                self._check_lease(virtual.machine)
+                self._check_lease(is_leased=virtual.machine.ends_with_lease)
                 self._virtual.ensure(virtual)
             case requests.ShowVirtual(machine=virtual):
                 found = self._virtual.show(virtual)
@@ -107,12 +117,18 @@ class Executor:
             case requests.ResetVirtual(object_id=object_id):
                 self._virtual.reset(object_id)
             case requests.OpenChannel(object_id=object_id, channel=channel):
-                opened.append(self._virtual.channel(object_id, channel))
+                opened.append(self._virtual.channel(object_id, channel).detach())
+            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks):
+                return to_document(self._virtual.snapshot(object_id, snapshot, disks))
+            case requests.OpenSnapshot(object_id=object_id, snapshot=snapshot, disk=disk):
+                opened.append(self._virtual.snapshots.opened(object_id, snapshot, disk))
+            case requests.ForgetSnapshot(object_id=object_id, snapshot=snapshot):
+                self._virtual.forget_snapshot(object_id, snapshot)
         return None
 
-    def _check_lease(self, machine: MachineSpec) -> None:
-        """Raise ProgramError for a machine that may be made elsewhere while the lease of the host is over."""
-        if machine.ends_with_lease and self._lease.is_over():
+    def _check_lease(self, *, is_leased: bool) -> None:
+        """Raise ProgramError for what may be elsewhere while the lease of the host is over."""
+        if is_leased and self._lease.is_over():
             raise ProgramError("it did not hear from the Conductor for too long, and starts nothing before it does")
 
 

@@ -1,4 +1,4 @@
-"""The guard of a host: it ends the machines that may be made elsewhere when the lease of the host is over.
+"""The guard of a host: when its lease is over, it ends the machines and addresses that may be elsewhere from then on.
 
 Theory of operation. The guard is a process beside the executor, because the executor may end, or stand still, at the
 wrong moment. It does nothing but look at the lease twice a second. When its executor has ended, it goes on until the
@@ -11,14 +11,14 @@ import signal
 import time
 from pathlib import Path
 
-from tenuto.providers.local.executor.leased import LeasedMachines
+from tenuto.providers.local.executor.ends_with_lease import LeasedThings
 from tenuto.providers.local.leases import Lease
 
 PERIOD_S = 0.5
 _FILE = "guard"
 
 
-def begin_guard(folder: Path, machines: LeasedMachines, lease: Lease, *, closed: int) -> int:
+def begin_guard(folder: Path, things: LeasedThings, lease: Lease, *, closed: int) -> int:
     """Start a guard and return its process. `closed` is the descriptor of the agent, which it must not keep open."""
     executor = os.getpid()
     pid = os.fork()
@@ -29,7 +29,7 @@ def begin_guard(folder: Path, machines: LeasedMachines, lease: Lease, *, closed:
         os.setsid()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        _guard(folder, machines, lease, executor)
+        _guard(folder, things, lease, executor)
     finally:
         # Nothing of the executor's own end may run here.
         os._exit(0)
@@ -44,12 +44,12 @@ def has_ended(pid: int) -> bool:
         return True
 
 
-def _guard(folder: Path, machines: LeasedMachines, lease: Lease, executor: int) -> None:
+def _guard(folder: Path, things: LeasedThings, lease: Lease, executor: int) -> None:
     (folder / _FILE).write_text(str(os.getpid()))
     while True:
         is_alone = os.getppid() != executor
         if lease.is_over():
-            machines.end()
+            things.end()
         if is_alone and (lease.is_over() or not lease.is_held() or not _is_the_last(folder)):
             return
         time.sleep(PERIOD_S)

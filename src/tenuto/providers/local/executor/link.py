@@ -6,6 +6,7 @@ memory. One request is under way at a time; the agent's threads take turns.
 """
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from tenuto.errors import TransientError, UserError
 from tenuto.kit.documents import to_document
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor.executor import Executor
-from tenuto.providers.local.executor.requests import OpenChannel, Request
+from tenuto.providers.local.executor.requests import OpenChannel, OpenSnapshot, Request
 
 _CAPABILITIES = (
     "chown",
@@ -70,14 +71,21 @@ class ExecutorLink:
         """Make a request and return its answer. Raises ExecutorGoneError."""
         answer, opened = self._asked(request)
         if opened is not None:
-            opened.close()
+            os.close(opened)
         return answer
 
     def open(self, request: OpenChannel) -> socket.socket:
         """Make a request whose answer comes with a connection. Raises TransientError and ExecutorGoneError."""
+        return socket.socket(fileno=self._opened(request))
+
+    def open_file(self, request: OpenSnapshot) -> BinaryIO:
+        """Make a request whose answer comes with a file to read. Raises TransientError and ExecutorGoneError."""
+        return os.fdopen(self._opened(request), "rb")
+
+    def _opened(self, request: Request) -> int:
         answer, opened = self._asked(request)
         if opened is None:
-            raise TransientError(str(answer.get("refused", "there is no connection")), code="NoChannel")
+            raise TransientError(str(answer.get("refused", "nothing came with the answer")), code="NoChannel")
         return opened
 
     def close(self) -> None:
@@ -85,7 +93,7 @@ class ExecutorLink:
         self._socket.close()
         self._process.wait()
 
-    def _asked(self, request: Request) -> tuple[JsonMap, socket.socket | None]:
+    def _asked(self, request: Request) -> tuple[JsonMap, int | None]:
         line = json.dumps(to_document(request, as_type=Request)).encode() + b"\n"
         found: list[int] = []
         with self._turn:
@@ -94,17 +102,15 @@ class ExecutorLink:
                 answer = self._answer(found)
             except OSError:
                 answer = None
-        opened = [socket.socket(fileno=one) for one in found]
-        for more in opened[1:]:
-            more.close()
+        kept = found[:1] if answer is not None else []
+        for more in found[len(kept) :]:
+            os.close(more)
         if answer is None:
-            for one in opened:
-                one.close()
             raise ExecutorGoneError(
                 "The executor of this host has ended, and the agent without it. Start the agent again, as a service "
                 "manager does; machines run on."
             )
-        return answer, opened[0] if opened else None
+        return answer, kept[0] if kept else None
 
     def _answer(self, found: list[int]) -> Any:
         """The next answer; None at the end. Descriptors that come with it are put into `found`."""
@@ -124,14 +130,14 @@ def serve(descriptor: int, executor: Executor) -> None:
         executor.keep_guard(closed=descriptor)
         while (document := _read(lines)) is not None:
             executor.keep_guard(closed=descriptor)
-            opened: list[socket.socket] = []
+            opened: list[int] = []
             answer = json.dumps(executor.answer(document, opened)).encode() + b"\n"
             if opened:
-                socket.send_fds(its, [answer], [one.fileno() for one in opened])
+                socket.send_fds(its, [answer], opened)
             else:
                 its.sendall(answer)
             for one in opened:
-                one.close()
+                os.close(one)
 
 
 def _read(lines: BinaryIO) -> Any:

@@ -3,8 +3,8 @@
 Theory of operation. A network is a namespace `tn-NUMBER`. An order renders it, reads the namespace, and applies the
 differences; a second order finds none. The rules of the packet filter are no set of lines that could be compared: a
 kernel shows them in a form of its own. So the digest of that form is kept right after they were applied, together with
-the digest of the text; when either differs, the whole table is replaced. A DHCP server is started anew whenever its
-entries change. It takes some milliseconds, and its leases are in a file.
+the digest of the text; when either differs, the whole table is replaced. The server of addresses and names is started
+anew whenever its entries change. It takes some milliseconds, and its leases are in a file.
 
 Namespaces, links and rules of others are never touched: everything happens in `tn-NUMBER`, on the links of the host
 that this module has made (`tu-…`), and in one table of rules of the host. That table lets the ways out pass, and keeps
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
+from tenuto.providers.local.executor.outside import KIND, Outside, announce, answered_for, doors_of
 from tenuto.providers.local.executor.processes import end, is_in, is_running_as
 from tenuto.providers.local.executor.programs import batch, run, shown, within
 from tenuto.providers.local.executor.requests import UPLINK_BLOCK
 from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
 from tenuto.providers.local.rules.network_spec import MESH, UPLINK, NetworkSpec
 
-KIND = "networks"
 _TABLE = "tenuto_uplinks"
 _HOST_RULES = f"""table ip {_TABLE} {{
   chain input {{
@@ -39,25 +39,28 @@ _HOST_RULES = f"""table ip {_TABLE} {{
 }}
 """
 _RULES, _HOSTS, _PID, _LEASES = "rules", "dhcp-hosts", "dhcp-pid", "dhcp-leases"
+_NAMES, _SERVED = "dns-names", "served"
 
 
 class Networks:
     """The networks of one host."""
 
-    def __init__(self, state: StateFolder) -> None:
+    def __init__(self, state: StateFolder, outside: Outside) -> None:
         self._state = state
+        self._outside = outside
 
     def ensure(self, vni: int, wanted: NetworkSpec, ends: Ends) -> None:
         """Bring a network about as it is to be. Raises ProgramError."""
         name = str(vni)
         self._state.made(KIND, name)
         if not self._serves_in(name, wanted.netns):
-            self._stop_dhcp(name)
+            self._stop_server(name)
         if wanted.netns not in namespaces():
             run("ip", "netns", "add", wanted.netns)
-        found = self._shown(name, wanted.netns, ends)
+        found = self._shown(name, wanted, ends)
         if UPLINK not in {link.name for link in found.links}:
             _cut(ends.uplink_name)
+        self._outside.expect(name, self._outside.kept(name) | set(wanted.translated))
         for difference in differences(wanted, found, ends):
             batch("ip", difference.outside)
             batch("ip", difference.inside, wanted.netns)
@@ -68,12 +71,18 @@ class Networks:
                 run("sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
                 run("nft", "-f", "-", given=_HOST_RULES)
         self._filter(name, wanted, has_rules=found.has_rules)
+        self._outside.note(name, wanted.netns, wanted.translated)
+        for address, door in sorted(found.doors.items()):
+            if (address, door) not in found.answered:
+                announce(address, door)
         self._serve(name, wanted)
 
     def remove(self, vni: int, netns: str, uplink_name: str) -> None:
         """Remove a network from this host. One that is not here is gone. Raises ProgramError."""
         name = str(vni)
-        self._stop_dhcp(name)
+        self._stop_server(name)
+        answered = answered_for(address for address, _ in self._outside.kept(name))
+        batch("ip", [f"neighbour delete proxy {address} dev {door}" for address, door in sorted(answered)])
         _cut(uplink_name)
         if netns in namespaces():
             run("ip", "netns", "delete", netns)
@@ -83,7 +92,7 @@ class Networks:
         """Say what is not as it is to be. Raises ProgramError."""
         if wanted.netns not in namespaces():
             return [f"namespace {wanted.netns} is missing"]
-        found = self._shown(str(vni), wanted.netns, ends)
+        found = self._shown(str(vni), wanted, ends)
         told = [one.text for one in differences(wanted, found, ends)]
         if not found.has_rules or self._kept_rules(str(vni)) != _digest(wanted.filters):
             told.append("rules of the packet filter differ")
@@ -91,12 +100,15 @@ class Networks:
             told.append("rules of the host for ways out are missing")
         return told
 
-    def dhcp_hosts(self, vni: int) -> str | None:
-        """The entries with which the DHCP server of a network runs; None while none runs."""
-        return self._served(str(vni))
+    def is_served(self, vni: int, wanted: NetworkSpec) -> bool | None:
+        """Whether the server of a network runs with what it is to run with; None while none runs."""
+        runs_with = self._served(str(vni))
+        return None if runs_with is None else runs_with == wanted.served
 
-    def _shown(self, name: str, netns: str, ends: Ends) -> NetworkShown:
+    def _shown(self, name: str, wanted: NetworkSpec, ends: Ends) -> NetworkShown:
         """A network as the kernel shows it."""
+        netns = wanted.netns
+        kept = {address for address, _ in (*self._outside.kept(name), *wanted.outside)}
         # The list of addresses leaves out links without one; so links are asked for on their own.
         bare = shown("ip", "-j", "-d", "-n", netns, "link", "show")
         routes = shown("ip", "-j", "-n", netns, "-4", "route", "show")
@@ -119,6 +131,9 @@ class Networks:
             ),
             has_rules=self._has_rules(name, netns),
             uplink_router=next((address for link in ends_here for address in _of(link)), ""),
+            outside=_sent_on(ends.uplink_name) if ends_here else frozenset(),
+            answered=answered_for(kept),
+            doors=doors_of(address for address, _ in wanted.outside),
         )
 
     def _filter(self, name: str, wanted: NetworkSpec, *, has_rules: bool) -> None:
@@ -137,17 +152,20 @@ class Networks:
 
     def _serve(self, name: str, wanted: NetworkSpec) -> None:
         runs_with = self._served(name)
-        if not wanted.dhcp_options:
-            self._stop_dhcp(name)
-        elif runs_with != wanted.dhcp_hosts:
-            self._stop_dhcp(name)
+        if not wanted.served:
+            self._stop_server(name)
+        elif runs_with != wanted.served:
+            self._stop_server(name)
             hosts = self._state.write(KIND, name, _HOSTS, wanted.dhcp_hosts, mode=0o644)
+            names = self._state.write(KIND, name, _NAMES, wanted.dns_names, mode=0o644)
+            self._state.write(KIND, name, _SERVED, wanted.served)
             folder = hosts.parent
             run(
                 *within(wanted.netns),
                 "dnsmasq",
-                *wanted.dhcp_options,
+                *wanted.server_options,
                 f"--dhcp-hostsfile={hosts}",
+                f"--addn-hosts={names}",
                 f"--dhcp-leasefile={folder / _LEASES}",
                 f"--pid-file={folder / _PID}",
                 "--user=nobody",
@@ -155,23 +173,23 @@ class Networks:
             )
 
     def _served(self, name: str) -> str | None:
-        return self._state.read(KIND, name, _HOSTS) if self._dhcp_pid(name) else None
+        return self._state.read(KIND, name, _SERVED) if self._server_pid(name) else None
 
-    def _dhcp_pid(self, name: str) -> int:
-        """The process of the DHCP server; 0 while none runs."""
+    def _server_pid(self, name: str) -> int:
+        """The process of the server; 0 while none runs."""
         pid = (self._state.read(KIND, name, _PID) or "").strip()
         path = str(self._state.folder(KIND, name) / _PID)
         return int(pid) if pid.isdecimal() and is_running_as(int(pid), path) else 0
 
     def _serves_in(self, name: str, netns: str) -> bool:
-        """Whether the DHCP server, if there is one, is in the namespace of this name: a server that was left behind
+        """Whether the server, if there is one, is in the namespace of this name: a server that was left behind
         keeps a deleted namespace alive, and with it its links.
         """
-        pid = self._dhcp_pid(name)
+        pid = self._server_pid(name)
         return not pid or is_in(pid, f"/run/netns/{netns}")
 
-    def _stop_dhcp(self, name: str) -> None:
-        if pid := self._dhcp_pid(name):
+    def _stop_server(self, name: str) -> None:
+        if pid := self._server_pid(name):
             end(pid)
 
 
@@ -198,6 +216,12 @@ def _addresses(*within: str) -> list[Any]:
 def _of(link: Any) -> list[str]:
     """The addresses of a link."""
     return [f"{one['local']}/{one['prefixlen']}" for one in link.get("addr_info", ())]
+
+
+def _sent_on(link: str) -> frozenset[tuple[str, str]]:
+    """The routes of the host by a way out, but for the kernel's own."""
+    routes = shown("ip", "-j", "-4", "route", "show", "dev", link)
+    return frozenset(_route(one) for one in routes if one.get("protocol") != "kernel")
 
 
 def _has_host_rules() -> bool:

@@ -12,15 +12,9 @@ from dataclasses import dataclass
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.rules.machine_spec import MachineSpec, check_id
 from tenuto.providers.local.rules.network_difference import Ends
-from tenuto.providers.local.rules.network_spec import (
-    LARGEST_VNI,
-    Network,
-    NetworkSpec,
-    Port,
-    UnusableValueError,
-    render_network,
-)
-from tenuto.providers.local.rules.virtual_spec import VirtualSpec
+from tenuto.providers.local.rules.network_rendering import render_network
+from tenuto.providers.local.rules.network_spec import LARGEST_VNI, Network, NetworkSpec, Port, UnusableValueError
+from tenuto.providers.local.rules.virtual_spec import MOST_DISKS, VirtualSpec
 
 UPLINK_BLOCK = "172.31.0.0/16"
 """The addresses of the ways out of a host's networks: four for each."""
@@ -43,6 +37,10 @@ class NetworkOrder:
     hosts: Mapping[str, str]
     ports: tuple[Port, ...]
     uplink: int = -1
+    has_dns: bool = False
+    domain: str = ""
+    names: tuple[tuple[str, str], ...] = ()
+    resolvers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
@@ -62,6 +60,10 @@ class NetworkOrder:
             has_nat=self.has_nat and has_uplink,
             uplink=f"{self._way_out(2)}/30" if has_uplink else "",
             uplink_router=self._way_out(1) if has_uplink else "",
+            has_dns=self.has_dns,
+            domain=self.domain,
+            names=self.names,
+            resolvers=self.resolvers,
         )
         return render_network(network, self.ports, dict(self.hosts), self.host)
 
@@ -197,6 +199,61 @@ class OpenChannel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotVirtual:
+    """Disks of the running virtual machine are to be copied as they are at one moment. The answer is `SnapshotShown`,
+    and the request is made again until the copies are there."""
+
+    object_id: ObjectId
+    snapshot: ObjectId
+    disks: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+        check_id(self.snapshot)
+        if not self.disks or not all(0 <= one < MOST_DISKS for one in self.disks):
+            raise UnusableValueError(f"a machine has the disks 0 to {MOST_DISKS - 1}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSnapshot:
+    """A copy of a disk is asked for, which comes with the answer as an open file."""
+
+    object_id: ObjectId
+    snapshot: ObjectId
+    disk: int
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+        check_id(self.snapshot)
+        if not 0 <= self.disk < MOST_DISKS:
+            raise UnusableValueError(f"a machine has the disks 0 to {MOST_DISKS - 1}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetSnapshot:
+    """The copies of a snapshot are to be gone."""
+
+    object_id: ObjectId
+    snapshot: ObjectId
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_id(self.object_id)
+        check_id(self.snapshot)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotShown:
+    """The progress of copies, in bytes; 0 where that is not known yet."""
+
+    is_done: bool
+    copied: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiskShown:
     """One disk as it is: its base by name and by digest, its size, and its damage in words, empty when it is well."""
 
@@ -223,10 +280,10 @@ class VirtualShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkAnswer:
-    """The differences from an order, and the entries with which its DHCP server runs: None while none runs."""
+    """The differences from an order, and whether the server of the network runs as ordered: None while none runs."""
 
     deviations: tuple[str, ...]
-    dhcp_hosts: str | None
+    is_served: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +312,9 @@ Request = (
     | RemoveVirtual
     | ResetVirtual
     | OpenChannel
+    | SnapshotVirtual
+    | OpenSnapshot
+    | ForgetSnapshot
     | HoldLease
     | ReleaseLease
 )

@@ -27,7 +27,8 @@ from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.processes import end, start_of
 from tenuto.providers.local.executor.programs import ProgramError
 from tenuto.providers.local.executor.qmp import monitor
-from tenuto.providers.local.executor.requests import CHANNELS, VirtualShown
+from tenuto.providers.local.executor.requests import CHANNELS, SnapshotShown, VirtualShown
+from tenuto.providers.local.executor.snapshots import Snapshots
 from tenuto.providers.local.executor.sockets import connected, listening
 from tenuto.providers.local.executor.spawning import as_user, began, document, ending, spawn
 from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualDisks
@@ -54,6 +55,7 @@ class VirtualMachines:
         self._state = state
         self._cgroups = cgroups
         self._disks = VirtualDisks(state, bases)
+        self.snapshots = Snapshots(state, self._disks, self._uid)
 
     def ensure(self, spec: VirtualSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
@@ -131,6 +133,21 @@ class VirtualMachines:
             qemu.do("cont")
         process = {**self._process(object_id), "booted_at": time.time()}
         self._state.write(KIND, object_id, _PROCESS, json.dumps(process))
+
+    def snapshot(self, object_id: ObjectId, snapshot: ObjectId, numbers: tuple[int, ...]) -> SnapshotShown:
+        """Begin a snapshot of disks, or go on with it."""
+        if not self._runs(self._process(object_id)):
+            return self.snapshots.proceed(object_id, snapshot, numbers, None)
+        with monitor(self._socket(object_id, _MONITOR), _START_S) as qemu:
+            return self.snapshots.proceed(object_id, snapshot, numbers, qemu)
+
+    def forget_snapshot(self, object_id: ObjectId, snapshot: ObjectId) -> None:
+        """Drop a snapshot. One that is not here is gone."""
+        if not self._runs(self._process(object_id)):
+            self.snapshots.forget(object_id, snapshot, None)
+            return
+        with monitor(self._socket(object_id, _MONITOR), _START_S) as qemu:
+            self.snapshots.forget(object_id, snapshot, qemu)
 
     def channel(self, object_id: ObjectId, name: str) -> socket.socket:
         """A connection to the guest agent of a machine, or to its console."""

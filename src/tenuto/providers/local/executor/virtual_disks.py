@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -84,6 +85,18 @@ class VirtualDisks:
                 damage = "has lost its base image"
             shown.append(DiskShown(name=word, base=digest, size_gib=size // GIB, damage=damage))
         return shown
+
+    def allocated(self, name: str, numbers: Sequence[int]) -> int:
+        """The most bytes that a copy of disks takes: what is written in them and in their bases, but no more than they
+        have."""
+        total = 0
+        for number in numbers:
+            digest = self._known(name)[number][1]
+            base = self._bases.kept(digest) if digest else None
+            files = (self._disk(name, number), base.file if base else None)
+            written = sum(one.stat().st_blocks * 512 for one in files if one is not None)
+            total += min(written, disks.damage(self._disk(name, number), base)[1] or written)
+        return total
 
     def _disk(self, name: str, number: int) -> Path:
         return self._state.folder(KIND, name) / FOLDER / f"disk{number}"

@@ -1,4 +1,5 @@
-"""The blobs that a host may have: those of the disks of machines that are, or are to be, on it."""
+"""The blobs that a host may have: those of the disks of machines that are, or are to be, on it, and the files that
+operations put into these machines."""
 
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.image import is_digest
 from tenuto.ports.images import ImageFiles
 from tenuto.ports.store import Store
-from tenuto.providers.local.objects import BLOB
+from tenuto.providers.local.objects import BLOB, OPERATION
 from tenuto.providers.local.types import INSTANCE
 
 _MOST_USERS = 10_000
@@ -27,7 +28,7 @@ class HostBlobs:
         held = self._store.claim(f"{BLOB} Sha512", sha512) if is_digest(sha512) else None
         users = self._store.users_of(held.object_id, _MOST_USERS) if held and held.free_at is None else ()
         is_needed = any(
-            one.type == INSTANCE
+            one.type in (INSTANCE, OPERATION)
             and one.partition.region == host.zone
             and one.attributes.get("Host") == host.name
             and not CATALOGUE[one.lifecycle].is_final(one.state)

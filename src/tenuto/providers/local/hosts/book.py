@@ -73,7 +73,12 @@ class HostBook:
         Raises ForbiddenError when another agent has used the token just now.
         """
         host = replace(
-            bearer.host, driver=told.driver, address=told.address, cores=told.cores, memory_mib=told.memory_mib
+            bearer.host,
+            driver=told.driver,
+            address=told.address,
+            cores=told.cores,
+            memory_mib=told.memory_mib,
+            disk_gib=told.disk_gib,
         )
         if bearer.is_token:
             host = replace(

@@ -12,6 +12,7 @@ from tenuto.ports.host_door import Bearer, Heard
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.rules.addresses import is_ipv4
 from tenuto.providers.local.wire.messages import VERSIONS, Poll, Register, Registered, read, written
 from tenuto.providers.local.wire.tokens import Token
@@ -28,8 +29,10 @@ class LocalDoor:
         epoch: Callable[[], int],
         is_simulated: Callable[[str], bool],
         blobs: HostBlobs,
+        parts: HostParts,
     ) -> None:
         self._blobs = blobs
+        self._parts = parts
         self._book = book
         self._lines = lines
         self._epoch = epoch
@@ -81,6 +84,16 @@ class LocalDoor:
         if bearer.is_token:
             raise UserError("A token is good for one registration only: register first.")
         return self._blobs.path(bearer.host, sha512)
+
+    def part_size(self, bearer: Bearer, name: str) -> int:
+        if bearer.is_token:
+            raise UserError("A token is good for one registration only: register first.")
+        return self._parts.size(bearer.host, name)
+
+    def append_part(self, bearer: Bearer, name: str, offset: int, content: bytes) -> int:
+        if bearer.is_token:
+            raise UserError("A token is good for one registration only: register first.")
+        return self._parts.append(bearer.host, name, offset, content)
 
     def enroll(self, zone: str, name: str, *, url: str, fingerprint: str, actor: str) -> JsonMap:
         if self._is_simulated(zone):

@@ -38,6 +38,7 @@ class RealHosts:
                 name=one.name,
                 cores=one.cores,
                 memory_mib=one.memory_mib,
+                disk_gib=one.disk_gib,
                 is_up=not self._lines.silence(zone, one.name),
             )
             for one in self._book.hosts(zone)
@@ -50,6 +51,12 @@ class RealHosts:
             why = f"no host has joined the zone {zone} yet ('tenuto node enroll')"
             return {one.object_id: Unplaced(message=why, is_final=False) for one in machines}
         return self._ledger.assign(zone, machines, hosts, rules)
+
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._ledger.misfits(zone, machines, self.hosts(zone), rules)
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        self._ledger.drop(zone, object_ids)
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         self._ledger.note(zone, specs)

@@ -17,7 +17,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.phases.machines import machine_of
+from tenuto.providers.local.phases.placing import machine_of
 from tenuto.providers.local.reservations import live_objects
 from tenuto.providers.local.rules.placement import (
     Assigned,
@@ -26,7 +26,9 @@ from tenuto.providers.local.rules.placement import (
     Placed,
     PlacementRules,
     Placing,
+    misfits,
     place,
+    resized,
 )
 from tenuto.providers.local.types import INSTANCE, PROVIDER
 
@@ -66,7 +68,7 @@ class Ledger:
                     account=spec.account,
                     owner=spec.owner,
                     hosts=(spec.host,),
-                    machine=before.machine if before else None,
+                    machine=resized(before.machine, spec.properties) if before and before.machine else None,
                 )
 
     def leave(self, zone: str, name: str, object_ids: Iterable[ObjectId]) -> None:
@@ -108,6 +110,18 @@ class Ledger:
                         machine=replace(machine, host=""),
                     )
             return found | {object_id: Assigned(host=one.hosts[0]) for object_id, one in known.items()}
+
+    def misfits(
+        self, zone: str, machines: Sequence[Machine], hosts: Sequence[Host], rules: PlacementRules
+    ) -> Mapping[ObjectId, str]:
+        """Return why machines do not fit on their hosts any more."""
+        with self._lock:
+            placed = {
+                key: Placed(host=one.hosts[0], machine=one.machine)
+                for key, one in self._zone(zone).items()
+                if one.machine is not None
+            }
+        return misfits(machines, hosts, placed, rules)
 
     def _zone(self, zone: str) -> dict[ObjectId, Entry]:
         if zone not in self._zones:

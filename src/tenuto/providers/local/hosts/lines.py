@@ -74,6 +74,7 @@ class Lines:
                 address=host.address,
                 cores=host.cores,
                 memory_mib=host.memory_mib,
+                disk_gib=host.disk_gib,
                 version=line.version,
             )
 

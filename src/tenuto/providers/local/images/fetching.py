@@ -48,6 +48,8 @@ class Wanted:
     url: str
     etag: str = ""
     modified: str = ""
+    most_bytes: int | None = None
+    """The bytes that its namespace may still have; None for no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,11 @@ class Fetcher(Protocol):
         """Start a download, or return its end, which is forgotten then; the bytes so far while it is under way."""
         ...
 
+    def announced(self, part: ObjectId) -> int:
+        """Return the bytes that a download under way will have, by what its source says of it; 0 while that is not
+        known."""
+        ...
+
 
 class Downloads:
     """Implements `Fetcher` with threads."""
@@ -94,6 +101,7 @@ class Downloads:
         self._lock = threading.Lock()
         self._under_way: dict[ObjectId, int] = {}
         self._ended: dict[ObjectId, Ended] = {}
+        self._announced: dict[ObjectId, int] = {}
 
     def ask(self, wanted: Wanted) -> Ended | int:
         with self._lock:
@@ -105,6 +113,10 @@ class Downloads:
                 threading.Thread(target=self._run, args=(wanted,), name="fetch", daemon=True).start()
             return self._under_way[wanted.part]
 
+    def announced(self, part: ObjectId) -> int:
+        with self._lock:
+            return self._announced.get(part, 0)
+
     def _run(self, wanted: Wanted) -> None:
         with self._room:
             try:
@@ -115,6 +127,7 @@ class Downloads:
                 end = Lost(cause=f"the download failed ({error!r})")
         with self._lock:
             self._under_way.pop(wanted.part, None)
+            self._announced.pop(wanted.part, None)
             self._ended[wanted.part] = end
 
     def _fetch(self, wanted: Wanted) -> Ended:
@@ -141,12 +154,20 @@ class Downloads:
         announced = response.headers.get("content-length", "")
         if announced.isdecimal() and int(announced) > min(LARGEST_BYTES, self._files.free_bytes()):
             return Lost(cause=f"{_place(wanted.url)} has {int(announced):,} bytes, for which there is no room")
+        if announced.isdecimal():
+            if wanted.most_bytes is not None and int(announced) > wanted.most_bytes:
+                return _beyond(wanted, f"has {int(announced):,} bytes")
+            with self._lock:
+                self._announced[wanted.part] = int(announced)
         self._files.begin(wanted.part, self._clock.now())
         size = 0
         for block in _blocks(response):
             if size + len(block) > LARGEST_BYTES:
                 self._files.drop(wanted.part)
                 return Lost(cause=f"{_place(wanted.url)} sends more than {LARGEST_BYTES:,} bytes", may_pass=False)
+            if wanted.most_bytes is not None and size + len(block) > wanted.most_bytes:
+                self._files.drop(wanted.part)
+                return _beyond(wanted, f"sends more than {wanted.most_bytes:,} bytes")
             size = self._files.append(wanted.part, size, block, self._clock.now())
             with self._lock:
                 self._under_way[wanted.part] = size
@@ -217,6 +238,15 @@ def _pool(parts: Url, host: str, address: str) -> urllib3.HTTPConnectionPool:
 def _blocks(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
     while block := response.read(_BLOCK_BYTES, decode_content=False):
         yield block
+
+
+def _beyond(wanted: Wanted, told: str) -> Lost:
+    """The end of a download that is beyond the limit of its namespace."""
+    return Lost(
+        cause=f"{_place(wanted.url)} {told}, and its namespace may have {wanted.most_bytes or 0:,} more: delete "
+        "artifacts, or let its administrator raise the limit blob_bytes",
+        may_pass=False,
+    )
 
 
 def _place(url: str) -> str:

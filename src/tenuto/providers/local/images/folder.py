@@ -92,8 +92,8 @@ class BlobFolder:
         part, blob = self._part(name), self.path(sha512)
         with self._told():
             known = self.stamp(sha512)
-            if known is not None and known.size == part.stat().st_size:
-                part.unlink()
+            if known is not None and (not part.exists() or known.size == part.stat().st_size):
+                part.unlink(missing_ok=True)
                 return known
             blob.parent.mkdir(mode=0o700, exist_ok=True)
             part.replace(blob)

@@ -38,8 +38,17 @@ class NodeHosts:
         return [_in_service(host, nodes.get(host.name)) for host in self._hosts.hosts(zone)]
 
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
+        return self._hosts.assign(zone, machines, self._with_closed(zone, rules))
+
+    def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._hosts.misfits(zone, machines, self._with_closed(zone, rules))
+
+    def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
+        self._hosts.unassign(zone, object_ids)
+
+    def _with_closed(self, zone: str, rules: PlacementRules) -> PlacementRules:
         closed = {name: why for name, node in self._records.live(zone).items() if (why := _closed(node))}
-        return self._hosts.assign(zone, machines, replace(rules, closed=closed))
+        return replace(rules, closed={**closed, **rules.closed})
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         lost = {name for name in {spec.host for spec in specs} if self.is_lost(zone, name)}

@@ -20,9 +20,9 @@ from tenuto.ports.store_changes import CreateObject, SaveObject
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.types import PROVIDER
 
-CORDONED, LEFT_BEHIND, STRAYS = "Cordoned", "LeftBehind", "Strays"
-"""The attributes of a node that are not told by its agent: whether it takes nothing new, the things that were given up
-on it and are removed when it is back, and things there that this Conductor does not know."""
+CORDONED, LEFT_BEHIND = "Cordoned", "LeftBehind"
+"""The attributes of a node, besides `STRAYS`, that are not told by its agent: whether it takes nothing new, and the
+things that were given up on it and are removed when it is back."""
 
 
 class NodeRecords:
@@ -70,6 +70,7 @@ def facts_of(presence: Presence) -> dict[str, Json]:
         "Address": presence.address,
         "Cores": presence.cores,
         "MemoryMiB": presence.memory_mib,
+        "DiskGiB": presence.disk_gib,
         "Version": presence.version,
     }
 

@@ -9,15 +9,17 @@ from tenuto.lifecycles.roles import has_ended
 from tenuto.model.event import Event, EventType
 from tenuto.model.host_node import HostNode
 from tenuto.model.ids import ObjectId
+from tenuto.model.node import STRAYS
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
-from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, noted
+from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, names_in, noted
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
+from tenuto.providers.local.rules.placement import DISK_GIB
 from tenuto.providers.local.types import INSTANCE
 
 
@@ -87,6 +89,21 @@ class NodeKeeper:
         )
         self._hosts.dismiss(zone, name, for_good=False)
 
+    def purge(self, zone: str, name: str, *, actor: str) -> Sequence[ObjectId]:
+        node = self._live(zone, name)
+        if node.state != NODE.ready:
+            raise NotAllowedError(
+                f"The host {name} of {zone} is {node.state}, so nothing can be removed there now. Nothing was changed."
+            )
+        noted_ = names_in(node, STRAYS)
+        # What became known since the watch noted it belongs to an object.
+        known = {one.object_id for one in self._store.selected(noted_)} if noted_ else set()
+        strays = [one for one in self._hosts.unwanted(zone, name) if one in noted_ and one not in known]
+        if strays:
+            self._commit(node, f"node purge {' '.join(strays)}", actor)
+            self._hosts.clear(zone, name, strays)
+        return strays
+
     def delete(self, zone: str, name: str, *, is_forced: bool, actor: str) -> None:
         node = self._live(zone, name)
         machines = [one for one in self._machines(zone).get(name, ()) if not has_ended(one)]
@@ -150,6 +167,7 @@ class NodeKeeper:
             node=node,
             machines=tuple(there),
             committed_mib=sum(int(one.desired.get("MemoryMiB", 0)) for one in there),
+            committed_disk_gib=sum(int(one.attributes.get(DISK_GIB) or 0) for one in there),
             silent_s=presence.silent_s if presence is not None and presence.is_heard else None,
             lost_at=self._lost_at(node),
         )

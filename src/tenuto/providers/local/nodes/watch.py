@@ -21,17 +21,19 @@ import structlog
 from tenuto.errors import ConflictError, ProviderError, StoreError
 from tenuto.lifecycles.node import GIVEN_UP, NODE
 from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
-from tenuto.model.ids import Instant, Json
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant, Json, ObjectId
 from tenuto.model.job import CONDUCTOR
+from tenuto.model.node import STRAYS
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
 from tenuto.providers.local.driver import HostsOfZones
 from tenuto.providers.local.nodes.records import (
     LEFT_BEHIND,
-    STRAYS,
     NodeRecords,
     facts_of,
     moved,
@@ -128,7 +130,7 @@ class HostWatch:
         if node.state == GIVEN_UP:
             self._give_up(zone, node, now)
         elif presence.is_heard and node.state == NODE.ready:
-            self._keep(zone, node, presence)
+            self._keep(zone, node, presence, now)
 
     def _give_up(self, zone: str, node: ManagedObject, now: Instant) -> None:
         """Let the machines on a lost host fail, each by its own rule."""
@@ -163,7 +165,7 @@ class HostWatch:
         )
         self._work.commit(self._work.fail(machine, cause, actor=CONDUCTOR))
 
-    def _keep(self, zone: str, node: ManagedObject, presence: Presence) -> None:
+    def _keep(self, zone: str, node: ManagedObject, presence: Presence, now: Instant) -> None:
         """Note what a host tells, and clear it of what is not to be there."""
         unwanted = self._hosts.unwanted(zone, node.logical_id)
         left = names_in(node, LEFT_BEHIND)
@@ -172,13 +174,16 @@ class HostWatch:
         if ours:
             _log.warning("hosts.cleared", zone=zone, host=node.logical_id, things=ours)
             self._hosts.clear(zone, node.logical_id, ours)
+        strays = [one for one in unwanted if one not in ours]
         after: dict[str, Json] = {
             **facts_of(presence),
             LEFT_BEHIND: [one for one in left if one in unwanted],
-            STRAYS: [one for one in unwanted if one not in ours],
+            STRAYS: strays,
         }
         if any(node.attributes.get(name, [] if value == [] else None) != value for name, value in after.items()):
-            self._work.commit((noted(node, **after),))
+            found = sorted({*strays} - {*names_in(node, STRAYS)})
+            told = tuple(_stray_found(node, one, now) for one in found)
+            self._work.commit((noted(node, **after), *((Append(events=told),) if told else ())))
 
 
 def _is_over_there(found: ManagedObject | None, host: str) -> bool:
@@ -187,3 +192,15 @@ def _is_over_there(found: ManagedObject | None, host: str) -> bool:
         return False
     named = {found.attributes.get("Host"), found.attributes.get("GatewayHost")}
     return has_ended(found) or (host not in named and named != {None})
+
+
+def _stray_found(node: ManagedObject, thing: ObjectId, now: Instant) -> Event:
+    return Event(
+        at=now,
+        type=EventType.STRAY_FOUND,
+        object_id=node.object_id,
+        subject=node.logical_id,
+        actor=CONDUCTOR,
+        reason=f"{thing} is there, and no object of this Conductor stands for it",
+        data={"thing": thing, "account": node.partition.account},
+    )

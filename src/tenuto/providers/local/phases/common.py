@@ -20,6 +20,8 @@ RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
 UNDER_WAY_S = 1.0
 """Seconds until a host that has an order is asked about its end. It told most ends at once."""
+HOST_FULL = "HostFull"
+"""The code of what a host has no room for: another host may have."""
 Failing = Callable[[PhaseRun, PhaseResource, str, str], None]
 """The verdict that a thing has failed, with its message and its code."""
 Described = tuple[PhaseDefinition, Phase]
@@ -65,6 +67,7 @@ def described(
     heading: Heading | None = None,
     after: str = "",
     acts: bool = True,
+    applies: Callable[[Any], object] | None = None,
 ) -> Described:
     """The definition of one phase, and its handler."""
     definition = PhaseDefinition(
@@ -76,6 +79,7 @@ def described(
         dependencies=(PhaseName(after),) if after else (),
         heading=heading,
         acts=acts,
+        applies=applies,
     )
     return definition, Handler(act)
 
@@ -118,11 +122,17 @@ def spec_of(
     **shown: object,
 ) -> Spec:
     """The order for the thing of an object, as it is desired. `shown` are properties that need not be declared."""
-    found = one.object
+    return spec_for(one.object, host, attributes, wiring=wiring, **shown)
+
+
+def spec_for(
+    found: ManagedObject, host: str, attributes: JsonMap, *, wiring: Sequence[Wire] = (), **shown: object
+) -> Spec:
+    """The order for the thing of an object, whether or not its phase runs."""
     return Spec(
         type=found.type,
         object_id=found.object_id,
-        account=run.partition.account,
+        account=found.partition.account,
         owner=Owner(fid=found.fid, logical_id=found.logical_id, object_id=found.object_id) if found.fid else None,
         host=host,
         properties={**completed(found.type, found.desired), **shown},
@@ -147,7 +157,19 @@ def with_values(run: PhaseRun) -> Iterator[PhaseResource]:
             )
 
 
-def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: ManagedObject) -> Wire:
+def host_name_of(machine: ManagedObject) -> str:
+    """The name of a machine, also inside of it and on its networks."""
+    return str(machine.desired.get("Name", machine.logical_id.lower()))
+
+
+def wire_of(
+    interface: ObjectId,
+    attributes: Mapping[str, Json],
+    network: ManagedObject,
+    *,
+    floating: str = "",
+    routed: tuple[str, ...] = (),
+) -> Wire:
     """The facts that a host must know of an interface, by its attributes, and of its network."""
     return Wire(
         interface=interface,
@@ -156,17 +178,22 @@ def wire_of(interface: ObjectId, attributes: Mapping[str, Json], network: Manage
         mac=str(attributes["MacAddress"]),
         address=str(attributes["Address"]),
         gateway_host=str(network.attributes["GatewayHost"]),
+        floating=floating,
+        routed=routed,
     )
 
 
-def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = refuse) -> None:
-    """Give the orders, and complete each that was taken. One that a host cannot take now is given again.
+def order(
+    tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec]], fails: Failing = refuse
+) -> frozenset[ObjectId]:
+    """Give the orders, and complete each that was taken. One that a host cannot take now is given again. Returns the
+    objects whose orders were taken.
 
     `fails` gives the verdict on one that no host will take.
     """
     asked = [spec for _, spec in specs]
     ids = [spec.object_id for spec in asked]
-    problems = _problems(ids, lambda: tools.driver.ensure(run.partition.region, asked))
+    problems = problems_of(ids, lambda: tools.driver.ensure(run.partition.region, asked))
     for one, spec in specs:
         if (problem := problems.get(spec.object_id)) is not None:
             _tell(run, one, problem, fails)
@@ -174,6 +201,7 @@ def order(tools: Tools, run: PhaseRun, specs: Sequence[tuple[PhaseResource, Spec
         one.physical_id = PhysicalId(spec.object_id)
         one.attributes.update(spec.attributes)
         run.complete(one)
+    return frozenset(ids) - problems.keys()
 
 
 def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> None:
@@ -187,7 +215,7 @@ def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> N
         else:
             free.append(one)
     asked = [one.object.object_id for one in free]
-    problems = _problems(asked, lambda: tools.driver.remove(run.partition.region, asked))
+    problems = problems_of(asked, lambda: tools.driver.remove(run.partition.region, asked))
     for one in free:
         if (problem := problems.get(one.object.object_id)) is not None:
             _tell(run, one, problem)
@@ -195,7 +223,7 @@ def remove(tools: Tools, run: PhaseRun, resources: Iterable[PhaseResource]) -> N
             run.complete(one)
 
 
-def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:
+def problems_of(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:
     """The problems with an order. A zone that cannot be reached is a problem of each thing."""
     try:
         return give() if ids else {}
@@ -204,7 +232,9 @@ def _problems(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Prob
 
 
 def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = refuse) -> None:
-    if problem.is_final:
+    if problem.is_full:
+        fails(run, one, problem.message, HOST_FULL)
+    elif problem.is_final:
         fails(run, one, problem.message, "HostRefused")
     elif problem.is_under_way:
         run.sleep(one, UNDER_WAY_S, problem.message)

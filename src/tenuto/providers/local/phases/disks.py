@@ -65,6 +65,17 @@ class Disks:
         one.attributes[BASES] = pairs
         return True
 
+    def size_gib(self, account: str, found: ManagedObject) -> int:
+        """The size of a machine's disks together. One of an image in the folder of a host, of which nothing is known
+        here, counts nothing."""
+        assert self._shelf is not None, "the shelf is taken before a phase runs"
+        sizes = 0
+        for disk in found.desired.get("Disks", ()):
+            size = disk.get("SizeGiB")
+            blob = None if size or not disk.get("Base") else self._shelf.blob_for(account, str(disk["Base"]))
+            sizes += int(size or 0) if blob is None else -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
+        return sizes
+
     def _taken(self, account: str, machine: ManagedObject, number: int, word: str, driver: str) -> ManagedObject | None:
         """The blob of a disk, which the machine needs from then on; None for an image in the folder of a host."""
         role = f"disk{number}"

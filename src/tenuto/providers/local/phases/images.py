@@ -13,14 +13,14 @@ from tenuto.errors import ConflictError
 from tenuto.kit.times import iso_text
 from tenuto.lifecycles.made_things import MadeState
 from tenuto.model.ids import Json, ObjectId, Partition, PhysicalId
-from tenuto.model.image import DAMAGE, ArtifactKind, Content, ImageFormat, Version, version_role
+from tenuto.model.image import DAMAGE, FETCHING, ArtifactKind, Content, ImageFormat, Version, version_role
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageFiles, ImageKeeping, ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Seen
-from tenuto.providers.local.images.fetching import Fetched, Fetcher, Lost, Unchanged, Wanted
+from tenuto.providers.local.images.fetching import Ended, Fetched, Fetcher, Lost, Unchanged, Wanted
 from tenuto.providers.local.objects import ARTIFACT, BLOB, UPLOAD
 from tenuto.providers.local.phases.blobs import WATCH_BLOB_S
 from tenuto.providers.local.phases.common import Described, kept_up, with_values
@@ -139,7 +139,7 @@ class Images:
             if run.now < asked_at + float(one.object.desired["RefreshSeconds"]):
                 run.complete(one)
                 continue
-            end = self._fetcher.ask(self._wanted(one))
+            end = self._ask(one)
             if isinstance(end, int):
                 run.sleep(one, ASK_S, _under_way(end))
                 continue
@@ -160,7 +160,7 @@ class Images:
             run.complete(one)
 
     def _fetch_url(self, run: PhaseRun, one: PhaseResource) -> None:
-        end = self._fetcher.ask(self._wanted(one))
+        end = self._ask(one)
         data = run.data(one)
         match end:
             case int():
@@ -179,6 +179,31 @@ class Images:
                     run.fail(one, problem, code="WrongContent")
                 elif self._has_added(run, one, end):
                     self._completed(run, one)
+
+    def _ask(self, one: PhaseResource) -> Ended | int:
+        """Start a download, or ask about it. Its bytes count for the namespace from the moment on that they are known;
+        and a content that is beyond the limit by then is lost."""
+        end = self._fetcher.ask(self._wanted(one))
+        if isinstance(end, int):
+            one.attributes[FETCHING] = max(end, self._fetcher.announced(one.object.object_id))
+            return end
+        one.attributes.pop(FETCHING, None)
+        if isinstance(end, Fetched) and (problem := self._beyond(one, end.content)):
+            self._files.drop(one.object.object_id)
+            return Lost(cause=problem, may_pass=False)
+        return end
+
+    def _beyond(self, one: PhaseResource, content: Content) -> str:
+        """The reason why a content is beyond the limit of its namespace; empty when it is not, or is there already."""
+        newest = rules.newest(one.attributes)
+        left = self.shelf.bytes_left(one.object.partition.account, one.object.object_id)
+        if left is None or content.size <= left or (newest is not None and newest.sha512 == content.sha512):
+            return ""
+        account = one.object.partition.account
+        return (
+            f"its content has {content.size:,} bytes, and the namespace {account} may have {left:,} more: delete "
+            "artifacts, or let its administrator raise the limit blob_bytes"
+        )
 
     def _take(self, run: PhaseRun, one: PhaseResource) -> None:
         """Give a declared artifact the content of a blob, or of another artifact."""
@@ -200,7 +225,7 @@ class Images:
             format=ImageFormat(facts["Format"]),
             virtual_size=int(facts["VirtualSizeBytes"]),
         )
-        if problem := _problem(one.object, content):
+        if problem := _problem(one.object, content) or self._beyond(one, content):
             run.fail(one, problem, code="WrongContent")
             return
         index = rules.next_index(one.attributes)
@@ -273,7 +298,8 @@ class Images:
     def _wanted(self, one: PhaseResource) -> Wanted:
         etag, modified = ("" if self._is_stale(one) else str(one.attributes.get(name) or "") for name in _MARKS)
         url = str(_source(one.object)["Url"])
-        return Wanted(part=one.object.object_id, url=url, etag=etag, modified=modified)
+        left = self.shelf.bytes_left(one.object.partition.account, one.object.object_id)
+        return Wanted(part=one.object.object_id, url=url, etag=etag, modified=modified, most_bytes=left)
 
     def _is_stale(self, one: PhaseResource) -> bool:
         """Whether the content that an artifact has is not the one that it is to have, or is damaged."""

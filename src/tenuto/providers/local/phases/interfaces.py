@@ -16,10 +16,9 @@ from tenuto.providers.local.phases.common import (
     described,
     order,
     remove,
-    spec_of,
-    wire_of,
     with_values,
 )
+from tenuto.providers.local.phases.outside import OutsideAddresses, interface_spec
 from tenuto.providers.local.reservations import Taken
 from tenuto.providers.local.rules.addresses import (
     CONGESTED_FREE_AGAIN_S,
@@ -37,9 +36,10 @@ RESERVE = "local.interface.reserve"
 class Interfaces:
     """Makes the definitions and their handlers."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, outside: OutsideAddresses) -> None:
         self._tools = tools
         self._reservations = tools.reservations
+        self._outside = outside
 
     def phases(self) -> Sequence[Described]:
         ready, gone = Heading.READY, Heading.GONE
@@ -135,16 +135,22 @@ class Interfaces:
         return True
 
     def _order(self, run: PhaseRun) -> None:
-        found = [(one, self._network(run, one)) for one in with_values(run)]
-        order(self._tools, run, [(one, self._spec(run, one, network)) for one, network in found if network])
+        specs: dict[ObjectId, tuple[PhaseResource, Spec]] = {}
+        for one in with_values(run):
+            network = self._network(run, one)
+            outside = self._outside.taken(run, one) if network else None
+            if network and outside is not None:
+                specs[one.object.object_id] = (one, self._spec(one, network, *outside))
+        for object_id in order(self._tools, run, tuple(specs.values())):
+            one, spec = specs[object_id]
+            (wire,) = spec.wiring
+            self._outside.keep(one.object, (wire.floating, *wire.routed))
 
-    def _spec(self, run: PhaseRun, one: PhaseResource, network: ManagedObject) -> Spec:
+    def _spec(self, one: PhaseResource, network: ManagedObject, floating: str, routed: tuple[str, ...]) -> Spec:
         # The gateway of its network may have moved since.
         one.attributes["GatewayHost"] = network.attributes["GatewayHost"]
-        known = {name: one.attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
-        shown = {name: known[name] for name in ("Address", "MacAddress")}
-        wire = wire_of(one.object.object_id, one.attributes, network)
-        return spec_of(run, one, str(one.attributes["GatewayHost"]), known, wiring=(wire,), **shown)
+        return interface_spec(one.object, one.attributes, network, floating, routed)
 
     def _remove(self, run: PhaseRun) -> None:
+        self._outside.withdraw(run, run.resources)
         remove(self._tools, run, run.resources)

@@ -1,6 +1,5 @@
-"""The phases of instances: a host, the machine itself, its changes, its end, and the clean-up after a failure."""
+"""The phases of instances: the machine itself, its changes, its end, and the clean-up after a failure."""
 
-import json
 from collections.abc import Sequence
 
 from tenuto.errors import BugError, ConflictError
@@ -9,39 +8,28 @@ from tenuto.lifecycles.roles import stands
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
-from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.phases.common import (
+    HOST_FULL,
     RETRY_S,
     Described,
     Tools,
     described,
+    host_name_of,
     order,
-    refuse,
     remove,
     spec_of,
     wire_of,
     with_values,
 )
 from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.phases.placing import ORDERED, Placement
 from tenuto.providers.local.rules.bases import BASES, for_host
-from tenuto.providers.local.rules.placement import Assigned, Machine, PlacementRules
-from tenuto.providers.local.rules.replacement import (
-    LOSSES,
-    ON_ERROR,
-    WAITS_S,
-    is_fenced,
-    losses_before,
-    policy_of,
-    wait_of,
-)
+from tenuto.providers.local.rules.placement import PlacementRules
+from tenuto.providers.local.rules.replacement import ON_ERROR, is_fenced, policy_of, wait_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
-NO_ROOM_S = 120.0
-"""Seconds for which a machine waits for room before its placement fails."""
-OFFERED_WITH = {"qemu": ("ns",)}
-"""The drivers that a host of a driver has besides."""
 _PLUGGED = "interface"
 _AWAIT_S = 1.0
 _CLEANED = (
@@ -57,8 +45,8 @@ class Machines:
 
     def __init__(self, tools: Tools, rules: PlacementRules, disks: Disks) -> None:
         self._tools = tools
-        self._rules = rules
         self._disks = disks
+        self._placement = Placement(tools, rules, disks)
 
     def phases(self) -> Sequence[Described]:
         ready = Heading.READY
@@ -66,14 +54,14 @@ class Machines:
         return (
             described(
                 "local.place",
-                self._place,
+                self._placement.place,
                 INSTANCE,
                 (InstanceState.PREFLIGHT,),
                 "Choosing a host",
                 heading=ready,
                 acts=False,
             ),
-            described(made, self._order, INSTANCE, (InstanceState.CREATING,), "Making the machine", heading=ready),
+            described(made, self._make, INSTANCE, (InstanceState.CREATING,), "Making the machine", heading=ready),
             described(
                 "local.machine.await",
                 self._await,
@@ -91,57 +79,36 @@ class Machines:
             described("local.machine.clean", self._clean, INSTANCE, _CLEANED, "Removing what was made"),
         )
 
-    def _place(self, run: PhaseRun) -> None:
-        known = [one for one in with_values(run) if self._has_driver(run, one)]
-        needs = [(one, machine) for one in known if (machine := _needs(run, one)) is not None]
-        placing = self._tools.driver.assign(run.partition.region, [machine for _, machine in needs], self._rules)
-        for one, _ in needs:
-            answer, data = placing[one.object.object_id], run.data(one)
-            since = float(str(data.setdefault("since", run.now)))
-            if isinstance(answer, Assigned):
-                one.attributes.update({"Host": answer.host, "Driver": self._driver_of(run, one)})
-                data["trail"] = list(answer.trail)
-                run.complete(one)
-            elif answer.is_final or run.now >= since + NO_ROOM_S:
-                self._fail(run, one, f"{answer.message}. Ask for less, or add a host", "NoRoom")
-            else:
-                run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
-
-    def _driver_of(self, run: PhaseRun, one: PhaseResource) -> str:
-        return str(one.object.desired.get("Driver") or self._tools.driver.name_in(run.partition.region))
-
-    def _has_driver(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether the hosts of the zone have the driver that a machine asks for. None takes the place of another."""
-        wanted, zone = one.object.desired.get("Driver"), run.partition.region
-        offered = self._tools.driver.name_in(zone)
-        if not offered or wanted in (None, offered, *OFFERED_WITH.get(offered, ())):
-            return True
-        run.fail(
-            one,
-            f"it asks for the driver {wanted}, and the hosts of the zone {zone} have the driver {offered}: leave "
-            "Driver out, or choose a zone whose hosts have it",
-            code="NoDriver",
-        )
-        return False
+    def _make(self, run: PhaseRun) -> None:
+        """Order machines, each once it is sure that its host still takes it. That an order was given is stored before
+        it is given: from then on the host may have something of the machine."""
+        placed = self._placement.still_placed(run, self._with_needs(run))
+        taken = [one for one in placed if self._has_all(run, one)]
+        fresh = [one for one in taken if not one.attributes.get(ORDERED)]
+        for one in fresh:
+            one.attributes[ORDERED] = one.attributes["Host"]
+        if fresh:
+            run.checkpoint(fresh)
+        order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
 
     def _order(self, run: PhaseRun) -> None:
-        taken = [
-            one
-            for one in with_values(run)
-            if _needs(run, one) is not None
-            and self._has_plugged(run, one)
-            and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
-        ]
-        order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._fail)
+        taken = [one for one in self._with_needs(run) if self._has_all(run, one)]
+        order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
 
-    def _fail(self, run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
-        """Let a machine fail: for a person, or acknowledged in advance by its composition."""
-        if stands(one.object) or policy_of(one.object) != ON_ERROR:
-            refuse(run, one, message, code)
-            return
-        losses = losses_before(one.object, self._tools.reservations.incarnations(one.object), run.now)
-        run.data(one)[LOSSES] = [*losses, run.now]
-        run.fail(one, message, code=code, is_acknowledged=len(losses) < len(WAITS_S))
+    def _with_needs(self, run: PhaseRun) -> list[PhaseResource]:
+        return [one for one in with_values(run) if self._placement.needs(run, one) is not None]
+
+    def _has_all(self, run: PhaseRun, one: PhaseResource) -> bool:
+        return self._has_plugged(run, one) and self._disks.has_taken(run, one, str(one.attributes["Driver"]))
+
+    def _refused(self, run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+        """The verdict on a machine that its host refuses. One that is full may make room, or another one has it."""
+        if code != HOST_FULL:
+            self._placement.fail(run, one, message, code)
+        elif stands(one.object):
+            run.sleep(one, RETRY_S, f"{message}; it is asked again", code=code)
+        else:
+            self._placement.leave(run, one, message)
 
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
@@ -150,19 +117,19 @@ class Machines:
         for name in wanted:
             found = reservations.find(name)
             if found is None or found.type != INTERFACE or found.partition != run.partition:
-                self._fail(
+                self._placement.fail(
                     run, one, f"there is no interface {name} here: Interfaces takes Refs of interfaces", "NoInterface"
                 )
                 return False
             if taken := reservations.take(object_id, _PLUGGED, name):
-                self._fail(
+                self._placement.fail(
                     run, one, f"the interface {name} is in the instance {taken.holder}: take it out there", "InUse"
                 )
                 return False
         try:
             reservations.need(object_id, _PLUGGED, wanted)
         except ConflictError as error:
-            self._fail(run, one, f"its interfaces cannot be used: {error}", "InterfaceGoing")
+            self._placement.fail(run, one, f"its interfaces cannot be used: {error}", "InterfaceGoing")
             return False
         unplugged = [key for key in reservations.keys_of(object_id, _PLUGGED) if key not in wanted]
         reservations.let_go(object_id, _PLUGGED, unplugged)
@@ -176,7 +143,7 @@ class Machines:
             BASES: one.attributes[BASES],
         }
         disks = for_host(one.object.desired.get("Disks", ()), one.attributes[BASES])
-        name = one.object.desired.get("Name", one.object.logical_id.lower())
+        name = host_name_of(one.object)
         wiring = [self._wire(ObjectId(str(found))) for found in one.object.desired.get("Interfaces", ())]
         return spec_of(run, one, str(known["Host"]), known, wiring=wiring, Name=name, Host=known["Host"], Disks=disks)
 
@@ -193,7 +160,8 @@ class Machines:
         for one in run.resources:
             machine = seen.get(one.object.object_id)
             if machine is None:
-                self._fail(run, one, "its machine is gone before it ran: 'tenuto resume' makes another", "Gone")
+                why = "its machine is gone before it ran: 'tenuto resume' makes another"
+                self._placement.fail(run, one, why, "Gone")
             elif machine.silence:
                 run.sleep(one, RETRY_S, machine.silence, code="HostSilent")
             elif machine.condition is Condition.READY:
@@ -218,34 +186,3 @@ class Machines:
             else:
                 gone.append(one)
         remove(self._tools, run, gone)
-
-
-def _needs(run: PhaseRun, one: PhaseResource) -> Machine | None:
-    """The needs of a machine; it fails where they are none. A value that came from another resource is known only now,
-    and a wrong one must not keep the other machines of the run from their places."""
-    try:
-        return machine_of(one.object)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        given = {name: one.object.desired.get(name) for name in ("Vcpus", "MemoryMiB", "Affinity", "Tags")}
-        refuse(
-            run,
-            one,
-            "Vcpus, MemoryMiB and the weights of Affinity must be whole numbers, and Affinity and Tags mappings; "
-            f"resolved they are {json.dumps(given, sort_keys=True)}. Correct the composition",
-            "BadProperty",
-        )
-        return None
-
-
-def machine_of(found: ManagedObject) -> Machine:
-    """The needs of the machine of an object. Raises KeyError, TypeError, ValueError or AttributeError for no needs."""
-    desired = found.desired
-    return Machine(
-        object_id=found.object_id,
-        namespace=found.partition.account,
-        vcpus=int(desired["Vcpus"]),
-        memory_mib=int(desired["MemoryMiB"]),
-        host=str(desired.get("Host", "")),
-        affinity={tag: int(weight) for tag, weight in desired.get("Affinity", {}).items()},
-        tags=frozenset(f"{key}={value}" for key, value in desired.get("Tags", {}).items()),
-    )

@@ -1,30 +1,40 @@
-"""The phases of agent operations: checked, in the line of their instance, carried out at most once, forgotten.
+"""The phases of agent operations: checked, their files on the host, in the line of their instance, carried out at most
+once, forgotten.
 
 Theory of operation. An operation is an order for the host of its instance, like any other: a host that has it goes on
 with it, and never begins it a second time. What became of it is seen, like everything else that a host has. Its results
 are stored before the host forgets them, so a crash in between costs a repetition of the forgetting alone.
 
 The line of an instance is the operations of it that have not ended, by the moment at which they were asked for. The
-first of them is carried out. One that has failed or was deleted is in no line, so it holds nothing up.
+first of them is carried out. One that has failed or was deleted is in no line, so it holds nothing up. One whose file
+is not on the host yet keeps its place, for as long as its deadline allows.
 """
 
 from collections.abc import Sequence
 
+from tenuto.errors import ConflictError, TransientError
 from tenuto.lifecycles.agent_operation import AgentOperationState
 from tenuto.lifecycles.instance import InstanceState
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import Json, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described
-from tenuto.providers.local.rules.operations import UnusableCommandError, commands_of, deadline_of
+from tenuto.providers.local.phases.operation_files import NoFileError, OperationFiles, has_files
+from tenuto.providers.local.phases.snapshots import SnapshotLostError, Snapshots
+from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.operations import UnusableCommandError, commands_of, deadline_of, for_host
 from tenuto.providers.local.types import INSTANCE
 
 POLL_S = 0.5
 RESULTS = "Results"
+_COMMANDS = "OrderedCommands"
+"""The attribute with the commands as the host is told them: a later version of an artifact changes nothing."""
+_IS_KEPT = "IsKept"
+"""The mark of an operation whose snapshots have become versions."""
 _S = AgentOperationState
 _IN_LINE = (_S.INITIAL, _S.PREFLIGHT, _S.QUEUED, _S.EXECUTING)
 
@@ -32,14 +42,25 @@ _IN_LINE = (_S.INITIAL, _S.PREFLIGHT, _S.QUEUED, _S.EXECUTING)
 class Operations:
     """Makes the definitions and their handlers."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, files: OperationFiles, snapshots: Snapshots) -> None:
         self._tools = tools
+        self._files = files
+        self._snapshots = snapshots
 
     def phases(self) -> Sequence[Described]:
         ready = Heading.READY
         return (
             described(
                 "local.operation.admit", self._admit, OPERATION, (_S.INITIAL,), "Checking it", heading=ready, acts=False
+            ),
+            described(
+                "local.operation.stage",
+                self._stage,
+                OPERATION,
+                (_S.PREFLIGHT,),
+                "Bringing its files to the host",
+                heading=ready,
+                applies=has_files,
             ),
             described(
                 "local.operation.queue",
@@ -79,8 +100,43 @@ class Operations:
             elif (why := _unusable(one.object)) is not None:
                 run.fail(one, why, code="Unusable")
             else:
-                one.attributes.update({"Instance": instance.object_id, "Host": instance.attributes["Host"]})
+                self._take(run, one, instance)
+
+    def _take(self, run: PhaseRun, one: PhaseResource, instance: ManagedObject) -> None:
+        """Let an operation have what it needs, and the host of its instance."""
+        try:
+            self._snapshots.check(one.object, instance)
+            self._files.take(one)
+        except (NoFileError, SnapshotLostError) as why:
+            run.fail(one, str(why), code="NoFile" if isinstance(why, NoFileError) else "NoSnapshot")
+            return
+        disks = len(instance.desired.get("Disks", ()))
+        one.attributes.update(
+            {
+                "Instance": instance.object_id,
+                "Host": instance.attributes["Host"],
+                _COMMANDS: for_host(one.object.desired["Commands"], one.attributes.get(BASES) or {}, disks),
+            }
+        )
+        run.complete(one)
+
+    def _stage(self, run: PhaseRun) -> None:
+        """Order the files alone. A host that has them is done with that."""
+        specs = [_spec(run, one, commands=[], IsStaged=True) for one in run.resources]
+        try:
+            problems = self._tools.driver.ensure(run.partition.region, specs)
+        except TransientError as error:
+            problems = {spec.object_id: Problem(message=str(error)) for spec in specs}
+        for one in run.resources:
+            problem = problems.get(one.object.object_id)
+            if problem is None:
                 run.complete(one)
+            elif problem.is_final or (why := self._files.damage(one.object)):
+                run.fail(one, problem.message if problem.is_final else why, code="NoFile")
+            elif run.now > one.object.created_at + deadline_of(one.object.desired):
+                run.fail(one, f"it has expired before its file was on the host: {problem.message}", code="Expired")
+            else:
+                run.sleep(one, POLL_S if problem.is_under_way else RETRY_S, problem.message)
 
     def _queue(self, run: PhaseRun) -> None:
         line = [one for one in self._tools.reservations.live(OPERATION) if one.state in _IN_LINE]
@@ -97,9 +153,11 @@ class Operations:
         open_ = [one for one in run.resources if RESULTS not in one.attributes]
         for one in run.resources:
             if one not in open_:
-                self._forget(run, one)
+                self._finish(run, one)
         zone = run.partition.region
-        problems = self._tools.driver.ensure(zone, [_spec(run, one) for one in open_]) if open_ else {}
+        problems = (
+            self._tools.driver.ensure(zone, [_spec(run, one, commands=_ordered(one)) for one in open_]) if open_ else {}
+        )
         seen = {one.object_id: one for one in self._tools.driver.observe(zone, OPERATION)} if open_ else {}
         for one in open_:
             problem, found = problems.get(one.object.object_id), seen.get(one.object.object_id)
@@ -108,7 +166,7 @@ class Operations:
             elif found is not None and not found.silence and found.condition is Condition.READY:
                 one.attributes[RESULTS] = found.attributes[RESULTS]
                 run.checkpoint(one)
-                self._forget(run, one)
+                self._finish(run, one)
             elif found is not None and not found.silence and found.condition is Condition.BROKEN:
                 one.attributes[f"{RESULTS}BeforeTheError"] = found.attributes[RESULTS]
                 run.fail(one, found.message, code="Failed")
@@ -117,7 +175,24 @@ class Operations:
             elif found is not None and found.silence:
                 run.sleep(one, RETRY_S, found.silence, code="HostSilent")
             else:
-                run.sleep(one, POLL_S, problem.message if problem else "the guest is at work on it")
+                told = problem.message if problem else found.message if found else ""
+                run.sleep(one, POLL_S, told or "the guest is at work on it")
+
+    def _finish(self, run: PhaseRun, one: PhaseResource) -> None:
+        """Make versions of the snapshots of an operation that the host has carried out, and let the host forget it."""
+        if not one.attributes.get(_IS_KEPT):
+            try:
+                results = self._snapshots.kept(run, one, _ordered(one), one.attributes[RESULTS])
+            except SnapshotLostError as why:
+                one.attributes.pop(RESULTS)
+                run.fail(one, str(why), code="NoSnapshot")
+                return
+            except ConflictError as faster:
+                run.sleep(one, RETRY_S, str(faster))
+                return
+            one.attributes.update({RESULTS: results, _IS_KEPT: True})
+            run.checkpoint(one)
+        self._forget(run, one)
 
     def _forget(self, run: PhaseRun, one: PhaseResource) -> None:
         """Let the host forget an operation whose results are stored."""
@@ -133,12 +208,13 @@ class Operations:
         for one in run.resources:
             problem = problems.get(one.object.object_id)
             if problem is None:
+                self._snapshots.drop(one.object)
                 run.complete(one)
             else:
                 run.sleep(one, RETRY_S, problem.message, code="HostSilent")
 
 
-def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
+def _spec(run: PhaseRun, one: PhaseResource, *, commands: list[Json], **more: Json) -> Spec:
     desired = one.object.desired
     return Spec(
         type=OPERATION,
@@ -148,11 +224,17 @@ def _spec(run: PhaseRun, one: PhaseResource) -> Spec:
         host=str(one.attributes["Host"]),
         properties={
             "Instance": one.attributes["Instance"],
-            "Commands": desired["Commands"],
+            "Commands": commands,
             "DeadlineSeconds": desired["DeadlineSeconds"],
+            **more,
         },
-        attributes={"Host": one.attributes["Host"]},
+        attributes={name: one.attributes[name] for name in ("Host", BASES) if name in one.attributes},
     )
+
+
+def _ordered(one: PhaseResource) -> list[Json]:
+    """The commands as the host is told them. An operation that an earlier release admitted has them as they came."""
+    return list(one.attributes.get(_COMMANDS) or one.object.desired["Commands"])
 
 
 def _unusable(item: ManagedObject) -> str | None:

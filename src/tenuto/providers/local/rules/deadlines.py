@@ -79,6 +79,7 @@ class Presence:
     address: str = ""
     cores: int = 0
     memory_mib: int = 0
+    disk_gib: int | None = None
     version: str = ""
 
 

@@ -7,14 +7,12 @@ with an end in the host begin. Ports are not made here: a port is one end of a m
 order lays it. What stands as it should is left alone.
 """
 
-from collections.abc import Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
 
 from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, MESH_PORT, UPLINK, Link, NetworkSpec
 
 _PORT = "port"
-_ADDRESS = "address add {1} dev {0}"
-_ROUTE = "route add {0} via {1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +32,8 @@ class ShownLink:
 class NetworkShown:
     """One network as a kernel shows it, in the words of `NetworkSpec`. `has_rules` is whether the rules are those that
     were applied last, and `uplink_router` the address of the host's end of the way out: empty while that is missing or
-    down."""
+    down. `outside` are the host's routes by that end. `answered` are pairs of an address and the link on which the host
+    answers for it, of all that the network has or had; `doors` are the links on which it is to answer, by address."""
 
     links: tuple[ShownLink, ...] = ()
     addresses: frozenset[tuple[str, str]] = frozenset()
@@ -42,6 +41,9 @@ class NetworkShown:
     mesh: frozenset[tuple[str, str]] = frozenset()
     has_rules: bool = False
     uplink_router: str = ""
+    outside: frozenset[tuple[str, str]] = frozenset()
+    answered: frozenset[tuple[str, str]] = frozenset()
+    doors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +69,15 @@ def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Di
     """Return the differences of links, addresses, routes and mesh, in the order in which they are set right."""
     return [
         *_links(wanted, shown, ends),
-        *_pairs(set(wanted.addresses), shown.addresses, "address {1} of {0}", "address delete {1} dev {0}", _ADDRESS),
-        *_pairs(set(wanted.routes), shown.routes, "route {0}", "route delete {0}", _ROUTE),
+        # A link takes its addresses with it, and an address its routes: what goes goes in the other order.
+        *_added(set(wanted.routes), shown.routes, "route {0}", "route delete {0}"),
+        *_added(set(wanted.addresses), shown.addresses, "address {1} of {0}", "address delete {1} dev {0}"),
+        *_missing(set(wanted.addresses), shown.addresses, "address {1} of {0}", "address add {1} dev {0}"),
+        *_missing(set(wanted.routes), shown.routes, "route {0}", "route add {0} via {1}"),
         *_host_end(wanted, shown, ends),
+        *_outside(wanted, shown, ends),
         *_mesh(set(wanted.mesh), shown.mesh),
+        *_added_links(wanted, shown),
     ]
 
 
@@ -87,10 +94,15 @@ def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Dif
         elif link.kind != _PORT:
             yield _made(link, wanted.netns, ends)
     for name, found in sorted(known.items()):
-        if found.kind != "loopback":
-            yield Difference(text=f"link {name} was added", inside=(f"link delete dev {name}",))
-        elif not found.is_up:
+        if found.kind == "loopback" and not found.is_up:
             yield Difference(text=f"link {name} is down", inside=(f"link set dev {name} up",))
+
+
+def _added_links(wanted: NetworkSpec, shown: NetworkShown) -> Iterator[Difference]:
+    expected = {link.name for link in wanted.links}
+    for found in sorted(shown.links, key=lambda link: link.name):
+        if found.name not in expected and found.kind != "loopback":
+            yield Difference(text=f"link {found.name} was added", inside=(f"link delete dev {found.name}",))
 
 
 def _kinds(link: Link) -> tuple[str, ...]:
@@ -138,14 +150,15 @@ def _settings(link: Link, found: ShownLink) -> Iterator[Difference]:
         yield Difference(text=f"link {link.name} {', '.join(problems)}", inside=(*freed, _set(link)))
 
 
-def _pairs(
-    wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str, delete: str, add: str
-) -> Iterator[Difference]:
-    # Those that are too many go first: a route to the same block takes the place of one that a stranger made.
+def _added(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str, line: str) -> Iterator[Difference]:
     for pair in sorted(shown - wanted):
-        yield Difference(text=f"{text.format(*pair)} was added", inside=(delete.format(*pair),))
+        yield Difference(text=f"{text.format(*pair)} was added", inside=(line.format(*pair),))
+
+
+def _missing(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str, line: str) -> Iterator[Difference]:
+    # After those that are too many: a route to the same block takes the place of one that a stranger made.
     for pair in sorted(wanted - shown):
-        yield Difference(text=f"{text.format(*pair)} is missing", inside=(add.format(*pair),))
+        yield Difference(text=f"{text.format(*pair)} is missing", inside=(line.format(*pair),))
 
 
 def _host_end(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
@@ -153,8 +166,30 @@ def _host_end(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[
     stands = all(any(link.name == UPLINK for link in one.links) for one in (wanted, shown))
     if stands and shown.uplink_router != ends.uplink_router:
         name = ends.uplink_name
-        lines = (f"address flush dev {name}", f"address add {ends.uplink_router} dev {name}", f"link set dev {name} up")
+        routes = (f"route replace {address} via {way_in} dev {name}" for address, way_in in wanted.outside)
+        # The kernel drops the routes by a link with its last address.
+        made = (f"address add {ends.uplink_router} dev {name}", f"link set dev {name} up", *routes)
+        lines = (f"address flush dev {name}", *made)
         yield Difference(text=f"the host's end {name} of the way out is changed", outside=lines)
+
+
+def _outside(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
+    """The addresses outside: the host sends what comes for one into the network, and answers for it on the link from
+    which it comes. What is too much goes first, in the other order, so that nothing is answered that leads nowhere."""
+    answered = {(address, shown.doors[address]) for address, _ in wanted.outside if address in shown.doors}
+    for address, door in sorted(shown.answered - answered):
+        line = f"neighbour delete proxy {address} dev {door}"
+        yield Difference(text=f"the host answers for {address} on {door}", outside=(line,))
+    for address, way_in in sorted(shown.outside - set(wanted.outside)):
+        via = f" via {way_in}" if way_in else ""
+        line = f"route delete {address}{via} dev {ends.uplink_name}"
+        yield Difference(text=f"route of the host to {address} was added", outside=(line,))
+    for address, way_in in sorted(set(wanted.outside) - shown.outside):
+        line = f"route replace {address} via {way_in} dev {ends.uplink_name}"
+        yield Difference(text=f"route of the host to {address} is missing", outside=(line,))
+    for address, door in sorted(answered - shown.answered):
+        line = f"neighbour add proxy {address} dev {door}"
+        yield Difference(text=f"the host does not answer for {address} on {door}", outside=(line,))
 
 
 def _mesh(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]]) -> Iterator[Difference]:

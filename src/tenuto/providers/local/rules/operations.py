@@ -1,13 +1,16 @@
 """The commands of an agent operation, checked, and the shapes of their results.
 
-A command is one of five: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
-`{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, and two that the host does without the guest's agent:
-`{"Console": "read", "From": OFFSET, "Bytes": COUNT}`, which is a part of the console, and `{"Reboot": "reset"}`.
-Two more are `{"Console": "clear"}` and `{"Power": "off"}`.
+A command is one of eight: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
+`{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob
+or an artifact, and those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes":
+COUNT}`, which is a part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and
+`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`.
+
+A host knows no references: it is told the digest of a blob, and the numbers of the disks (`for_host`).
 
 A result tells what became of the command at the same place: `Code`, `Out` and `Err` of a program, `Content` of a file
-that was read, `SizeBytes` of one that was written, `Out` of a
-console with the offsets of its beginning (`From`) and of what comes next (`Next`).
+that was read, `SizeBytes` of one that was written, `Disks` of a snapshot, `Out` of a console with the offsets of its
+beginning (`From`) and of what comes next (`Next`).
 """
 
 import base64
@@ -23,7 +26,12 @@ MOST_COMMANDS = 64
 LARGEST_FILE = 1 << 20
 LARGEST_OUTPUT = 64 << 10
 LONGEST_S = 24 * 3600
+LARGEST_BLOB = 64 << 20
+"""Bytes of a blob that a guest takes: the agent in it takes 48 KiB at a time, which is a minute or two."""
+ALL = "all"
+_MOST_DISKS = 16
 _LARGEST_WORDS = 128 << 10
+_REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _MODE = re.compile(r"0?[0-7]{3}")
 _ROOT = "/"
 
@@ -72,7 +80,28 @@ class Reboot:
     how: str
 
 
-Command = Exec | Get | Put | Console | Power | Reboot
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBlob:
+    """Write a file of the guest, whose content is a blob: a reference, and for a host its digest."""
+
+    path: str
+    blob: str
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Keep the content of disks, at one moment, as a version of an artifact. No disks are all."""
+
+    artifact: str
+    disks: tuple[int, ...]
+
+    def name_of(self, disk: int) -> str:
+        """The name of the artifact of a disk: the one that was asked for, or one with the number among several."""
+        return self.artifact if len(self.disks) == 1 else f"{self.artifact}-disk{disk}"
+
+
+Command = Exec | Get | Put | PutBlob | Console | Power | Reboot | Snapshot
 REBOOTS = ("reset", "soft")
 
 
@@ -81,6 +110,8 @@ def commands_of(documents: Any) -> tuple[Command, ...]:
     if not isinstance(documents, Sequence) or isinstance(documents, str) or not 0 < len(documents) <= MOST_COMMANDS:
         raise UnusableCommandError(f"an operation has 1 to {MOST_COMMANDS} commands")
     commands = tuple(_command(one) for one in documents)
+    if sum(isinstance(one, Snapshot) for one in commands) > 1:
+        raise UnusableCommandError("an operation has one Snapshot at most, of as many disks as it names")
     if sum(_size(one) for one in commands) > LARGEST_FILE:
         raise UnusableCommandError(f"the files and inputs of an operation have at most {LARGEST_FILE} bytes together")
     return commands
@@ -119,6 +150,29 @@ def was_rebooted() -> JsonMap:
     return {}
 
 
+def was_kept(disks: Sequence[JsonMap]) -> JsonMap:
+    """The result of a snapshot: for each disk its number, and the size and the digest of what was kept of it."""
+    return {"Disks": list(disks)}
+
+
+def part_name(operation: str, number: int, disk: int) -> str:
+    """The name under which the content of a disk comes to the Conductor, for the command of this number."""
+    return f"{operation}-{number}-{disk}"
+
+
+def for_host(documents: Sequence[JsonMap], digests: Mapping[str, str], disks: int) -> list[Json]:
+    """The commands as a host is told them: digests of blobs, by their references, and numbers of disks."""
+    told: list[Json] = []
+    for one in documents:
+        if "Blob" in one:
+            told.append({**one, "Blob": digests.get(one["Blob"], one["Blob"])})
+        elif "Snapshot" in one:
+            told.append({**one, "Disks": list(range(disks)) if one.get("Disks") == ALL else one.get("Disks", [0])})
+        else:
+            told.append(dict(one))
+    return told
+
+
 def was_written(size_bytes: int) -> JsonMap:
     """The result of a file that was written."""
     return {"SizeBytes": size_bytes}
@@ -133,10 +187,11 @@ def _command(document: Any) -> Command:
         case ["Get"]:
             return Get(path=_path(document["Get"]))
         case ["Content", "Put"] | ["Content", "Mode", "Put"]:
-            mode = document.get("Mode", "")
-            if mode and not (isinstance(mode, str) and _MODE.fullmatch(mode)):
-                raise UnusableCommandError(f"{str(mode)[:20]!r} is no mode of a file such as 0644")
-            return Put(path=_path(document["Put"]), content=_bytes(document["Content"]), mode=mode)
+            return Put(path=_path(document["Put"]), content=_bytes(document["Content"]), mode=_mode(document))
+        case ["Blob", "Put"] | ["Blob", "Mode", "Put"]:
+            return PutBlob(path=_path(document["Put"]), blob=_reference(document["Blob"]), mode=_mode(document))
+        case ["Snapshot"] | ["Disks", "Snapshot"]:
+            return Snapshot(artifact=_reference(document["Snapshot"]), disks=_disks(document.get("Disks", [0])))
         case [*names] if "Console" in names and set(names) <= {"Bytes", "Console", "From"}:
             return _console(document)
         case ["Power"] if document["Power"] in POWER_WORDS:
@@ -144,8 +199,8 @@ def _command(document: Any) -> Command:
         case ["Reboot"] if document["Reboot"] in REBOOTS:
             return Reboot(how=document["Reboot"])
     raise UnusableCommandError(
-        "a command has Exec (and Stdin), or Get, or Put and Content (and Mode), or Console (and From and Bytes), or "
-        "Power, or Reboot"
+        "a command has Exec (and Stdin), or Get, or Put and Content or Blob (and Mode), or Console (and From and "
+        "Bytes), or Power, or Reboot, or Snapshot (and Disks)"
     )
 
 
@@ -153,7 +208,7 @@ def _size(command: Command) -> int:
     match command:
         case Put(content=content) | Exec(stdin=content):
             return len(content)
-        case Get() | Console() | Power() | Reboot():
+        case Get() | PutBlob() | Console() | Power() | Reboot() | Snapshot():
             return 0
 
 
@@ -184,6 +239,29 @@ def _path(found: Any) -> str:
     if not isinstance(found, str) or not found.startswith(_ROOT) or "\0" in found or len(found) > 4096:
         raise UnusableCommandError(f"{str(found)[:80]!r} is no path of a file: it begins with /")
     return found
+
+
+def _mode(document: Mapping[str, Any]) -> str:
+    mode = document.get("Mode", "")
+    if mode and not (isinstance(mode, str) and _MODE.fullmatch(mode)):
+        raise UnusableCommandError(f"{str(mode)[:20]!r} is no mode of a file such as 0644")
+    return str(mode)
+
+
+def _reference(found: Any) -> str:
+    if not isinstance(found, str) or _REFERENCE.fullmatch(found) is None:
+        raise UnusableCommandError(f"{str(found)[:80]!r} is no name and no id of an artifact or a blob")
+    return found
+
+
+def _disks(found: Any) -> tuple[int, ...]:
+    """The numbers of disks; none for all of them."""
+    if found == ALL:
+        return ()
+    is_list = isinstance(found, Sequence) and not isinstance(found, str) and 0 < len(found) <= _MOST_DISKS
+    if not is_list or not all(type(one) is int and 0 <= one < _MOST_DISKS for one in found):
+        raise UnusableCommandError("Disks is a list of numbers of disks, of which the first is 0, or all")
+    return tuple(sorted(set(found)))
 
 
 def _bytes(found: Any) -> bytes:

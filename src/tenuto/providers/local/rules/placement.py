@@ -8,27 +8,31 @@ started at any time. All that wait are placed one after the other, each against 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import JsonMap, ObjectId
+
+DISK_GIB = "DiskGiB"
+"""The attribute of a machine with the size of its disks together, as it was placed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """One host. `memory_mib` is all that it has."""
+    """One host. `memory_mib` is all that it has, and so is `disk_gib`; None where it does not tell its disk."""
 
     name: str
     cores: int
     memory_mib: int
     is_up: bool = True
     is_cordoned: bool = False
+    disk_gib: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """One machine that needs a host. `host` is the only one that it may have, or empty; `affinity` weighs tags of the
-    machines of its namespace, each written KEY=VALUE."""
+    machines of its namespace, each written KEY=VALUE; `disk_gib` is the size of its disks together."""
 
     object_id: ObjectId
     namespace: str
@@ -37,6 +41,7 @@ class Machine:
     host: str = ""
     affinity: Mapping[str, int] = field(default_factory=dict)
     tags: frozenset[str] = frozenset()
+    disk_gib: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +55,14 @@ class Placed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementRules:
     """The bounds of a zone: virtual processors for each core, the share of a host's memory that may be committed, and
-    the MiB that it keeps for itself. `closed` says of hosts why they take nothing new."""
+    the MiB that it keeps for itself; of its disk it keeps so many GiB, and at most a part. `closed` says of hosts why
+    they take nothing new."""
 
     vcpus_per_core: int = 16
     memory_ratio: float = 1.0
     kept_mib: int = 2048
+    kept_disk_gib: int = 20
+    kept_disk_part: float = 0.1
     closed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -90,6 +98,40 @@ def place(wanted: Sequence[Machine], hosts: Sequence[Host], placed: Sequence[Pla
     return found
 
 
+def misfits(
+    machines: Sequence[Machine], hosts: Sequence[Host], placed: Mapping[ObjectId, Placed], rules: PlacementRules
+) -> Mapping[ObjectId, str]:
+    """Return why machines, each of which has its host and was not made there yet, do not fit there any more."""
+    known = {host.name: host for host in hosts}
+    found: dict[ObjectId, str] = {}
+    for machine in machines:
+        own = placed.get(machine.object_id)
+        if own is None:
+            continue
+        others = [one for key, one in placed.items() if key != machine.object_id]
+        host = known.get(own.host)
+        if host is None:
+            found[machine.object_id] = "it is not in the zone any more"
+            continue
+        # One that does not answer just now is waited for: a Conductor that has just begun has not heard any.
+        asked = replace(host, is_up=True)
+        reasons = (why for ask in _filters(machine, others, rules) if (why := ask(asked)))
+        if why := next(reasons, ""):
+            found[machine.object_id] = why
+    return found
+
+
+def resized(machine: Machine, properties: JsonMap) -> Machine:
+    """The machine with the needs that its order has now. Disks that are ordered by size are counted anew."""
+    sizes = [int(one.get("SizeGiB") or 0) for one in properties.get("Disks", ())]
+    return replace(
+        machine,
+        vcpus=int(properties["Vcpus"]),
+        memory_mib=int(properties["MemoryMiB"]),
+        disk_gib=sum(sizes) if all(sizes) else max(machine.disk_gib, sum(sizes)),
+    )
+
+
 def _place_one(
     machine: Machine, hosts: Sequence[Host], placed: Sequence[Placed], rules: PlacementRules
 ) -> Assigned | Unplaced:
@@ -107,7 +149,8 @@ def _place_one(
     if left:
         return Assigned(host=min(left, key=lambda host: _order(host, machine, placed)).name, trail=trail)
     is_final = bool(hosts) and all(_too_small(host, machine, rules) for host in hosts)
-    what = f"no host has {machine.vcpus} vcpus and {machine.memory_mib} MiB"
+    disk = f" and {machine.disk_gib} GiB of disk" if machine.disk_gib else ""
+    what = f"no host has {machine.vcpus} vcpus and {machine.memory_mib} MiB{disk}"
     return Unplaced(message=f"{what}: {'; '.join(trail) or 'the zone has no hosts'}", is_final=is_final)
 
 
@@ -129,6 +172,8 @@ def _too_small(host: Host, machine: Machine, rules: PlacementRules) -> str:
         return f"it has {host.cores} cores"
     if machine.memory_mib > _memory(host, rules):
         return f"{_memory(host, rules)} MiB of it are for machines"
+    if (room := _disk(host, rules)) is not None and machine.disk_gib > room:
+        return f"{room} GiB of its disk are for machines"
     return ""
 
 
@@ -138,11 +183,22 @@ def _too_full(host: Host, machine: Machine, placed: Sequence[Placed], rules: Pla
     if machine.memory_mib > free:
         return f"{free} MiB are free"
     vcpus = host.cores * rules.vcpus_per_core - sum(one.vcpus for one in there)
-    return f"{vcpus} vcpus are free" if machine.vcpus > vcpus else ""
+    if machine.vcpus > vcpus:
+        return f"{vcpus} vcpus are free"
+    room = _disk(host, rules)
+    left = None if room is None else room - sum(one.disk_gib for one in there)
+    return f"{left} GiB of its disk are free" if left is not None and machine.disk_gib > max(left, 0) else ""
 
 
 def _memory(host: Host, rules: PlacementRules) -> int:
     return int((host.memory_mib - rules.kept_mib) * rules.memory_ratio)
+
+
+def _disk(host: Host, rules: PlacementRules) -> int | None:
+    """The GiB of a host's disk that are for machines; None where it is not known: then nothing is refused for it."""
+    if host.disk_gib is None:
+        return None
+    return host.disk_gib - int(min(rules.kept_disk_gib, host.disk_gib * rules.kept_disk_part))
 
 
 def _order(host: Host, machine: Machine, placed: Sequence[Placed]) -> tuple[int, int, str]:

@@ -26,6 +26,7 @@ VERSIONS = (1,)
 REGISTER_PATH = "/v1/node/register"
 POLL_PATH = "/v1/node/poll"
 BLOBS_PATH = "/v1/node/blobs"
+PARTS_PATH = "/v1/node/parts"
 GENERATIONS = 1_000_000_000
 """The generations of one epoch: a leader of a year that gives thirty orders a second needs as many."""
 
@@ -71,6 +72,7 @@ class Register:
     driver: str
     cores: int
     memory_mib: int
+    disk_gib: int | None = None
     address: str = ""
     program: str = ""
     secret_digest: str = ""

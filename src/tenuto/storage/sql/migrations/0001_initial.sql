@@ -6,7 +6,8 @@
 -- is when the latter comes back by itself; `job_id` is the job that executes now; `last_job` is the document of the last
 -- one, also of those too dull to be kept as a row. `releasing` says how a process that is being released lets go of its
 -- resources. Commands that change what a process is to be are numbered: `mandate` is the number of the last one, and
--- `commanded_by` says who gave it. `causes` are the codes of the failures that suspended it, as a JSON list.
+-- `commanded_by` says who gave it, and `request` by which API request. `causes` are the codes of the failures that
+-- suspended it, as a JSON list.
 CREATE TABLE process (
     fid                TEXT    NOT NULL PRIMARY KEY,
     alias              TEXT    CHECK (alias <> ''),
@@ -36,6 +37,7 @@ CREATE TABLE process (
     ended_at           REAL,
     releasing          TEXT    CHECK (releasing IN ('untag', 'keep-tags')),
     commanded_by       TEXT    NOT NULL,
+    request            TEXT    NOT NULL,
     causes             TEXT    NOT NULL
 ) WITHOUT ROWID;
 
@@ -92,7 +94,8 @@ CREATE TABLE object (
     desired_digest  TEXT    NOT NULL,
     deletion_policy TEXT    NOT NULL CHECK (deletion_policy IN
         ('Delete', 'Retain', 'RetainExceptOnCreate', 'Snapshot')),
-    plan_id         TEXT
+    plan_id         TEXT,
+    request         TEXT    NOT NULL
 );
 
 -- One object for each incarnation of an address; also the way to all objects of a process.
@@ -162,6 +165,7 @@ CREATE TABLE job (
     kind         TEXT NOT NULL CHECK (kind IN ('routine', 'command', 'dry-run')),
     command      TEXT NOT NULL,
     actor        TEXT NOT NULL,
+    request      TEXT NOT NULL,
     status       TEXT NOT NULL CHECK (status IN ('RUNNING', 'SUCCEEDED', 'HALTED', 'FAILED', 'SUPERSEDED')),
     plan_id      TEXT,
     plan_summary TEXT NOT NULL,
@@ -175,6 +179,7 @@ CREATE TABLE job (
 -- Never two jobs at once for one process; a dry run changes nothing and may run beside.
 CREATE UNIQUE INDEX job_running ON job (fid) WHERE status = 'RUNNING' AND kind <> 'dry-run';
 CREATE INDEX job_history ON job (fid, started_at);
+CREATE INDEX job_of_request ON job (request) WHERE request <> '';
 CREATE INDEX job_of_plan ON job (plan_id) WHERE plan_id IS NOT NULL;
 CREATE INDEX job_age ON job (started_at, job_id) WHERE kind <> 'dry-run';
 CREATE INDEX job_dry_run_age ON job (started_at, job_id) WHERE kind = 'dry-run';
@@ -197,12 +202,15 @@ CREATE TABLE command (
     command TEXT NOT NULL,
     at      REAL NOT NULL,
     actor   TEXT NOT NULL,
+    request TEXT NOT NULL,
     detail  TEXT NOT NULL
 );
+CREATE INDEX command_of_request ON command (request) WHERE request <> '';
 CREATE INDEX command_history ON command (fid, at);
 CREATE INDEX command_age ON command (at, number);
 
--- Facts, appended. AUTOINCREMENT: a number is never given twice, also when old events are removed.
+-- Facts, appended. AUTOINCREMENT: a number is never given twice, also when old events are removed. `request` is the API
+-- request that caused the fact; empty for what the Conductor does by itself.
 CREATE TABLE event (
     number    INTEGER PRIMARY KEY AUTOINCREMENT,
     at        REAL NOT NULL,
@@ -213,11 +221,13 @@ CREATE TABLE event (
     before    TEXT NOT NULL,
     after     TEXT NOT NULL,
     actor     TEXT NOT NULL,
+    request   TEXT NOT NULL,
     reason    TEXT NOT NULL,
     data      TEXT NOT NULL
 );
 CREATE INDEX event_of_process ON event (fid, number) WHERE fid IS NOT NULL;
 CREATE INDEX event_of_object ON event (object_id, number) WHERE fid IS NULL AND object_id IS NOT NULL;
+CREATE INDEX event_of_request ON event (request, number) WHERE request <> '';
 -- Events of denied commands are a kind of their own: callers without any right can cause any number of them.
 CREATE INDEX event_denied_age ON event (at, number) WHERE type = 'command.denied';
 CREATE INDEX event_age ON event (at, number) WHERE type <> 'command.denied';

@@ -5,14 +5,15 @@ SELECT job_id FROM job WHERE fid = :fid AND status = 'RUNNING' AND kind <> 'dry-
 -- name: save_job
 -- A job as it is now.
 INSERT INTO job (
-    job_id, fid, kind, command, actor, status, plan_id, plan_summary, message, is_throttled, started_at, finished_at
+    job_id, fid, kind, command, actor, request, status, plan_id, plan_summary, message, is_throttled, started_at,
+    finished_at
 )
 VALUES (
-    :job_id, :fid, :kind, :command, :actor, :status, :plan_id, :plan_summary, :message, :is_throttled, :started_at,
-    :finished_at
+    :job_id, :fid, :kind, :command, :actor, :request, :status, :plan_id, :plan_summary, :message, :is_throttled,
+    :started_at, :finished_at
 )
 ON CONFLICT (job_id) DO UPDATE SET
-    kind = excluded.kind, command = excluded.command, actor = excluded.actor, status = excluded.status,
+    kind = excluded.kind, command = excluded.command, actor = excluded.actor, request = excluded.request, status = excluded.status,
     plan_id = excluded.plan_id, plan_summary = excluded.plan_summary, message = excluded.message,
     is_throttled = excluded.is_throttled, started_at = excluded.started_at, finished_at = excluded.finished_at;
 
@@ -22,12 +23,13 @@ INSERT INTO plan (plan_id, fid, made_at, document) VALUES (:plan_id, :fid, :made
 
 -- name: insert_command
 -- A command as it was given.
-INSERT INTO command (fid, command, at, actor, detail) VALUES (:fid, :command, :at, :actor, :detail);
+INSERT INTO command (fid, command, at, actor, request, detail)
+VALUES (:fid, :command, :at, :actor, :request, :detail);
 
 -- name: insert_event
 -- One fact.
-INSERT INTO event (at, type, fid, object_id, subject, before, after, actor, reason, data)
-VALUES (:at, :type, :fid, :object_id, :subject, :before, :after, :actor, :reason, :data);
+INSERT INTO event (at, type, fid, object_id, subject, before, after, actor, request, reason, data)
+VALUES (:at, :type, :fid, :object_id, :subject, :before, :after, :actor, :request, :reason, :data);
 
 -- name: insert_op
 -- One provider call.
@@ -59,6 +61,23 @@ ORDER BY at DESC, number DESC LIMIT :limit;
 SELECT * FROM job
 WHERE fid = :fid AND (:start IS NULL OR started_at >= :start) AND (:end IS NULL OR started_at <= :end)
 ORDER BY started_at DESC, finished_at IS NULL DESC, finished_at DESC, job_id DESC LIMIT :limit;
+
+-- name: commands_of_request
+-- The commands of one API request, oldest first.
+SELECT * FROM command WHERE request = :request AND request <> '' ORDER BY number LIMIT :limit;
+
+-- name: jobs_of_request
+-- The jobs of one API request, oldest first.
+SELECT * FROM job WHERE request = :request AND request <> '' ORDER BY started_at, job_id LIMIT :limit;
+
+-- name: events_of_request
+-- The events of one API request: a query of its own, because only so its index is used.
+SELECT * FROM event
+WHERE request = :request AND request <> '' AND number > :after
+    AND (:fid IS NULL OR fid = :fid)
+    AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <= :end)
+    AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
+ORDER BY number DESC LIMIT :limit;
 
 -- name: ops_of_process
 -- The newest provider calls in a window, newest first.

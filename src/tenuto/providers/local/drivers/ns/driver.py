@@ -19,8 +19,9 @@ from tenuto.errors import TransientError
 from tenuto.kit.documents import dumps, from_document, loads
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import Json, JsonMap, ObjectId, TypeName
-from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
+from tenuto.providers.local.driver import Problem, Seen, Send, Spec, Wire
 from tenuto.providers.local.drivers.ns.powering import PowerOperations
+from tenuto.providers.local.drivers.ns.resolvers import resolvers
 from tenuto.providers.local.executor.requests import (
     EnsureMachine,
     EnsureNetwork,
@@ -38,6 +39,7 @@ from tenuto.providers.local.executor.requests import (
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
+from tenuto.providers.local.rules.names import DOMAIN, NAMES
 from tenuto.providers.local.rules.network_spec import Port, UnusableValueError
 from tenuto.providers.local.rules.operations import Command, Reboot, UnusableCommandError, commands_of
 from tenuto.providers.local.rules.power import (
@@ -105,6 +107,9 @@ class NamespaceHost:
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._hosts = {**hosts, **self._own}
+
+    def send_by(self, send: Send) -> None:
+        """Ignore the way: nothing here has a content that is sent."""
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         problems = {one.object_id: why for one in specs if one.type == OPERATION and (why := self._begin(one))}
@@ -244,7 +249,11 @@ class NamespaceHost:
         except UnusableValueError as error:
             return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
         if "refused" in answer:
-            return Problem(message=f"on {self._host} {answer['refused']}", is_final=bool(answer["is_final"]))
+            return Problem(
+                message=f"on {self._host} {answer['refused']}",
+                is_final=bool(answer["is_final"]),
+                is_full=bool(answer.get("is_full")),
+            )
         return None
 
     # The parts of networks and machines that the orders come to.
@@ -257,13 +266,16 @@ class NamespaceHost:
         """The host's part of a network."""
         own = next((s for s in self._specs.values() if s.type == NETWORK and vni in _networks_of(s)), None)
         here = {wire.interface: wire for wire in self._wires(INSTANCE) if wire.vni == vni}
-        known = {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni} | here
+        # The interface's own order, at the gateway, says what leads to it from outside.
+        known = here | {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni}
         if own is not None:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host
         else:
             wire = next(iter(here.values()))
             cidr, gateway = wire.cidr, wire.gateway_host
         has_nat = own is not None and own.properties.get("Nat") is not False
+        has_dns = own is not None and own.properties.get("Dns") is True
+        has_way_out = has_nat or (own is not None and any(wire.outside for wire in known.values()))
         return NetworkOrder(
             vni=vni,
             cidr=cidr,
@@ -279,10 +291,16 @@ class NamespaceHost:
                     mac=wire.mac,
                     address=wire.address,
                     host=self._host if wire.interface in here else "",
+                    floating=wire.floating if own is not None else "",
+                    routed=wire.routed if own is not None else (),
                 )
                 for wire in known.values()
             ),
-            uplink=self._uplink(vni) if has_nat else -1,
+            uplink=self._uplink(vni) if has_way_out else -1,
+            has_dns=has_dns,
+            domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
+            names=_names_of(own) if own is not None and has_dns else (),
+            resolvers=resolvers() if has_dns and has_nat else (),
         )
 
     def _wires(self, type_name: TypeName) -> Iterator[Wire]:
@@ -336,9 +354,9 @@ class NamespaceHost:
         order = self._order(vni)
         answer = from_document(NetworkAnswer, self._shown(ShowNetwork(network=order)))
         told = list(answer.deviations)
-        wanted = order.rendered()
-        if wanted.dhcp_options and answer.dhcp_hosts != wanted.dhcp_hosts:
-            told.append("no DHCP server runs" if answer.dhcp_hosts is None else "the DHCP server has other entries")
+        if order.rendered().served and not answer.is_served:
+            server = f"{' and '.join(('DHCP',) * order.has_dhcp + ('DNS',) * order.has_dns)} server"
+            told.append(f"no {server} runs" if answer.is_served is None else f"the {server} has other entries")
         return self._seen(spec, dict(spec.properties), told)
 
     def _seen_interface(self, spec: Spec) -> Seen:
@@ -396,6 +414,11 @@ def _networks_of(spec: Spec) -> tuple[int, ...]:
     if spec.type == NETWORK:
         return (int(spec.attributes["Vni"]),)
     return tuple(dict.fromkeys(wire.vni for wire in spec.wiring))
+
+
+def _names_of(network: Spec) -> tuple[tuple[str, str], ...]:
+    """The names that a network serves, by its order."""
+    return tuple((str(name), str(address)) for name, address in network.attributes.get(NAMES) or ())
 
 
 def _kept(folder: StateFolder) -> Iterator[Spec]:

@@ -13,10 +13,11 @@ from tenuto.kit.documents import from_document
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.observation import Condition
-from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.driver import Problem, Seen, Send, Spec
 from tenuto.providers.local.drivers.ns.driver import NAME as SHARED
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.drivers.qemu.guests import Guests
+from tenuto.providers.local.drivers.qemu.host_means import HostMeans
 from tenuto.providers.local.drivers.qemu.operations import Operations
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.requests import (
@@ -24,11 +25,11 @@ from tenuto.providers.local.executor.requests import (
     EnsureVirtual,
     RemoveVirtual,
     Request,
-    ResetVirtual,
     ShowVirtual,
     VirtualShown,
 )
 from tenuto.providers.local.executor.virtual import OFF_BY_GUEST
+from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 from tenuto.providers.local.rules.operations import UnusableCommandError
@@ -46,10 +47,24 @@ class VirtualHost(NamespaceHost):
 
     name = NAME
 
-    def __init__(self, executor: ExecutorLink, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
+    def __init__(
+        self,
+        executor: ExecutorLink,
+        folder: StateFolder,
+        *,
+        host: str,
+        address: str,
+        mtu: int,
+        blobs: BlobFolder | None = None,
+    ) -> None:
+        """`blobs` is the agent's folder of blobs."""
         super().__init__(executor, folder, host=host, address=address, mtu=mtu)
         self.guests = Guests(executor.open)
-        self._operations = Operations(folder, self.guests, self._reset, self._switch)
+        self._means = HostMeans(executor, blobs, host=host)
+        self._operations = Operations(folder, self.guests, self._means, self._switch)
+
+    def send_by(self, send: Send) -> None:
+        self._means.sender = send
 
     def _order_for(self, spec: Spec) -> Request:
         if not _is_virtual(spec):
@@ -88,8 +103,7 @@ class VirtualHost(NamespaceHost):
         spec = self._specs.get(object_id)
         if spec is not None and not _is_virtual(spec):
             return super()._reset(object_id)
-        problem = self._problem(lambda: ResetVirtual(object_id=object_id))
-        return problem.message if problem else ""
+        return self._means.reset(object_id)
 
     def _begin(self, spec: Spec) -> Problem | None:
         """Begin an operation; the reason why it cannot be, if there is one."""

@@ -12,7 +12,7 @@ from tenuto.providers.local.drivers.qemu.driver import VirtualHost
 from tenuto.providers.local.executor.arguments import PROGRAM
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.programs import ProgramError, run
-from tenuto.providers.local.images.folder import BLOBS
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 
 _TUN = Path("/dev/net/tun")
 
@@ -48,5 +48,13 @@ def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
         )
     images.mkdir(mode=0o755, exist_ok=True)
     name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
-    link = ExecutorLink(machines, name=name, images=images, blobs=state.resolve() / BLOBS)
-    return VirtualHost(link, StateFolder(state), host=host, address=address, mtu=shared.largest_packet(address))
+    blobs = state.resolve() / BLOBS
+    link = ExecutorLink(machines, name=name, images=images, blobs=blobs)
+    return VirtualHost(
+        link,
+        StateFolder(state),
+        host=host,
+        address=address,
+        mtu=shared.largest_packet(address),
+        blobs=BlobFolder(blobs),
+    )

@@ -17,7 +17,8 @@ from tenuto.errors import TransientError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.observation import Condition
-from tenuto.providers.local.driver import Seen, Spec
+from tenuto.providers.local.driver import NotSentError, Seen, Spec
+from tenuto.providers.local.drivers.qemu.disk_copy import DiskCopy, Means, thaw
 from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestRefusedError, GuestSilentError
 from tenuto.providers.local.drivers.qemu.guests import Guest, Guests
 from tenuto.providers.local.rules.operations import (
@@ -27,10 +28,13 @@ from tenuto.providers.local.rules.operations import (
     Exec,
     Get,
     Put,
+    PutBlob,
     Reboot,
+    Snapshot,
     commands_of,
     deadline_of,
     ended,
+    was_kept,
     was_read,
     was_rebooted,
     was_said,
@@ -41,11 +45,11 @@ from tenuto.providers.local.rules.power import Power
 KIND = "operations"
 WAIT_S = 1.0
 """Seconds for which an order waits for the end of its operation: most end within."""
+COPIES = "copies"
+"""The file with the machine whose disks an operation copies."""
 _BEGAN, _OUTCOME = "began", "outcome"
 _POLL_S = (0.02, 0.05, 0.1, 0.2, 0.5)
 _AGAIN_S = 0.3
-Reset = Callable[[ObjectId], str]
-"""The way to reset a machine: it returns why that was refused, or an empty text."""
 Switch = Callable[[ObjectId, str], JsonMap | str]
 """The way to follow a power command: it returns its result, or why that was refused."""
 _LARGEST_OUTCOME = 4 << 20
@@ -54,9 +58,9 @@ _LARGEST_OUTCOME = 4 << 20
 class Operations:
     """The operations. Used by one thread, besides those that it starts."""
 
-    def __init__(self, folder: StateFolder, guests: Guests, reset: Reset, switch: Switch) -> None:
+    def __init__(self, folder: StateFolder, guests: Guests, means: Means, switch: Switch) -> None:
         self._folder = folder
-        self._reset = reset
+        self._means = means
         self._switch = switch
         self._guests = guests
         self._running: dict[ObjectId, threading.Thread] = {}
@@ -73,15 +77,27 @@ class Operations:
         if running is None:
             if self._folder.read(KIND, spec.object_id, _BEGAN) is None:
                 self._folder.write(KIND, spec.object_id, _BEGAN, f"{time.time()} {spec.account}")
+                if any(isinstance(one, Snapshot) for one in commands):
+                    self._folder.write(KIND, spec.object_id, COPIES, str(spec.properties["Instance"]))
             running = threading.Thread(target=self._carry_out, args=(spec, commands, deadline_s), daemon=True)
             self._running[spec.object_id] = running
             running.start()
         running.join(WAIT_S)
 
     def forget(self, object_id: ObjectId) -> None:
-        """Forget an operation. One that is under way ends in the guest as it will."""
+        """Forget an operation, and what was copied for it. One that is under way ends in the guest as it will."""
         self._running.pop(object_id, None)
+        if machine := self._folder.read(KIND, object_id, COPIES):
+            self._let_go(ObjectId(machine), object_id)
         self._folder.remove(KIND, object_id)
+
+    def _let_go(self, machine: ObjectId, operation: ObjectId) -> None:
+        """Drop the copies of a snapshot. A guest that an earlier run of the agent held still goes on."""
+        guest = self._guests.known(machine)
+        if self._outcome(operation) is None and guest is not None:
+            with guest.turn:
+                thaw(guest)
+        self._means.forget(machine, operation)
 
     def seen(self) -> list[Seen]:
         """The operations that are kept, as they are."""
@@ -103,7 +119,7 @@ class Operations:
 
     def _carry_out(self, spec: Spec, commands: tuple[Command, ...], deadline_s: int) -> None:
         began = float((self._folder.read(KIND, spec.object_id, _BEGAN) or "0").partition(" ")[0])
-        work = _Work(self._folder, spec, self._guests, self._reset, self._switch, until=began + deadline_s)
+        work = _Work(self._folder, spec, self._guests, self._means, self._switch, until=began + deadline_s)
         results: list[JsonMap] = []
         error = ""
         try:
@@ -126,13 +142,13 @@ class _Work:
     """The work of one operation."""
 
     def __init__(
-        self, folder: StateFolder, spec: Spec, guests: Guests, reset: Reset, switch: Switch, *, until: float
+        self, folder: StateFolder, spec: Spec, guests: Guests, means: Means, switch: Switch, *, until: float
     ) -> None:
         self._folder = folder
         self._id = spec.object_id
         self._instance = ObjectId(str(spec.properties["Instance"]))
         self._guests = guests
-        self._reset = reset
+        self._means = means
         self._switch = switch
         self._until = until
 
@@ -144,10 +160,11 @@ class _Work:
             case Get(path=path):
                 return was_read(self._asked(lambda agent: agent.read_file(path, LARGEST_FILE)))
             case Put(path=path, content=content, mode=mode):
-                self._asked(lambda agent: agent.write_file(path, content))
-                if mode:
-                    self._ran(number, Exec(words=("chmod", mode, path)))
-                return was_written(len(content))
+                return self._put(number, path, content, mode)
+            case PutBlob(path=path, blob=blob, mode=mode):
+                return self._put(number, path, self._content(blob), mode)
+            case Snapshot():
+                return self._kept(number, command)
             case Console(is_clear=is_clear):
                 return was_said(command, *self._guest_here().console(is_clear=is_clear))
             case Power(word=word):
@@ -159,11 +176,30 @@ class _Work:
             case Reboot(how=how):
                 return self._rebooted(number, how)
 
+    def _put(self, number: int, path: str, content: bytes, mode: str) -> JsonMap:
+        self._asked(lambda agent: agent.write_file(path, content))
+        if mode:
+            self._ran(number, Exec(words=("chmod", mode, path)))
+        return was_written(len(content))
+
+    def _content(self, digest: str) -> bytes:
+        try:
+            return self._means.blob(digest)
+        except OSError as error:
+            raise _NotDoneError(f"its file {digest[:16]}… is not on the host: {error.strerror}") from error
+
+    def _kept(self, number: int, command: Snapshot) -> JsonMap:
+        copy = DiskCopy(self._means, self._guests, machine=self._instance, operation=self._id, until=self._until)
+        try:
+            return was_kept(copy.sent(number, command))
+        except NotSentError as error:
+            raise _NotDoneError(str(error)) from error
+
     def _rebooted(self, number: int, how: str) -> JsonMap:
         self._begin(number)
         if how == "soft":
             self._asked(lambda agent: agent.tell("guest-shutdown", {"mode": "reboot"}))
-        elif why := self._reset(self._instance):
+        elif why := self._means.reset(self._instance):
             raise _NotDoneError(why)
         self._folder.write(KIND, self._id, f"step-{number}", "done")
         return was_rebooted()

@@ -1,0 +1,93 @@
+"""AWS::ApiGatewayV2: HTTP and WebSocket APIs, with their integrations, routes, authorizers, deployments and stages.
+
+What hangs on an API has an id of two parts, the API's first; its Ref is the last part alone.
+"""
+
+from tenuto.kit.regions import LISTED
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
+from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_SERVICE = "apigatewayv2"
+
+
+def _tags(path: str) -> TagCalls:
+    def arn(work: Work) -> str:
+        region = work.client.partition.region
+        return f"arn:{LISTED.partition(region) or 'aws'}:apigateway:{region}::{path.format(*work.id.split(ID))}"
+
+    return TagCalls(
+        service=_SERVICE,
+        list_call="GetTags",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="ResourceArn",
+        identify=arn,
+        shown_at="Tags",
+        is_mapping=True,
+    )
+
+
+def _part(name: str, *, unsupported: str = "", shows: str = "", exclusive: str = "") -> AwsType:
+    """A part of an API that the service gives an id. `exclusive` is the property that no two parts share."""
+    key = f"{name}Id"
+    return block(
+        f"AWS::ApiGatewayV2::{name}",
+        _SERVICE,
+        key=f"ApiId {key}",
+        described=Described(call=Call(f"Get{name}")),
+        beside=Listed(operation=f"Get{name}s", id=f"$ApiId {key}", given={"ApiId": "ApiId"}, members="Items"),
+        create=f"Create{name}",
+        made=f"ApiId {key}",
+        modify={f"Update{name}": "*"},
+        delete=f"Delete{name}",
+        attributes={"Ref": key},
+        ref_attribute="Ref",
+        shows=shows,
+        unsupported=unsupported,
+        exclusive=[("ApiId", exclusive)] if exclusive else (),
+    )
+
+
+API = block(
+    "AWS::ApiGatewayV2::Api",
+    _SERVICE,
+    key="ApiId",
+    listed=Listed(operation="GetApis", id="ApiId", members="Items"),
+    described=Described(call=Call("GetApi"), anew=True),
+    create="CreateApi",
+    made="ApiId",
+    modify={"UpdateApi": "*"},
+    delete="DeleteApi",
+    tags=_tags("/apis/{}"),
+    # Quick creation (a target) makes things that nobody declared.
+    unsupported="BasePath Body BodyS3Location CredentialsArn FailOnWarnings RouteKey Target",
+    shows="DisableSchemaValidation",
+    defaults={"Description": "", "Version": ""},
+)
+
+STAGE = block(
+    "AWS::ApiGatewayV2::Stage",
+    _SERVICE,
+    key="ApiId StageName",
+    described=Described(call=Call("GetStage"), anew=True),
+    create="CreateStage",
+    modify={"UpdateStage": "*"},
+    delete="DeleteStage",
+    attributes={"Ref": "StageName"},
+    ref_attribute="Ref",
+    tags=_tags("/apis/{}/stages/{}"),
+    defaults={"Description": ""},
+    exclusive=[("ApiId", "StageName")],
+)
+
+INTEGRATION = _part("Integration")
+ROUTE = _part("Route", shows="AuthorizerId RequestParameters", exclusive="RouteKey")
+AUTHORIZER = _part(
+    "Authorizer",
+    shows="AuthorizerCredentialsArn AuthorizerPayloadFormatVersion AuthorizerResultTtlInSeconds AuthorizerUri "
+    "EnableSimpleResponses",
+)
+DEPLOYMENT = _part("Deployment", unsupported="StageName")
+TYPES = (API, STAGE, INTEGRATION, ROUTE, AUTHORIZER, DEPLOYMENT)

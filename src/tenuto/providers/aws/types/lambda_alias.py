@@ -1,0 +1,42 @@
+"""AWS::Lambda::Alias and AWS::Lambda::Url. Their Refs are the ARNs of the alias and of the function."""
+
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described
+from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
+from tenuto.providers.aws.types.named import Named
+
+ALIAS = block(
+    "AWS::Lambda::Alias",
+    "lambda",
+    key="FunctionName Name",
+    described=Described(call=Call("GetAlias")),
+    named=Named("Name", 128),
+    create="CreateAlias",
+    shown={"FunctionName": lambda alias: name_of(alias["AliasArn"])},
+    attributes={"Ref": "AliasArn"},
+    modify={"UpdateAlias": "Description FunctionVersion RoutingConfig"},
+    delete="DeleteAlias",
+    ref_attribute="Ref",
+    # No emulator serves its calls, so nothing could show that it is held.
+    unsupported="ProvisionedConcurrencyConfig",
+    defaults={"Description": ""},
+    compare_as={"FunctionName": FUNCTION},
+)
+URL = block(
+    "AWS::Lambda::Url",
+    "lambda",
+    key="FunctionName",
+    described=Described(call=Call("GetFunctionUrlConfig")),
+    create="CreateFunctionUrlConfig",
+    renamed={"TargetFunctionArn": "FunctionName"},
+    shown={"TargetFunctionArn": lambda url: name_of(url["FunctionArn"])},
+    attributes={"Ref": "FunctionArn"},
+    modify={"UpdateFunctionUrlConfig": "*"},
+    delete="DeleteFunctionUrlConfig",
+    ref_attribute="Ref",
+    # A URL of an alias would have an id of two parts, one of which need not be there.
+    unsupported="Qualifier",
+    exclusive=[("TargetFunctionArn",)],
+    compare_as={"TargetFunctionArn": FUNCTION},
+)
+TYPES = (ALIAS, URL)

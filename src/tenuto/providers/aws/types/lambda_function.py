@@ -1,0 +1,72 @@
+"""AWS::Lambda::Function. Its Ref is its name. Lambda refuses a change while an earlier one is under way."""
+
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.blocks.parts import Setting
+from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.lambda_code import Code
+from tenuto.providers.aws.types.lambda_names import lambda_tags
+from tenuto.providers.aws.types.named import Named
+
+FUNCTION = block(
+    "AWS::Lambda::Function",
+    "lambda",
+    key="FunctionName",
+    listed=Listed(operation="ListFunctions", id="FunctionName", size=50),
+    # The list does not tell the state.
+    described=Described(call=Call("GetFunction"), at="Configuration", anew=True),
+    named=Named("FunctionName", 64),
+    create="CreateFunction",
+    renamed={"KmsKeyArn": "KMSKeyArn"},
+    shown={"ImageConfig": "ImageConfigResponse.ImageConfig", "Layers": "Layers[].Arn"},
+    attributes={"Arn": "FunctionArn"},
+    modify={"UpdateFunctionConfiguration": "*"},
+    parts=(
+        Code(),
+        Setting(
+            name="ReservedConcurrentExecutions",
+            read_by=Call("GetFunctionConcurrency"),
+            shown_at="ReservedConcurrentExecutions",
+            write_by=Call("PutFunctionConcurrency"),
+            given_as="ReservedConcurrentExecutions",
+        ),
+        Setting(
+            name="CodeSigningConfigArn",
+            read_by=Call("GetFunctionCodeSigningConfig"),
+            shown_at="CodeSigningConfigArn",
+            write_by=Call("PutFunctionCodeSigningConfig"),
+            given_as="CodeSigningConfigArn",
+            is_born=True,
+        ),
+    ),
+    delete="DeleteFunction",
+    state=State(
+        at="LastUpdateStatus == 'InProgress' && 'Updating' || State",
+        pending="Pending Updating",
+        going="Deleting",
+        broken="Failed",
+        reason="StateReason",
+    ),
+    tags=lambda_tags("FunctionArn"),
+    write_only="Code",
+    # No emulator serves their calls, so nothing could show that they are held.
+    unsupported="FunctionScalingConfig PublishToLatestPublished RecursiveLoop RuntimeManagementConfig",
+    compare_as={
+        "KmsKeyArn": KMS_KEY,
+        "VpcConfig.SecurityGroupIds": Comparison.SET,
+        "VpcConfig.SubnetIds": Comparison.SET,
+    },
+    # What a function has whose declaration does not say; the schema publishes no defaults.
+    defaults={
+        "Description": "",
+        "Environment": {"Variables": {}},
+        "EphemeralStorage": {"Size": 512},
+        "Layers": [],
+        "MemorySize": 128,
+        "Timeout": 3,
+        "TracingConfig": {"Mode": "PassThrough"},
+    },
+    named_attributes="Arn",
+)
+TYPES = (FUNCTION,)

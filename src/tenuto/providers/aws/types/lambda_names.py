@@ -1,0 +1,31 @@
+"""The spellings of a Lambda function in the properties of other things, and the calls about Lambda's tags."""
+
+from tenuto.model.ids import Json
+from tenuto.model.naming import Naming
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_HEAD = r"(?P<where>arn:[\w-]+:lambda:[\w-]*:\d*):function:"
+
+FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+)")
+"""The naming by name or ARN. Lambda shows the ARN, or takes it apart, whatever it was given."""
+QUALIFIED_FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+(?::[\w$-]+)?)")
+"""The same, where a version or an alias may follow after a colon."""
+
+
+def name_of(arn: Json) -> str:
+    """The name of the function in its ARN, or in that of a version or an alias."""
+    text = str(arn)
+    return text.split(":")[6] if text.startswith("arn:") and text.count(":") >= 6 else text
+
+
+def lambda_tags(arn: str) -> TagCalls:
+    """The tags of Lambda, which knows things by their ARNs; `arn` is where an answer shows it."""
+    return TagCalls(
+        service="lambda",
+        list_call="ListTags",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="Resource",
+        is_mapping=True,
+        named=lambda _, shown: shown[arn],
+    )

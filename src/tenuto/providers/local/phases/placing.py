@@ -1,0 +1,171 @@
+"""The placement of machines: which host each gets, and when one leaves its host before it is made there.
+
+Theory of operation. A machine is placed in one step and made in another, and days may lie between them. So its host is
+asked for once more before the first order. Where the machine does not fit any more, and where a host says that it has
+no room for it, it is placed again without that host. It leaves three hosts at most: then a person looks.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.lifecycles.roles import stands
+from tenuto.model.ids import Json
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.phases.common import RETRY_S, Tools, refuse, with_values
+from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.rules.placement import DISK_GIB, Assigned, Machine, PlacementRules, Unplaced
+from tenuto.providers.local.rules.replacement import LOSSES, ON_ERROR, WAITS_S, losses_before, policy_of
+
+NO_ROOM_S = 120.0
+"""Seconds for which a machine waits for room before its placement fails."""
+OFFERED_WITH = {"qemu": ("ns",)}
+"""The drivers that a host of a driver has besides."""
+MOST_MOVES = 3
+"""The hosts that a machine leaves for another one before its making fails."""
+ORDERED = "OrderedOn"
+"""The attribute with the host that was told to make the machine, and may have something of it."""
+_LEFT = "left"
+"""The member of its data with the reasons why it has left other hosts, by name."""
+_NEEDS = ("Vcpus", "MemoryMiB", "Disks", "Affinity", "Tags")
+_MOVE_S = 0.1
+
+
+class Placement:
+    """Gives machines their hosts."""
+
+    def __init__(self, tools: Tools, rules: PlacementRules, disks: Disks) -> None:
+        self._tools = tools
+        self._rules = rules
+        self._disks = disks
+
+    def place(self, run: PhaseRun) -> None:
+        known = [one for one in with_values(run) if self._has_driver(run, one)]
+        needs = [(one, machine) for one in known if (machine := self.needs(run, one)) is not None]
+        placing = self._tools.driver.assign(run.partition.region, [machine for _, machine in needs], self._rules)
+        for one, machine in needs:
+            answer = placing[one.object.object_id]
+            if isinstance(answer, Assigned):
+                one.attributes.update(
+                    {"Host": answer.host, "Driver": self._driver_of(run, one), DISK_GIB: machine.disk_gib}
+                )
+                run.data(one)["trail"] = list(answer.trail)
+                run.complete(one)
+            else:
+                self._wait(run, one, answer)
+
+    def _wait(self, run: PhaseRun, one: PhaseResource, answer: Unplaced) -> None:
+        """Let a machine wait for room, for a while."""
+        since = float(str(run.data(one).setdefault("since", run.now)))
+        if answer.is_final or run.now >= since + NO_ROOM_S:
+            self.fail(run, one, f"{answer.message}. Ask for less, or add a host", "NoRoom")
+        else:
+            run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
+
+    def _driver_of(self, run: PhaseRun, one: PhaseResource) -> str:
+        return str(one.object.desired.get("Driver") or self._tools.driver.name_in(run.partition.region))
+
+    def _has_driver(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether the hosts of the zone have the driver that a machine asks for. None takes the place of another."""
+        wanted, zone = one.object.desired.get("Driver"), run.partition.region
+        offered = self._tools.driver.name_in(zone)
+        if not offered or wanted in (None, offered, *OFFERED_WITH.get(offered, ())):
+            return True
+        run.fail(
+            one,
+            f"it asks for the driver {wanted}, and the hosts of the zone {zone} have the driver {offered}: leave "
+            "Driver out, or choose a zone whose hosts have it",
+            code="NoDriver",
+        )
+        return False
+
+    def still_placed(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
+        """The machines that their hosts still take. Any other leaves its host, or waits for another one."""
+        open_ = {one.object.object_id: one for one in resources if not one.attributes.get(ORDERED)}
+        machines = [machine for one in open_.values() if (machine := self.needs(run, one)) is not None]
+        zone, driver, stay = run.partition.region, self._tools.driver, []
+        placing = {
+            machine.object_id: driver.assign(zone, [machine], self._without(run.data(open_[machine.object_id])))
+            for machine in machines
+        }
+        misfits = driver.misfits(zone, machines, self._rules)
+        for one in resources:
+            object_id = one.object.object_id
+            if object_id not in open_:
+                stay.append(one)
+                continue
+            answer = placing[object_id][object_id]
+            if isinstance(answer, Unplaced):
+                self._wait(run, one, answer)
+                continue
+            one.attributes["Host"] = answer.host
+            if why := misfits.get(object_id):
+                self.leave(run, one, f"on {answer.host} {why}")
+            else:
+                stay.append(one)
+        return stay
+
+    def _without(self, data: Mapping[str, Json]) -> PlacementRules:
+        """The rules of placement without the hosts that a machine has left."""
+        left = data.get(_LEFT)
+        return replace(self._rules, closed=dict(left)) if isinstance(left, Mapping) else self._rules
+
+    def leave(self, run: PhaseRun, one: PhaseResource, why: str) -> None:
+        """Let a machine leave its host for another one, three times at most. What it has of the machine goes first."""
+        zone, object_id, data = run.partition.region, one.object.object_id, run.data(one)
+        host = str(one.attributes["Host"])
+        if one.attributes.get(ORDERED) and (problem := self._tools.driver.remove(zone, [object_id]).get(object_id)):
+            run.sleep(one, RETRY_S, f"{why}; it leaves {host} once it is removed there: {problem.message}")
+            return
+        self._tools.driver.unassign(zone, [object_id])
+        known = data.get(_LEFT)
+        left = {**(known if isinstance(known, Mapping) else {}), host: why}
+        data[_LEFT] = left
+        one.attributes.pop(ORDERED, None)
+        if len(left) > MOST_MOVES:
+            told = "; ".join(str(reason) for reason in left.values())
+            self.fail(run, one, f"it left {len(left)} hosts: {told}. Make room, or ask for less", "NoRoom")
+        else:
+            run.sleep(one, _MOVE_S, f"{why}; it is placed again", code="NoRoom")
+
+    def needs(self, run: PhaseRun, one: PhaseResource) -> Machine | None:
+        """The needs of a machine; it fails where they are none. A value that came from another resource is known only
+        now, and a wrong one must not keep the other machines of the run from their places."""
+        try:
+            disk_gib = self._disks.size_gib(run.partition.account, one.object)
+            return replace(machine_of(one.object), disk_gib=disk_gib)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            given = {name: one.object.desired.get(name) for name in _NEEDS}
+            refuse(
+                run,
+                one,
+                "Vcpus, MemoryMiB, the sizes of Disks and the weights of Affinity must be whole numbers, and Affinity "
+                f"and Tags mappings; resolved they are {json.dumps(given, sort_keys=True)}. Correct the composition",
+                "BadProperty",
+            )
+            return None
+
+    def fail(self, run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
+        """Let a machine fail: for a person, or acknowledged in advance by its composition."""
+        if stands(one.object) or policy_of(one.object) != ON_ERROR:
+            refuse(run, one, message, code)
+            return
+        losses = losses_before(one.object, self._tools.reservations.incarnations(one.object), run.now)
+        run.data(one)[LOSSES] = [*losses, run.now]
+        run.fail(one, message, code=code, is_acknowledged=len(losses) < len(WAITS_S))
+
+
+def machine_of(found: ManagedObject) -> Machine:
+    """The needs of the machine of an object. Raises KeyError, TypeError, ValueError or AttributeError for no needs."""
+    desired = found.desired
+    return Machine(
+        object_id=found.object_id,
+        namespace=found.partition.account,
+        vcpus=int(desired["Vcpus"]),
+        memory_mib=int(desired["MemoryMiB"]),
+        host=str(desired.get("Host", "")),
+        affinity={tag: int(weight) for tag, weight in desired.get("Affinity", {}).items()},
+        tags=frozenset(f"{key}={value}" for key, value in desired.get("Tags", {}).items()),
+        disk_gib=int(found.attributes.get(DISK_GIB) or 0),
+    )

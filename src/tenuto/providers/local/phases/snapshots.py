@@ -1,0 +1,169 @@
+"""Snapshots: the contents of disks that a host has sent become versions of artifacts.
+
+Theory of operation. A snapshot is a command of an agent operation, so it has its place in the line of its instance, is
+begun at most once, and has a deadline. The host copies the disks at one moment and sends each copy to the folder of
+images, as a part that is named by the operation. Here each part is read as a whole and compared with what the host told
+of it. What was read is stored before any version is made, so a death in between costs no copy.
+
+A snapshot becomes an image like one that was uploaded. So labels, trust, limits and machines take it as any other.
+"""
+
+from collections.abc import Sequence
+
+from tenuto.errors import NoRoomError, NotAllowedError, TenutoError, UserError
+from tenuto.model.ids import Json, JsonMap, ObjectId
+from tenuto.model.image import Content, ImageFormat
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.images import ImageFiles, ImageShelf
+from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.rules.operations import Snapshot, commands_of, for_host, part_name
+
+COMMAND = "instance snapshot"
+_SEALED = "Sealed"
+"""The attribute of an operation with the facts of the contents that came, by the names of their parts."""
+_DRIVERS = ("qemu", "simulated", "memory")
+"""The drivers whose machines have disks."""
+
+
+class SnapshotLostError(Exception):
+    """The snapshot cannot become a version. The message says why, and what to do."""
+
+
+class Snapshots:
+    """The contents that hosts send. `take_shelf` comes before any phase runs."""
+
+    def __init__(self, files: ImageFiles) -> None:
+        self._files = files
+        self._shelf: ImageShelf | None = None
+
+    def take_shelf(self, shelf: ImageShelf) -> None:
+        self._shelf = shelf
+
+    def check(self, operation: ManagedObject, instance: ManagedObject) -> None:
+        """Raise SnapshotLostError for a snapshot that can come to nothing: before anything of it is made."""
+        for command in commands_of(operation.desired["Commands"]):
+            if isinstance(command, Snapshot):
+                self._check(command, instance)
+
+    def _check(self, command: Snapshot, instance: ManagedObject) -> None:
+        driver, disks = str(instance.attributes.get("Driver", "")), len(instance.desired.get("Disks", ()))
+        name = instance.logical_id
+        if driver not in _DRIVERS:
+            raise SnapshotLostError(f"the instance {name} has the driver {driver}, whose machines have no disks")
+        if not disks:
+            raise SnapshotLostError(f"the instance {name} has no disks")
+        if wrong := [one for one in command.disks if one >= disks]:
+            raise SnapshotLostError(
+                f"the instance {name} has no disk {wrong[0]}: its disks are 0 to {disks - 1}"
+                if disks > 1
+                else f"the instance {name} has no disk {wrong[0]}: it has the disk 0 alone"
+            )
+        [resolved] = commands_of(
+            for_host([{"Snapshot": command.artifact, "Disks": list(command.disks) or "all"}], {}, disks)
+        )
+        assert isinstance(resolved, Snapshot), "it was one"
+        try:
+            for disk in resolved.disks:
+                self._on_shelf.check_name(instance.partition.account, resolved.name_of(disk))
+        except (UserError, NotAllowedError, NoRoomError) as error:
+            raise SnapshotLostError(_lowered(error)) from error
+
+    def kept(
+        self, run: PhaseRun, one: PhaseResource, commands: Sequence[Json], results: Sequence[JsonMap]
+    ) -> list[Json]:
+        """The results with the versions that the contents have become. Raises SnapshotLostError, and ConflictError when
+        another writer was faster."""
+        found: list[Json] = [dict(result) for result in results]
+        wanted = [
+            (number, disk, shown)
+            for number, command in enumerate(commands_of(commands))
+            if isinstance(command, Snapshot)
+            for disk, shown in zip(command.disks, results[number]["Disks"], strict=True)
+        ]
+        if not wanted:
+            return found
+        sealed: dict[str, Json] = dict(one.attributes.get(_SEALED) or {})
+        for number, disk, shown in wanted:
+            part = ObjectId(part_name(one.object.object_id, number, disk))
+            if part not in sealed:
+                sealed[part] = _document(self._sealed(part, disk, shown))
+        one.attributes[_SEALED] = sealed
+        run.checkpoint(one)
+        parsed = commands_of(commands)
+        for number in sorted({number for number, _, _ in wanted}):
+            command = parsed[number]
+            assert isinstance(command, Snapshot), "only these were wanted"
+            found[number] = {"Disks": [self._version(one, number, disk, command, sealed) for disk in command.disks]}
+        return found
+
+    def _version(
+        self, one: PhaseResource, number: int, disk: int, command: Snapshot, sealed: JsonMap
+    ) -> dict[str, Json]:
+        part = ObjectId(part_name(one.object.object_id, number, disk))
+        content = _content(sealed[part])
+        try:
+            kept = self._on_shelf.keep(
+                part,
+                content,
+                account=one.object.partition.account,
+                name=command.name_of(disk),
+                command=COMMAND,
+                actor=f"operation {one.object.object_id}",
+                source=ObjectId(str(one.attributes["Instance"])),
+            )
+        except FileNotFoundError as error:
+            raise SnapshotLostError(
+                f"the copy of disk {disk} is not on the Conductor any more: take another"
+            ) from error
+        except (UserError, NotAllowedError, NoRoomError) as error:
+            raise SnapshotLostError(_lowered(error)) from error
+        return {
+            "Disk": disk,
+            "Artifact": kept.name,
+            "ArtifactId": kept.artifact,
+            "Version": kept.index,
+            "BlobId": kept.blob,
+            "Sha512": content.sha512,
+            "SizeBytes": content.size,
+            "VirtualSizeBytes": content.virtual_size,
+        }
+
+    def _sealed(self, part: ObjectId, disk: int, shown: JsonMap) -> Content:
+        if self._files.part(part) is None:
+            raise SnapshotLostError(f"the copy of disk {disk} did not come to the Conductor: take another")
+        content = self._files.seal(part)
+        if content.sha512 != shown.get("Sha512"):
+            raise SnapshotLostError(f"the copy of disk {disk} was changed on its way: take another")
+        if content.format is not ImageFormat.QCOW2:
+            raise SnapshotLostError(f"the copy of disk {disk} is no image: {content.fault or content.format.value}")
+        return content
+
+    def drop(self, operation: ManagedObject) -> None:
+        """Remove what came for an operation and became nothing."""
+        for name in self._files.parts():
+            if name.startswith(f"{operation.object_id}-"):
+                self._files.drop(name)
+
+    @property
+    def _on_shelf(self) -> ImageShelf:
+        assert self._shelf is not None, "the shelf is taken before a phase runs"
+        return self._shelf
+
+
+def _lowered(error: TenutoError) -> str:
+    """The message of an error as a part of another one."""
+    text = str(error).removesuffix(" Nothing was changed.").rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+def _document(content: Content) -> dict[str, Json]:
+    return {"Sha512": content.sha512, "SizeBytes": content.size, "VirtualSizeBytes": content.virtual_size}
+
+
+def _content(document: JsonMap) -> Content:
+    return Content(
+        sha512=str(document["Sha512"]),
+        size=int(document["SizeBytes"]),
+        format=ImageFormat.QCOW2,
+        virtual_size=int(document["VirtualSizeBytes"]),
+    )

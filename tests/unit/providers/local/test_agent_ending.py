@@ -1,0 +1,104 @@
+"""The end of an agent in good order: what it has begun is done and reported before it says that it leaves."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.worker import Worker
+from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.wire.messages import Order, Poll, Polled, Registered, Report, Verb, read, written
+
+PATIENCE_S = 30
+
+
+class SlowDriver:
+    """Implements `HostDriver`: an order takes as long as the test lets it."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.began, self.may_end = threading.Event(), threading.Event()
+        self.done: list[ObjectId] = []
+        self.was_let_go = False
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """No other host is of interest."""
+
+    def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        self.began.set()
+        assert self.may_end.wait(PATIENCE_S)
+        self.done += [one.object_id for one in specs]
+        return {}
+
+    def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        return {}
+
+    def hold(self, until: float) -> None:
+        """There is no lease."""
+
+    def let_go(self) -> None:
+        self.was_let_go = True
+
+    def observe(self) -> Sequence[Seen]:
+        return ()
+
+
+class Told:
+    """A Conductor that gives one batch of orders, then another one, and remembers what it is told, in order."""
+
+    def __init__(self, *batches: Sequence[Order]) -> None:
+        self._batches = iter(batches)
+        self.calls: list[Poll] = []
+        self._lock = threading.Lock()
+
+    def register(self) -> JsonMap:
+        return written(Registered(registration="r", version=1, epoch=0))
+
+    def poll(self, message: JsonMap, wait_s: float) -> JsonMap:
+        with self._lock:
+            self.calls.append(read(Poll, message))
+            orders = tuple(next(self._batches, ())) if wait_s else ()
+        if wait_s and not orders:
+            threading.Event().wait(0.05)
+        return written(Polled(epoch=0, orders=orders))
+
+    @property
+    def reports(self) -> list[Report]:
+        return [report for call in self.calls for report in call.reports]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    made = Journal(tmp_path)
+    yield made
+    made.close()
+
+
+def order(number: int) -> Order:
+    object_id = ObjectId(f"m-{number}")
+    spec = Spec(type=INSTANCE, object_id=object_id, account="red", owner=None, host="h1", properties={})
+    return Order(object_id=object_id, generation=number, verb=Verb.ENSURE, spec=spec)
+
+
+def test_behaviour_69_what_was_begun_is_done_and_reported_before_the_agent_leaves(journal: Journal) -> None:
+    driver, conductor, stop = SlowDriver(), Told([order(1)], [order(2)]), threading.Event()
+    agent = Agent(register=conductor.register, poll=conductor.poll, worker=Worker(driver, journal), journal=journal)
+    running = threading.Thread(target=agent.run, args=(stop,), daemon=True)
+    running.start()
+    assert driver.began.wait(PATIENCE_S)
+    stop.set()
+    assert not any(call.is_leaving for call in conductor.calls), "the machine is not made yet"
+    driver.may_end.set()
+    running.join(PATIENCE_S)
+    assert not running.is_alive()
+    assert driver.done == ["m-1"], "what was not begun is ordered again, of the next agent"
+    assert [(one.object_id, one.problem) for one in conductor.reports] == [("m-1", None)]
+    leaving = [call.is_leaving for call in conductor.calls]
+    assert (leaving.count(True), leaving[-1], driver.was_let_go) == (1, True, True)
+    assert journal.held() == ("m-1",)
