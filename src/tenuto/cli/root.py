@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "demo": "Show Tenuto at work on a simulated AWS, or on a local cloud.",
     "init": "Write a composition to begin with.",
     "examples": "List examples of compositions, and copy one.",
+    "schema": "Print the JSON Schema of a file, for an editor.",
     "compile": "Print the canonical form of a composition.",
     "run": "Run a composition as a new process.",
     "apply": "Run a composition, or update the process of that alias.",

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tenuto.errors import ForbiddenError, UserError
@@ -30,6 +30,7 @@ from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_for
 from tenuto.web.hub import Hub, TooManyStreamsError
 from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of, theme_of, told
 from tenuto.web.page import Act, Again, Done, Page
+from tenuto.web.pages.estate import exported_events
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import MEDIA_TYPES, Renderer, page_url
 from tenuto.web.visit import Visit
@@ -49,6 +50,7 @@ def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] 
         Route("/logout", site.logout, methods=["POST"]),
         Route("/theme", site.theme, methods=["POST"]),
         Route("/live", site.live, methods=["GET"]),
+        Route("/events.json", site.export, methods=["GET"]),
         Route("/static/{digest}/{name}", site.static, methods=["GET"]),
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: site.refused})
@@ -264,6 +266,21 @@ class _Site:
             return self._answer_with(Response(status_code=503, headers={"Retry-After": "30"}))
         except Exception as error:  # noqa: BLE001 - as for a page
             return await run_in_threadpool(self._trouble, request, None, error)
+
+    async def export(self, request: Request) -> Response:
+        """Answer with the events of a filter as a file."""
+        signed: SignedIn | None = None
+        try:
+            origin_of(request, self._door)
+            signed = await self._signed(request)
+            if signed is None:
+                return self._to_login(request, is_part=False)
+            document = await run_in_threadpool(exported_events, self._visit(request, signed))
+            response = self._answer_with(JSONResponse(document))
+            response.headers["Content-Disposition"] = 'attachment; filename="events.json"'
+            return response
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, signed, error)
 
     async def static(self, request: Request) -> Response:
         """Answer with a file. Its path changes with its content, so a browser never asks for it twice."""
