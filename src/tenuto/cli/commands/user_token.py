@@ -75,6 +75,7 @@ def _render(document: JsonMap) -> str:
             one["name"],
             "expired" if one["expired"] else "valid",
             short_time(one["expires"]),
+            short_time(one["used"]),
             ", ".join(one["commands"] or ["all of the user"]),
             ", ".join(one["accounts"] or ["all of the user"]),
             one["created_by"],
@@ -82,7 +83,7 @@ def _render(document: JsonMap) -> str:
         for one in document["tokens"]
     ]
     return (
-        table(("Token", "State", "Until", "Commands", "Accounts", "Made by"), rows, width=terminal_width())
+        table(("Token", "State", "Until", "Last used", "Commands", "Accounts", "Made by"), rows, width=terminal_width())
         or "No tokens."
     )
 
