@@ -188,6 +188,15 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     assert host.pid(machine) == pid
     until(lambda: "10.1.0.10/24" in host.says(machine, "ip -4 address"), 60)
 
+    # Its QEMU does not answer for a while, as on a host with too much to do: the guest is not ended for that.
+    os.kill(pid, signal.SIGSTOP)
+    problem = host.driver.ensure([machine])[machine.object_id]
+    assert not problem.is_final
+    assert "runs and does not answer" in problem.message
+    os.kill(pid, signal.SIGCONT)
+    until(lambda: not host.driver.ensure([machine]), 60)
+    assert host.pid(machine) == pid
+
     # A damage of its disk is told, and it is not started from it.
     os.kill(pid, signal.SIGKILL)
     disk = host.document(machine) / "disks/disk0"

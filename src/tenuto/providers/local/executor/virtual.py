@@ -47,6 +47,20 @@ _POWER_DOWN_S = 5.0
 _UNPLUG_S = 2.0
 
 
+_SILENT = "on ("
+"""The begin of the power of a machine whose QEMU does not answer; the reason follows in brackets."""
+
+
+def is_silent(power: str) -> bool:
+    """Whether a machine runs, and its QEMU does not answer."""
+    return power.startswith(_SILENT)
+
+
+def told_by(power: str) -> str:
+    """The reason in the power of a machine that is silent."""
+    return power.removeprefix(_SILENT).removesuffix(")")
+
+
 class VirtualMachines:
     """The virtual machines of one host. Methods raise ProgramError, LimitsError and UnusableValueError."""
 
@@ -74,6 +88,9 @@ class VirtualMachines:
             self._disks.grow(spec, bases, None)
             self._state.write(KIND, name, _STOPPED, "")
             return
+        if is_silent(power):
+            # A host with much to do answers late. Whoever took that for an end would end a guest that serves.
+            raise ProgramError(f"its QEMU runs and does not answer ({told_by(power)}), so it is left as it is")
         if power not in ("on", "paused"):
             self._disks.grow(spec, bases, None)
             self._start(spec, bases)
@@ -103,9 +120,9 @@ class VirtualMachines:
         runs = self._runs(process)
         problems: list[str] = []
         power = self._power(name)
-        if runs and power.startswith("on ("):
-            power, told = "on", power.removeprefix("on (").removesuffix(")")
-            problems.append(told)
+        if is_silent(power):
+            problems.append(told_by(power))
+            power = "on"
         vcpus, memory_mib = self._cgroups.limits(name)
         wanted = (spec.machine.vcpus, spec.machine.memory_mib + arguments.OVERHEAD_MIB)
         if (vcpus, memory_mib) != wanted:
@@ -281,7 +298,7 @@ class VirtualMachines:
             with monitor(self._socket(name, _MONITOR)) as qemu:
                 status = str(qemu.do("query-status").get("status"))
         except ProgramError as error:
-            return f"on ({error})"
+            return f"{_SILENT}{error})"
         known = {"running": "on", "paused": "paused", "prelaunch": "paused", "shutdown": OFF_BY_GUEST}
         return known.get(status, f"off (QEMU says: {status[:40]})")
 
