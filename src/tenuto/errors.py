@@ -35,6 +35,7 @@ A message says what happened, why, and what to do next. Causes are chained with 
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 class TenutoError(Exception):
@@ -69,13 +70,40 @@ class NotFoundError(UserError):
     code = "not-found"
 
 
+SECRET_NAME = "of that name"
+"""The words in place of a name that is not repeated."""
+SECRET_HINT = " What was given looks like a secret and is not repeated; a process is named by its alias or its FID."
+
+
+def repeated_name(text: str) -> str:
+    """The name as a refusal repeats it. A slip of the clipboard gives a secret for a name, and a refusal is logged and
+    shown: what is too long for a name, or is mixed like a secret, is not repeated.
+    """
+    if len(text) > _LONGEST_NAME or text.startswith(_SECRET_BEGINNINGS):
+        return SECRET_NAME
+    is_mixed = any(map(str.isupper, text)) and any(map(str.islower, text)) and any(map(str.isdecimal, text))
+    changes = sum(one.isdecimal() != other.isdecimal() for one, other in pairwise(text))
+    return SECRET_NAME if len(text) >= _SECRET_LENGTH and is_mixed and changes >= _SECRET_CHANGES else repr(text)
+
+
+_LONGEST_NAME = 63
+"""The longest alias. FIDs are shorter."""
+_SECRET_BEGINNINGS = ("AKIA", "ASIA", "ghp_", "glpat-", "tnt_", "tenuto.", "code.", "-----BEGIN")
+"""Secrets that say what they are."""
+_SECRET_LENGTH, _SECRET_CHANGES = 20, 4
+"""Random letters and digits of this length change between the two more often than names that people choose."""
+
+
 class NoProcessError(NotFoundError):
     """A FID or alias that no process has. `guess` is a sentence about the one that was probably meant, for a reader who
     may know of it.
     """
 
     def __init__(self, reference: str, guess: str = "") -> None:
-        super().__init__(f"There is no process {reference!r}.{guess} 'tenuto status' lists the processes.")
+        hint = SECRET_HINT if repeated_name(reference) == SECRET_NAME else ""
+        super().__init__(
+            f"There is no process {repeated_name(reference)}.{hint or guess} 'tenuto status' lists the processes."
+        )
         self.reference = reference
 
 

@@ -142,6 +142,24 @@ def test_pages_are_accessible_and_fit_a_narrow_screen(live: Live, open_context: 
             assert over <= 0, f"{path} is {over} px too wide for {width}"
 
 
+def test_events_stand_still_while_they_are_paused_and_are_saved_as_json(live: Live, page: Page) -> None:
+    page.goto("/events")
+    expect(page.locator("#live.is-live")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_timeout(1500)  # What was fetched before arrives.
+    newest = page.locator("tr[data-row]").first.get_attribute("id")
+    live.tenuto("suspend", "shop", check=True)
+    page.wait_for_timeout(2000)
+    assert page.locator("tr[data-row]").first.get_attribute("id") == newest
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("tr[data-row]").first).not_to_have_attribute("id", newest or "")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save as JSON").click()
+    events = json.loads(saved.value.path().read_text())["events"]
+    assert any(one["data"].get("command") == "suspend" for one in events)
+    live.tenuto("resume", "shop", check=True)
+
+
 def test_seven_tabs_have_one_stream_and_all_hear(live: Live, page: Page) -> None:
     tabs = [page, *(page.context.new_page() for _ in range(6))]
     streams: list[str] = []

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -126,6 +127,7 @@ class _Joining:
     ) -> None:
         """`there` are the things that the host had when the agent started: its journal may be a new one."""
         self._there = there
+        self._run = uuid.uuid4().hex
         self._peers = peers
         self._address = address
         self._options = options
@@ -160,6 +162,7 @@ class _Joining:
                 memory_mib=options.memory_mib or _memory_mib(),
                 disk_gib=options.disk_gib or _disk_gib(options.state),
                 program=tenuto.__version__,
+                run=self._run,
                 secret_digest=secret_digest,
                 peer_port=self._peers.port if self._peers else 0,
                 peer_fingerprint=self._peers.fingerprint if self._peers else "",

@@ -2,7 +2,7 @@
 
 import re
 
-from tenuto.errors import NotAllowedError, UserError
+from tenuto.errors import SECRET_NAME, NotAllowedError, UserError, repeated_name
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_reads import ProcessReads
 
@@ -14,12 +14,18 @@ def check_alias(alias: str) -> str:
     """The alias itself. Raises UserError when it is not well formed, or could be taken for a FID."""
     if _WELL_FORMED.fullmatch(alias) is None:
         raise UserError(
-            f"{alias!r} cannot be an alias: it must begin with a letter and go on with letters, digits, '.', '_' or "
-            "'-', at most 63 characters."
+            f"{_shown(alias)} cannot be an alias: it must begin with a letter and go on with letters, digits, '.', "
+            "'_' or '-', at most 63 characters."
         )
     if _LIKE_A_FID.fullmatch(alias):
         raise UserError(f"{alias!r} cannot be an alias: it looks like the FID of a process.")
     return alias
+
+
+def _shown(alias: str) -> str:
+    """A text that was meant as an alias, unless it looks like a secret."""
+    name = repeated_name(alias)
+    return "What was given looks like a secret, is not repeated, and" if name == SECRET_NAME else name
 
 
 def check_free(store: ProcessReads, alias: str | None) -> None:

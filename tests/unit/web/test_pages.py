@@ -1,5 +1,6 @@
 """Each page shows its view to those who may see it, escapes everything, and does what its buttons say."""
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -67,7 +68,6 @@ def test_no_page_has_a_script_or_a_style_in_it(desk: Desk, browser: Browser) -> 
 
 
 def test_what_others_say_is_shown_and_never_obeyed(desk: Desk, browser: Browser) -> None:
-    import json
 
     lines = [
         "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: " + json.dumps(NASTY) + "}}"
@@ -299,3 +299,27 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
 
 def browser_words(browser: Browser) -> str:
     return browser.get("/processes/web").words
+
+
+def test_events_are_saved_as_json_by_the_filters_of_the_page(desk: Desk, url: str) -> None:
+    desk.runs()
+    desk.runs("  N: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", alias="hidden")
+    desk.does("policy", "set", desk.file("p.yaml", POLICY.replace("history]", "history, events]")))
+    owner, ann, bob = Browser(url), Browser(url), Browser(url)
+    owner.sign_in()
+    shown = owner.get("/events?type=job.finished&process=web")
+    link = re.search(r'href="(/events\.json[^"]*)"', shown.text)
+    assert link
+    saved = owner.get(link[1].replace("&amp;", "&"))
+    assert "attachment" in saved.headers["content-disposition"]
+    events = json.loads(saved.text)["events"]
+    assert {one["type"] for one in events} == {"job.finished"}
+    assert events == sorted(events, key=lambda one: one["number"])
+    everything = {one["fid"] for one in json.loads(owner.get("/events.json").text)["events"]}
+    ann.sign_in(desk.user("ann").secret)
+    bob.sign_in(desk.user("bob").secret)
+    hers = {one["fid"] for one in json.loads(ann.get("/events.json").text)["events"]}
+    assert hers < everything
+    assert desk.status("hidden")["fid"] not in hers
+    assert bob.get("/events.json").status == 403
+    assert Browser(url).get("/events.json").headers["location"].startswith("/login")

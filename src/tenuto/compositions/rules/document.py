@@ -20,7 +20,7 @@ from tenuto.model.diagnostic import Position, Severity
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rule import WHOLE, Rule
 
-_LONGEST: Final = {
+LONGEST: Final = {
     "name": 63,
     "applies_to": 255,
     "expression": LONGEST_EXPRESSION,
@@ -29,9 +29,9 @@ _LONGEST: Final = {
     "hint": 1000,
 }
 """Characters."""
-_REQUIRED: Final = ("name", "applies_to", "expression", "message")
-_KEYS: Final = (*_REQUIRED, "severity", "description", "hint")
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+REQUIRED: Final = ("name", "applies_to", "expression", "message")
+KEYS: Final = (*REQUIRED, "severity", "description", "hint")
+NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _TYPE = re.compile(r"[A-Za-z0-9]+(?:::[A-Za-z0-9]+)+")
 
 
@@ -101,16 +101,16 @@ def _faults(document: Json) -> Iterator[_Fault]:
         yield _Fault(key="", detail="A rule is a mapping with name, applies_to, expression and message.")
         return
     # A key that was misspelled goes by the name it meant, so that one slip is one mistake.
-    meant = {key: nearest(str(key), _KEYS) for key in document if key not in _KEYS}
+    meant = {key: nearest(str(key), KEYS) for key in document if key not in KEYS}
     for key, guess in meant.items():
         hint = f"Did you mean {guess}?" if guess else ""
-        yield _Fault(key=str(key), detail=f"A rule has no {key}; it has {', '.join(_KEYS)}.", hint=hint)
+        yield _Fault(key=str(key), detail=f"A rule has no {key}; it has {', '.join(KEYS)}.", hint=hint)
     document = {meant.get(key) or key: value for key, value in document.items() if meant.get(key) not in document}
-    yield from (_Fault(key="", detail=f"The rule has no {key}.") for key in _REQUIRED if _is_empty(document.get(key)))
-    texts = {key: value for key, value in document.items() if key in _KEYS and not _is_empty(value)}
-    wrong = [key for key, value in texts.items() if not _is_good_text(value, _LONGEST.get(key, 10))]
+    yield from (_Fault(key="", detail=f"The rule has no {key}.") for key in REQUIRED if _is_empty(document.get(key)))
+    texts = {key: value for key, value in document.items() if key in KEYS and not _is_empty(value)}
+    wrong = [key for key, value in texts.items() if not _is_good_text(value, LONGEST.get(key, 10))]
     for key in wrong:
-        yield _Fault(key=key, detail=f"{key} must be a text of at most {_LONGEST.get(key, 10):,} characters.")
+        yield _Fault(key=key, detail=f"{key} must be a text of at most {LONGEST.get(key, 10):,} characters.")
     yield from _contents({key: value for key, value in texts.items() if key not in wrong})
 
 
@@ -124,7 +124,7 @@ def _is_good_text(value: Json, longest: int) -> bool:
 
 def _contents(texts: Mapping[str, str]) -> Iterator[_Fault]:
     name, target = texts.get("name", "x"), texts.get("applies_to", WHOLE)
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         yield _Fault(key="name", detail=f"The name {name!r} must be of small letters, digits and dashes.")
     if texts.get("severity", Severity.ERROR) not in frozenset(Severity):
         yield _Fault(key="severity", detail=f"severity is error or warning, not {texts['severity']!r}.")
@@ -143,7 +143,7 @@ def _place(root: Node, fault: _Fault) -> Position:
     entry = root.entry(fault.key) if isinstance(root, Fields) and fault.key else None
     if entry is None:
         return Position(file=root.position.file, line=1, column=1)
-    is_known = fault.key in _KEYS
+    is_known = fault.key in KEYS
     return entry.value.position if is_known else entry.key.position
 
 

@@ -22,13 +22,37 @@ _PERIODS = {"1h": 3600.0, "24h": 86_400.0, "7d": 604_800.0}
 
 def events(visit: Visit) -> JsonMap:
     """The events, the newest first."""
+    reference, actor, period = visit.text("process"), visit.text("actor"), visit.text("period")
+    limit = visit.number("limit", _EVENTS, _MOST_EVENTS)
+    return {
+        "events": list(reversed(_events(visit, limit))),
+        "types": [one.value for one in EventType],
+        "periods": list(_PERIODS),
+        "filters": {
+            "type": visit.text("type"),
+            "process": reference,
+            "actor": actor,
+            "period": period,
+            "request": visit.text("request"),
+        },
+        "limit": limit,
+    }
+
+
+def exported_events(visit: Visit) -> JsonMap:
+    """The events of the same filters as one document for programs, the oldest first."""
+    visit.check(Right.EVENTS)
+    return {"events": _events(visit, visit.number("limit", _MOST_READ, _MOST_READ))}
+
+
+def _events(visit: Visit, limit: int) -> list[JsonMap]:
+    """The newest events that the filters let pass and that the user may see, the oldest of them first."""
     types, reference, actor = visit.texts("type"), visit.text("process"), visit.text("actor")
     request = visit.text("request")
     period = visit.text("period")
     if period and period not in _PERIODS:
         raise UserError(f"There is no period {period!r}. There are {', '.join(_PERIODS)}.")
     start = Instant(visit.services.sessions.now() - _PERIODS[period]) if period else None
-    limit = visit.number("limit", _EVENTS, _MOST_EVENTS)
     fid = visit.services.gatekeeper.process(reference).fid if reference else None
     is_seen = visit.sees(Right.EVENTS)
     if fid is not None and not is_seen(fid):
@@ -41,19 +65,7 @@ def events(visit: Visit) -> JsonMap:
         if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
             break
         read = min(_MOST_READ, 4 * read)
-    return {
-        "events": list(reversed(events_document(tuple(seen))["events"])),
-        "types": [one.value for one in EventType],
-        "periods": list(_PERIODS),
-        "filters": {
-            "type": visit.text("type"),
-            "process": reference,
-            "actor": actor,
-            "period": period,
-            "request": request,
-        },
-        "limit": limit,
-    }
+    return list(events_document(tuple(seen))["events"])
 
 
 def phases(visit: Visit) -> JsonMap:

@@ -7,11 +7,11 @@ from tenuto.errors import NotAllowedError, ProviderError, UserError
 from tenuto.model.access import Right
 from tenuto.model.ids import Instant, JsonMap, PlanId
 from tenuto.model.process import Command, Process, ProcessState
+from tenuto.service.graph_drawing import drawing_of
 from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.plan_view import plan_document
 from tenuto.service.process_view import process_document
 from tenuto.service.resource_page import DEFAULT_PAGE, LARGEST_PAGE, SORTS, ResourceQuery
-from tenuto.web.graph_drawing import drawing_of
 from tenuto.web.visit import Visit
 
 

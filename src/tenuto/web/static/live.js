@@ -21,6 +21,7 @@ export function watch() {
   for (const one of document.querySelectorAll("[data-part][data-live]")) {
     parts.set(one, { etag: "", at: 0, timer: 0, isBusy: false, isAgain: false });
   }
+  for (const one of document.querySelectorAll("[data-pause]")) pause(/** @type {HTMLElement} */ (one));
   const channel = new BroadcastChannel("tenuto-live");
   channel.onmessage = (event) => hear(event.data);
   const say = (/** @type {Word} */ word) => {
@@ -33,6 +34,19 @@ export function watch() {
   setInterval(check, 1000);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) look(null);
+  });
+}
+
+/** A button that holds a part as it is, so that its rows can be read. @param {HTMLElement} button */
+function pause(button) {
+  const part = /** @type {HTMLElement | null} */ (document.querySelector(`[data-part="${button.dataset.pause}"]`));
+  if (!part) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const isPaused = part.toggleAttribute("data-paused");
+    button.setAttribute("aria-pressed", String(isPaused));
+    button.textContent = isPaused ? "Go on" : "Pause";
+    if (!isPaused) soon(part);
   });
 }
 
@@ -99,7 +113,7 @@ function look(word) {
 /** @param {Element} part */
 function soon(part) {
   const state = parts.get(part);
-  if (!state || isOver || document.hidden) return;
+  if (!state || isOver || document.hidden || part.hasAttribute("data-paused")) return;
   if (state.isBusy) {
     state.isAgain = true;
     return;

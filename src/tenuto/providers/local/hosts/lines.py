@@ -76,6 +76,7 @@ class Lines:
                 memory_mib=host.memory_mib,
                 disk_gib=host.disk_gib,
                 version=line.version,
+                run=line.run,
             )
 
     def peer(self, zone: str, name: str) -> tuple[str, str]:
