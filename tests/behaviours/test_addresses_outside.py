@@ -167,3 +167,19 @@ def test_an_address_on_a_silent_host_stays_where_it_is(world: WatchedWorld) -> N
     world.hosts.set_host(ZONE, host, is_up=True)
     world.settled()
     assert world.outside() == {world.the("B").object_id: ONE}
+
+
+def test_behaviour_49_the_addresses_of_a_lost_gateway_move_with_its_network(world: WatchedWorld) -> None:
+    world.run(*net(nic("A", Floating=ONE)))
+    gateway = str(world.the("Net").attributes["GatewayHost"])
+    world.advance(300)
+    world.hosts.set_host(ZONE, gateway, is_up=False)
+    world.advance(1600)
+    world.settled()
+    assert str(world.the("Net").attributes["GatewayHost"]) != gateway
+    assert world.outside() == {world.the("A").object_id: ONE}
+    [host] = {spec.host for spec in world.specs() if spec.type == INTERFACE}
+    assert host != gateway
+    world.hosts.set_host(ZONE, gateway, is_up=True)
+    world.advance(300)
+    assert world.outside() == {world.the("A").object_id: ONE}

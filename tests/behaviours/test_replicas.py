@@ -1,6 +1,6 @@
 """Copies of blobs on hosts: as many as the policy says, verified, and made up again (behaviours 61 and 62)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -8,9 +8,11 @@ from images import digest, disk
 from local_world import LocalWorld, a
 
 from tenuto.model.event import EventType
+from tenuto.model.ids import ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery
+from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.rules.placement import Host
 from tenuto.providers.local.rules.replication import ReplicationRules, replica_id
@@ -154,3 +156,32 @@ def test_replicas_are_made_once_whenever_the_conductor_dies(count: int) -> None:
     made.advance(5 * MINUTE)
     assert len(good(made)) == 2
     assert held(made) == good(made)
+
+
+def test_a_host_that_cannot_take_a_copy_is_passed_over_and_that_is_said() -> None:
+    made = LocalWorld(replication=ReplicationRules(left_out=()))
+    made.sources.contents = {URL: disk("base")}
+    for name in ("h3", "h4"):
+        made.hosts.add_host(ZONE, Host(name=name, cores=8, memory_mib=16384))
+    ensure, full = made.hosts.ensure, {"h1", "h2"}
+
+    def refusing(zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        wrong = {
+            one.object_id: Problem(message="its disk is full", is_final=True)
+            for one in specs
+            if one.type == BLOB and one.host in full
+        }
+        return {**ensure(zone, [one for one in specs if one.object_id not in wrong]), **wrong}
+
+    made.hosts.ensure = refusing  # type: ignore[method-assign]
+    made.run(BASE)
+    made.advance(5 * MINUTE)
+    assert good(made) == held(made) == ["h3", "h4"]
+    assert all("its disk is full" in reason for after, reason in told(made) if after == "lost")
+    # A host that has room again counts again.
+    full.clear()
+    made.nodes.cordon("h4", ZONE, is_cordoned=True, actor="ada")
+    made.hosts.set_host(ZONE, "h3", is_up=False)
+    made.advance(made.deadlines.lost_s + 5 * MINUTE)
+    assert len(good(made)) == 2
+    assert "h3" not in good(made)

@@ -7,6 +7,7 @@ import pytest
 from images import digest, disk, qcow2_of
 from local_world import LocalWorld, a
 
+from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import GIB
@@ -117,9 +118,6 @@ def test_behaviour_64_a_label_keeps_a_snapshot_and_a_machine_boots_from_the_labe
     ("command", "why"),
     [
         ({"Snapshot": "golden", "Disks": [2]}, "the instance Web has no disk 2: its disks are 0 to 1"),
-        ({"Snapshot": "golden", "Disks": []}, "a list of numbers"),
-        ({"Snapshot": "golden", "Disks": [True]}, "a list of numbers"),
-        ({"Snapshot": "../x"}, "no name"),
         ({"Snapshot": "base"}, "declared by a process"),
     ],
 )
@@ -132,20 +130,50 @@ def test_behaviour_64_a_snapshot_that_cannot_be_is_said_and_makes_nothing(
     assert not world.files.parts()
 
 
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ({"Snapshot": "golden", "Disks": []}, "a list of numbers"),
+        ({"Snapshot": "golden", "Disks": [True]}, "a list of numbers"),
+        ({"Snapshot": "golden", "Disks": [16]}, "a list of numbers"),
+        ({"Snapshot": "../x"}, "no name"),
+        ({"Put": "/x", "Blob": "../x"}, "no name"),
+    ],
+)
+def test_what_is_no_snapshot_and_no_file_is_refused_before_there_is_an_operation(
+    world: LocalWorld, command: JsonMap, why: str
+) -> None:
+    with pytest.raises(UserError, match=why):
+        asked(world, command)
+    with pytest.raises(UserError, match="one Snapshot at most"):
+        asked(world, {"Snapshot": "one"}, {"Snapshot": "two"})
+
+
+def test_a_machine_that_is_paused_has_a_snapshot_and_one_that_is_off_has_none(world: LocalWorld) -> None:
+    def power(state: str) -> None:
+        world.update(BASE, a("Web", "Instance", "Base", Vcpus=1, MemoryMiB=512, Disks=DISKS, PowerState=state))
+
+    power("paused")
+    assert taken(world)[0]["Version"] == 1
+    power("off")
+    with pytest.raises(NotAllowedError, match="its machine is off"):
+        asked(world, {"Snapshot": "golden"})
+
+
 def test_a_machine_without_disks_has_no_snapshot(world: LocalWorld) -> None:
     world.update(BASE, a("Web", "Instance", Vcpus=1, MemoryMiB=512, Name="other"))
     assert "has no disks" in ended(world, asked(world, {"Snapshot": "golden"})).message
 
 
 def test_a_snapshot_beyond_the_limit_of_its_namespace_is_said_and_leaves_no_bytes(world: LocalWorld) -> None:
-    world.system.objects.create("Namespace", "red", fields={"Limits": {"blob_bytes": 1000}}, region=ZONE)
+    world.system.objects.create("Namespace", "red", fields={"Limits": {"blob_bytes": 200_000}}, region=ZONE)
     disks = [{"Base": world.the("Base").attributes["BlobId"]}]
     world.run(BASE, a("Web", "Instance", "Base", Vcpus=1, MemoryMiB=512, Disks=DISKS), alias="reds", account="red")
     fields = {"Instance": world.the("Web", "reds").object_id, "Commands": [{"Snapshot": "golden"}]}
     failed = ended(
         world, world.system.objects.create("AgentOperation", fields=fields, account="red", region=ZONE).item.object_id
     )
-    assert "may have 1,000 bytes" in failed.message, (failed.message, disks)
+    assert "may have 200,000 bytes" in failed.message, (failed.message, disks)
     assert not artifacts(world)
     world.system.objects.delete(failed.object_id)
     world.advance(10)

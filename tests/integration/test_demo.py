@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from browser import Browser
 
 TENUTO = [sys.executable, "-c", "from tenuto.cli import main; main()"]
 
@@ -82,6 +83,32 @@ def test_a_demo_that_cannot_be_told_is_refused_with_what_to_do(
     )
     assert (told.returncode, told.stdout) == (2, "")
     assert words in told.stderr
+
+
+def test_the_demo_of_the_dashboard_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
+    demo = subprocess.Popen(
+        [*TENUTO, "demo", "--web", "--period", "1"],
+        env={**environment(tmp_path), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        assert demo.stdout is not None
+        found = (re.search(r"(http://127.0.0.1:\d+)/login#code=(\S+)", line) for line in demo.stdout)
+        told = next(one for one in found if one)
+        browser = Browser(told[1])
+        assert browser.post("/login", {"secret": f"code.{told[2]}"}).status == 303
+        for name in ("shop", "orders", "search", "vpn-eu"):
+            assert browser.get(f"/processes/{name}").status == 200
+        assert Browser(told[1]).post("/login", {"secret": f"code.{told[2]}"}).status == 401, "a code is good once"
+    finally:
+        os.killpg(demo.pid, signal.SIGINT)
+        _, message = demo.communicate(timeout=60)
+    assert demo.returncode == 130
+    assert "nothing stays behind" in message
+    assert [path.name for path in tmp_path.iterdir()] == [".local"]
 
 
 @pytest.mark.parametrize("words", ["Plan: 20 create", "opens SSH to the world"])

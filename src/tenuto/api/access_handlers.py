@@ -1,8 +1,10 @@
 """Requests about the policy, users, and settings that change while the Conductor runs."""
 
 from tenuto.api.calls import Call
+from tenuto.errors import ForbiddenError
 from tenuto.model.ids import JsonMap
 from tenuto.service.administration import grant_document, policy_document, user_document
+from tenuto.service.gatekeeper import Bounds
 from tenuto.service.runtime import runtime_document
 from tenuto.service.tokens import token_document
 
@@ -39,6 +41,11 @@ def users(call: Call) -> JsonMap:
 
 def generate_secret(call: Call) -> JsonMap:
     user = call.path["user"]
+    if call.services.gatekeeper.check_makes(call.caller, user) != Bounds():
+        raise ForbiddenError(
+            f"A token makes no secret for its own user {user}: that would outlive it. Nothing was changed. Make a "
+            "token that ends no later, or use the secret of the user."
+        )
     return {"user": user, "secret": call.services.administration.generate_secret(user, actor=call.actor)}
 
 
@@ -53,6 +60,7 @@ def tokens(call: Call) -> JsonMap:
 
 
 def add_token(call: Call) -> JsonMap:
+    bounds = call.services.gatekeeper.check_makes(call.caller, call.path["user"])
     made, secret = call.services.tokens.add(
         call.services.gatekeeper.policy(),
         call.path["user"],
@@ -61,6 +69,8 @@ def add_token(call: Call) -> JsonMap:
         commands=call.body.texts("commands"),
         accounts=call.body.texts("accounts"),
         actor=call.actor,
+        within=bounds.narrowing,
+        until=bounds.until,
     )
     return {**token_document(made, call.services.administration.now()), "secret": secret}
 

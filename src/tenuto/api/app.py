@@ -20,7 +20,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 import tenuto
-from tenuto.api import handlers
+from tenuto.api import history_handlers
 from tenuto.api.authorization import admitted, authorized
 from tenuto.api.bodies import (
     BYTES,
@@ -189,7 +189,7 @@ async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool])
     if resumed.isdecimal():
         call = replace(call, query=replace(call.query, values={**call.query.values, "after": resumed}))
     # Read once before the answer begins, so that a wrong question is a problem document and not a broken stream.
-    first = await run_in_threadpool(handlers.events, call)
+    first = await run_in_threadpool(history_handlers.events, call)
     after = call.query.number("after", 0, 10**18)
     return StreamingResponse(
         event_stream(call, first, after, is_stopping),

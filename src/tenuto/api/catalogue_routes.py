@@ -1,6 +1,6 @@
 """Requests for what the Conductor knows and is made of: resources that exist, phases, types, nodes."""
 
-from tenuto.api import handlers
+from tenuto.api import catalogue_handlers as handlers
 from tenuto.api.route import ACCOUNT, ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 

@@ -1,15 +1,17 @@
-"""One function per request: from a call to the document that answers it. All of them are synchronous."""
+"""The requests about processes: one function per request, from a call to the document that answers it.
+
+All handlers are synchronous. Those of other subjects are in modules of their own, one beside each table of routes.
+"""
 
 from collections.abc import Callable
 
-from tenuto.api.calls import MAXIMUM_EVENTS, Call
+from tenuto.api.calls import Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.ids import JsonMap, LogicalId, PlanId, TypeName
+from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.process import Process
-from tenuto.model.retention import Remnant
-from tenuto.service import catalogue_view, history_view, plan_view, process_view
+from tenuto.service import catalogue_view, plan_view, process_view
 from tenuto.service.causes import Asker
 from tenuto.service.causes_view import causes_document
 from tenuto.service.intake import Submission
@@ -210,83 +212,10 @@ def plan(call: Call) -> JsonMap:
     return plan_view.plan_document(call.queries.plan(call.path["process"]))
 
 
-def stored_plan(call: Call) -> JsonMap:
-    return call.queries.stored_plan(PlanId(call.path["plan"]))
-
-
 def explain(call: Call) -> JsonMap:
     names = tuple(LogicalId(name) for name in call.query.texts("resources"))
     found, explanation = call.queries.explain(call.path["process"], names)
     return catalogue_view.explanation_document(found, explanation)
-
-
-def history(call: Call) -> JsonMap:
-    return history_view.history_document(_history(call, Remnant.COMMAND, Remnant.JOB, Remnant.DRY_RUN))
-
-
-def ops(call: Call) -> JsonMap:
-    return history_view.ops_document(_history(call, Remnant.OP))
-
-
-def events(call: Call) -> JsonMap:
-    query = call.query
-    limit = query.number("limit", 1000, MAXIMUM_EVENTS)
-    found = call.queries.events(
-        query.text("process"),
-        request=query.text("request") or "",
-        types=query.texts("types"),
-        start=query.instant("start"),
-        end=query.instant("end"),
-        after=query.number("after", 0, 10**18),
-        # What the caller may not see is left out of the newest that there are.
-        limit=limit if call.caller.is_root else MAXIMUM_EVENTS,
-    )
-    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.EVENTS)
-    seen = [event for event in found if is_seen(event.fid)]
-    shown = tuple(seen[-limit:] if limit else ())
-    is_whole = len(shown) == len(seen) and len(found) < MAXIMUM_EVENTS
-    return history_view.events_document(
-        shown, call.queries.events_complete_since(query.instant("start")) if is_whole else None
-    )
-
-
-def existing(call: Call) -> JsonMap:
-    body = call.body
-    account = body.text("account") or DEFAULT_ACCOUNT
-    wanted = body.texts("resources")
-    return {"template": call.queries.existing(wanted, region=body.required("region"), account=account)}
-
-
-def phases(call: Call) -> JsonMap:
-    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
-    names = {one.fid: one.alias or one.fid for one in call.queries.processes() if is_seen(one.fid)}
-    return catalogue_view.phases_document(call.queries.phases(), lambda fid: names.get(fid, ""))
-
-
-def reload_phases(call: Call) -> JsonMap:
-    return catalogue_view.reload_document(call.commands.plugins.reload(actor=call.actor))
-
-
-def nodes(call: Call) -> JsonMap:
-    return call.queries.nodes()
-
-
-def types(call: Call) -> JsonMap:
-    return catalogue_view.types_document(call.queries.types())
-
-
-def type_(call: Call) -> JsonMap:
-    return catalogue_view.type_document(call.queries.type(TypeName(call.path["type"])))
-
-
-def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
-    return call.queries.history(
-        call.path["process"],
-        start=call.query.instant("start"),
-        end=call.query.instant("end"),
-        limit=call.query.number("limit", 1000, MAXIMUM_EVENTS),
-        kinds=kinds,
-    )
 
 
 def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:

@@ -1,6 +1,6 @@
 """Requests for what was: of processes, plans and events."""
 
-from tenuto.api import handlers
+from tenuto.api import history_handlers as handlers
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 

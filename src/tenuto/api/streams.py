@@ -12,7 +12,7 @@ from dataclasses import replace
 import structlog
 from starlette.concurrency import run_in_threadpool
 
-from tenuto.api import handlers
+from tenuto.api import history_handlers
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.api.problems import problem_response
 from tenuto.errors import TenutoError
@@ -45,7 +45,7 @@ async def event_stream(call: Call, first: JsonMap, after: int, is_stopping: Call
         values = {**call.query.values, "after": after, "limit": MAXIMUM_EVENTS}
         later = replace(call, query=replace(call.query, values=values))
         try:
-            batch = (await run_in_threadpool(handlers.events, later))["events"]
+            batch = (await run_in_threadpool(history_handlers.events, later))["events"]
         except TenutoError as failed:
             _log.warning("api.stream_ended", reason=str(failed))
             yield f"event: problem\ndata: {bytes(problem_response(failed).body).decode()}\n\n"

@@ -54,12 +54,12 @@ _CONNECTIONS = 16
 
 def demonstrate(*, period_s: float, say: Say) -> None:
     """Tell the story. Raises UserError when the emulator is not installed, TenutoError when the story goes wrong."""
-    _quiet()
+    quiet()
     say(f"An emulated AWS, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
     with Emulator() as emulator, tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
         session = EmulatedSession(emulator.url)
         store = open_store(str(Path(folder) / "tenuto.db"))
-        with _running(
+        with running(
             lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)], store, period_s
         ) as system:
             Story(system, Outsider(session, REGION), say).tell()
@@ -67,7 +67,7 @@ def demonstrate(*, period_s: float, say: Say) -> None:
 
 def demonstrate_local(*, period_s: float, say: Say) -> None:
     """Tell the story of the local cloud, on simulated hosts. Raises TenutoError when the story goes wrong."""
-    _quiet()
+    quiet()
     say(f"Two simulated hosts, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
     with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
         hosts = SimulatedDriver(SystemClock())
@@ -78,14 +78,14 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
             images = Images(files, Downloads(files, clock, Reach()), reservations)
             return [local_provider(hosts, store=store, clock=clock, reservations=reservations, images=images)]
 
-        with _running(providers, store, period_s) as system:
+        with running(providers, store, period_s) as system:
             LocalStory(system, hosts, say).tell()
 
 
 def demonstrate_on_linux(*, period_s: float, say: Say, driver: str = "ns") -> None:
     """Tell the story of a driver on this machine. Raises UserError when it cannot be a host, TenutoError when the story
     goes wrong."""
-    _quiet()
+    quiet()
     check_machine(driver)
     say(f"This machine as a host, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
     with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as name, ExitStack() as held:
@@ -104,7 +104,7 @@ def demonstrate_on_linux(*, period_s: float, say: Say, driver: str = "ns") -> No
         providers = ProviderMaker([LOCAL], kit)
         limits = ConnectionLimits(connections=_CONNECTIONS)
         listener = held.enter_context(HostListener(Address(host="127.0.0.1", port=0), database, limits))
-        system = held.enter_context(_running(providers, store, period_s))
+        system = held.enter_context(running(providers, store, period_s))
         door = providers.door()
         assert door is not None, "the local cloud has hosts of its own"
         held.callback(listener.start(door).stop)
@@ -117,13 +117,14 @@ def demonstrate_on_linux(*, period_s: float, say: Say, driver: str = "ns") -> No
         story(system, host, HostEnrolment(door, listener.place), say).tell()
 
 
-def _quiet() -> None:
+def quiet() -> None:
+    """Log nothing of less than a crash."""
     # The story is told by its own words; what goes wrong in it is raised.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
 @contextmanager
-def _running(providers: MakeProviders, store: Store, period_s: float) -> Iterator[System]:
+def running(providers: MakeProviders, store: Store, period_s: float) -> Iterator[System]:
     """A Conductor at work, until the end of the context. The store is closed then."""
     system = build(
         store=store,

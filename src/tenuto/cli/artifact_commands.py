@@ -11,8 +11,9 @@ from tenuto.cli.declared import declared_object
 from tenuto.cli.files import ExistingFile
 from tenuto.cli.object_kinds import OBJECT_KINDS
 from tenuto.cli.object_waiting import waited
+from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, parse_duration, pass_session, wait_option, yes_option
+from tenuto.cli.options import name_argument, pass_session, wait_option, yes_option
 from tenuto.cli.render_objects import render_object
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock

@@ -25,7 +25,7 @@ _SECRET = re.compile(r"param|secret|token|passw|credential|external-id|header|ke
 _SHORT = re.compile(r"-[A-Za-z]*?p", re.ASCII)
 """`-p`, alone or behind other switches: a parameter's value is the rest of the word, or the next one."""
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:[^/@\\s]*@)?(?P<host>[^/?#]*)(?P<rest>.*)", re.DOTALL)
-_USER_SECRET = re.compile(r"tenuto\.[A-Za-z0-9]+\.\S+")
+_USER_SECRET = re.compile(r"tenuto\.[A-Za-z0-9]+\.\S+|tnt_[A-Za-z0-9_-]{20,}")
 
 
 def append(path: Path, arguments: Sequence[str], *, exit_code: int, began: float, took_s: float) -> None:

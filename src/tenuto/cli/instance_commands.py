@@ -104,7 +104,7 @@ def get(session: Session, instance: str, path: str, output: Path | None, deadlin
 )
 @_NAMED
 @click.argument("path", metavar="PATH")
-@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, exists=True, path_type=Path), required=False)
+@click.argument("file", metavar="[FILE]", type=click.Path(dir_okay=False, exists=True, path_type=Path), required=False)
 @click.option(
     "--artifact",
     metavar="ARTIFACT",

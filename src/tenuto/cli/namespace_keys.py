@@ -4,8 +4,9 @@ import click
 
 from tenuto.cli.asking import ask_about
 from tenuto.cli.groups import CommandGroup, group
+from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, parse_duration, pass_session, yes_option
+from tenuto.cli.options import name_argument, pass_session, yes_option
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import find_conductor

@@ -30,11 +30,11 @@ from tenuto.cli.object_requests import (
     show_object,
     wait_for_object,
 )
+from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import (
     TenutoCommand,
     name_argument,
     pairs,
-    parse_duration,
     pass_session,
     wait_option,
     window_options,

@@ -104,8 +104,12 @@ def _reason(chain: Chain, line: str) -> tuple[str, str]:
         return "", ""
     wanted, before = chain.last.number + 1, (entry_of(line) or {})["before"]
     if link.number > wanted:
-        gone = f"line {wanted}" if link.number == wanted + 1 else f"lines {wanted} to {link.number - 1}"
-        return f"The chain goes on with number {link.number} here: {gone} were removed, or stand elsewhere.", "here"
+        gone = (
+            f"line {wanted} was removed, or stands elsewhere"
+            if link.number == wanted + 1
+            else f"lines {wanted} to {link.number - 1} were removed, or stand elsewhere"
+        )
+        return f"The chain goes on with number {link.number} here: {gone}.", "here"
     if link.number < wanted:
         return f"The line has number {link.number} and should have {wanted}: it was moved or repeated.", "here"
     if before != chain.last.digest:

@@ -116,6 +116,10 @@ class UserSecret:
     owner: str = ""
     """The user of a token, whose own name is `USER:TOKEN`; empty for every other secret."""
     expires_at: Instant | None = None
+    used_at: Instant | None = None
+    """The moment of a recent use of a token: written once in an hour of use, so it may be that much later."""
+    generation: int = 0
+    """The stored generation, 0 when there is none yet."""
 
     def is_expired(self, now: Instant) -> bool:
         return self.expires_at is not None and self.expires_at <= now

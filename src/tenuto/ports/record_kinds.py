@@ -23,6 +23,7 @@ USER_SECRET = RecordKind(
     key=lambda secret: secret.user,
     claim=lambda secret: secret.key,
     claimed="key",
+    numbered=lambda secret, generation: replace(secret, generation=generation),
 )
 RUNTIME_SETTING = RecordKind(name="runtime-setting", type=RuntimeSetting, key=lambda setting: setting.key)
 RULE = RecordKind(name="rule", type=StoredRule, key=lambda stored: stored.rule.name, is_guarded=True)

@@ -8,18 +8,21 @@ history of its process.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.access.admission import ROOT, permits, permits_somewhere
-from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError
+from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Policy, PolicyText, Right, UserSecret
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, PlanId
+from tenuto.model.ids import Fid, Instant, PlanId
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
+from tenuto.ports.record_kinds import USER_SECRET
+from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service.access import is_secret
@@ -29,6 +32,8 @@ from tenuto.service.sharing import ANY
 from tenuto.service.tokens import narrowed
 from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
+USED_EVERY_S = 3600.0
+"""A token is used for each request of a program; to know the hour is enough, and a write each time would cost more."""
 _LONGEST_NAME = 128
 """The length at which a name in a denied command is cut: it is not checked any further, so it may be anything."""
 
@@ -49,6 +54,14 @@ class Caller:
     @property
     def is_root(self) -> bool:
         return self.name == ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The most that a secret may be which a caller makes: as narrow as this, and no longer valid."""
+
+    narrowing: Grant | None = None
+    until: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +103,37 @@ class Gatekeeper:
         if kept is None or not self._is_valid(kept) or not self._checks.is_right(secret, kept):
             return None
         if kept.owner:
+            self._note_use(kept)
             return Caller(name=kept.owner, key=kept.key, narrowing=kept.grant)
         return Caller(name=kept.user, key=kept.key, grant=kept.grant)
+
+    def _note_use(self, kept: UserSecret) -> None:
+        """Keep that a token is in use, once an hour. One that was revoked meanwhile does not come back by it."""
+        now = self._clock.now()
+        if kept.used_at is not None and now - kept.used_at < USED_EVERY_S:
+            return
+        used = SaveRecord(kind=USER_SECRET, value=replace(kept, used_at=now), expected_generation=kept.generation)
+        with suppress(
+            StoreError
+        ):  # Another writer was faster, or the store cannot write: the token is good all the same.
+            self._store.commit((used,))
+
+    def check_makes(self, caller: Caller, user: str) -> Bounds:
+        """The bounds of what the caller may make for a user: a token makes nothing that is wider than itself.
+
+        Raises ForbiddenError when it may make nothing for that user.
+        """
+        kept = self._store.user_secret(caller.key) if caller.key else None
+        if kept is None or not kept.owner:
+            return Bounds()
+        if kept.owner == user:
+            return Bounds(narrowing=kept.grant, until=kept.expires_at)
+        if kept.grant is not None:
+            raise ForbiddenError(
+                f"A token that was made for less than its user may do makes nothing for {user[:_LONGEST_NAME]}: that "
+                "could do more than the token. Nothing was changed. Use the secret of the user."
+            )
+        return Bounds()
 
     def caller_of(self, user: str, key: str) -> Caller:
         """The caller of a session that began with a secret: one of a token may do no more than the token.

@@ -55,8 +55,13 @@ class Tokens:
         commands: Sequence[str],
         accounts: Sequence[str],
         actor: str,
+        within: Grant | None = None,
+        until: Instant | None = None,
     ) -> tuple[UserSecret, str]:
-        """A token, and its secret, which is told this once. Without limits it may do what its user may."""
+        """A token, and its secret, which is told this once. Without limits it may do what its user may.
+
+        `within` and `until` are those of the token by which it is made: it gets no more than that.
+        """
         if user not in policy.users:
             raise NotFoundError(
                 f"There is no user {user!r} in the policy.{meant(user, policy.users)} 'tenuto user list' shows them."
@@ -74,10 +79,14 @@ class Tokens:
         if len(known) >= MOST:
             raise NotAllowedError(f"{user} has {MOST} tokens already. Revoke some first.")
         now = self._clock.now()
+        if until is not None and now + expires_s > until:
+            raise NotAllowedError(
+                f"The token by which it is made ends at {time_text(until)}, and a token makes none that lasts longer. "
+                "Nothing was changed. Give a shorter time, or use the secret of the user."
+            )
+        narrowing = _bounded(_narrowing(user, commands, accounts), commands, accounts, within)
         made = make_token(_key(user, name), at=now, by=actor)
-        kept = replace(
-            made.kept, owner=user, grant=_narrowing(user, commands, accounts), expires_at=Instant(now + expires_s)
-        )
+        kept = replace(made.kept, owner=user, grant=narrowing, expires_at=Instant(now + expires_s))
         told = f"token {name} added, until {time_text(kept.expires_at)}"
         self._store.commit(
             (SaveRecord(kind=USER_SECRET, value=kept, expected_generation=0), self._changed(user, told, actor))
@@ -149,6 +158,7 @@ def token_document(token: UserSecret, now: Instant) -> JsonMap:
         "created_by": token.created_by,
         "expires": time_text(token.expires_at),
         "expired": token.is_expired(now),
+        "used": time_text(token.used_at),
         "commands": sorted(grant.rights) if grant else None,
         "accounts": list(grant.accounts) if grant and grant.accounts else None,
     }
@@ -164,6 +174,22 @@ def _narrowing(user: str, commands: Sequence[str], accounts: Sequence[str]) -> G
         raise UserError("A token is for accounts by their names; patterns stand in the policy.")
     rights = frozenset(map(Right, commands)) if commands else frozenset(Right)
     return Grant(users=frozenset({user}), rights=rights, accounts=tuple(accounts))
+
+
+def _bounded(
+    narrowing: Grant | None, commands: Sequence[str], accounts: Sequence[str], within: Grant | None
+) -> Grant | None:
+    """The narrowing that is no wider than another one; what was not asked for is taken from there."""
+    if within is None or narrowing is None:
+        return within or narrowing
+    wider = sorted(set(commands) - within.rights) + sorted(set(accounts) - set(within.accounts or accounts))
+    if wider:
+        raise NotAllowedError(
+            f"The token by which it is made may not do that: {', '.join(wider)}. A token makes none that may do more "
+            "than it. Nothing was changed."
+        )
+    rights = narrowing.rights if commands else within.rights
+    return replace(narrowing, rights=rights, accounts=narrowing.accounts or within.accounts)
 
 
 def _key(user: str, name: str) -> str:

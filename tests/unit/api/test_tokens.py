@@ -1,5 +1,6 @@
 """Tokens: they expire, they narrow, and they are never wider than their user."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -133,3 +134,69 @@ def test_a_session_of_a_token_may_do_no_more_than_the_token(root: Http, front: F
 def test_a_token_is_told_what_it_may_do(root: Http) -> None:
     [grant] = token(root, commands=["status"])("GET", "/v1/me").document["grants"]
     assert grant["commands"] == ["status"]
+
+
+def test_a_token_has_a_form_that_is_found_in_texts_and_a_checksum(root: Http) -> None:
+    secret = token(root).secret or ""
+    assert re.fullmatch(r"tnt_[0-9A-Za-z_-]{66}", secret)
+    for place in (5, 30, 69):
+        letter = "a" if secret[place] != "a" else "b"
+        assert Http(root.url, secret=secret[:place] + letter + secret[place + 1 :])("GET", "/v1/me").status == 401
+
+
+def test_the_last_use_is_told_to_the_hour(root: Http, front: Front) -> None:
+    def used() -> object:
+        return root("GET", "/v1/users/ann/tokens").document["tokens"][0]["used"]
+
+    ci = token(root)
+    assert used() is None
+    ci("GET", "/v1/me")
+    first = used()
+    assert first is not None
+    front.clock.advance(1800)
+    ci("GET", "/v1/me")
+    assert used() == first
+    front.clock.advance(1801)
+    ci("GET", "/v1/me")
+    assert used() != first
+
+
+def test_a_token_that_is_revoked_while_it_is_used_stays_revoked(root: Http, front: Front) -> None:
+    token(root)
+    [kept] = front.store.user_secrets()
+    front.services.tokens.revoke("ann", "ci", actor="root")
+    front.services.gatekeeper._note_use(kept)
+    assert front.store.user_secrets() == ()
+
+
+def users(root: Http) -> None:
+    """Let ann administer users, too."""
+    text = POLICY.replace("[prod*, staging]", "[default, staging]").replace("[policy]", "[policy, user]")
+    assert root("PUT", "/v1/policy", {"text": text}).status == 200
+
+
+def test_a_token_makes_nothing_that_is_wider_than_itself(root: Http) -> None:
+    users(root)
+    ci = token(root, commands=["user", "status"], accounts=["staging"], seconds=3600)
+    place = "/v1/users/ann/tokens"
+    for wide in (
+        {"name": "b", "seconds": 7200},
+        {"name": "b", "seconds": 60, "commands": ["kill"]},
+        {"name": "b", "seconds": 60, "accounts": ["default"]},
+    ):
+        assert ci("POST", place, wide).status == 409, wide
+    assert ci("POST", "/v1/users/ann/secret").status == 403
+    assert ci("POST", "/v1/users/ben/secret").status == 403
+    assert ci("POST", "/v1/users/ben/tokens", {"name": "b", "seconds": 60}).status == 403
+    made = ci("POST", place, {"name": "b", "seconds": 60})
+    assert (made.status, made.document["commands"], made.document["accounts"]) == (201, ["status", "user"], ["staging"])
+    narrower = ci("POST", place, {"name": "c", "seconds": 60, "commands": ["status"]})
+    assert (narrower.document["commands"], narrower.document["accounts"]) == (["status"], ["staging"])
+
+
+def test_a_token_of_a_whole_user_makes_no_secret_for_itself(root: Http) -> None:
+    users(root)
+    ci = token(root, seconds=3600)
+    assert ci("POST", "/v1/users/ann/secret").status == 403
+    assert ci("POST", "/v1/users/ann/tokens", {"name": "b", "seconds": 7200}).status == 409
+    assert ci("POST", "/v1/users/ben/secret").status == 201

@@ -14,7 +14,8 @@ from tenuto.api.routes import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.cli.groups import group
-from tenuto.cli.options import TenutoCommand, parse_end, parse_moment, wait_option, with_explicit_wait
+from tenuto.cli.option_times import parse_end, parse_moment, with_explicit_wait
+from tenuto.cli.options import TenutoCommand, wait_option
 from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, root

@@ -146,6 +146,9 @@ keep = ["events=7d", "plans=20"]
 tls_cert = "tls/cert.pem"
 tls_key = "/tls/key.pem"
 insecure = true
+audit_log = "audit.log"
+oidc_issuers = ["https://login.example.org=tenuto", "https://ci.example.org"]
+oidc_client_secret = "client"
 ca_cert = "ca.pem"
 url = "http://127.0.0.1:9"
 credentials = "creds"
@@ -167,6 +170,11 @@ cli_log = "calls.log"
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
     assert (found.tls_cert, found.tls_key) == (tmp_path / "tls/cert.pem", Path("/tls/key.pem"))
     assert (found.ca_cert, found.insecure) == (tmp_path / "ca.pem", True)
+    assert (found.audit_log, found.oidc_client_secret) == (tmp_path / "audit.log", tmp_path / "client")
+    assert [(one.url, one.client) for one in found.oidc_issuers] == [
+        ("https://login.example.org", "tenuto"),
+        ("https://ci.example.org", ""),
+    ]
     assert str(found.webhook_allow) == "10.0.0.0/8, hooks.internal"
     assert str(found.image_allow) == "127.0.0.0/8"
     assert str(found.floating_pool) == "192.0.2.0/28, eu=198.51.100.0/28"

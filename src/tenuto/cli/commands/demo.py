@@ -3,6 +3,7 @@
 import click
 
 from tenuto.bootstrap.demo import demonstrate, demonstrate_local, demonstrate_on_linux
+from tenuto.bootstrap.demo_site import demonstrate_site
 from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
@@ -18,8 +19,14 @@ _SIMULATED, _NS, _QEMU = "simulated", "ns", "qemu"
 
 
 @make_command(
-    "demo", "tenuto demo", "tenuto demo --local", "tenuto demo --local --driver ns", "tenuto demo --local --driver qemu"
+    "demo",
+    "tenuto demo",
+    "tenuto demo --web",
+    "tenuto demo --local",
+    "tenuto demo --local --driver ns",
+    "tenuto demo --local --driver qemu",
 )
+@click.option("--web", "is_web", is_flag=True, help="Serve the dashboard over a simulated cloud, until Ctrl-C.")
 @click.option("--local", "is_local", is_flag=True, help="Show the local cloud, on two simulated hosts.")
 @click.option(
     "--driver",
@@ -32,22 +39,27 @@ _SIMULATED, _NS, _QEMU = "simulated", "ns", "qemu"
     help=f"Between two jobs of a process; default: {_PERIOD}, with --local {_LOCAL_PERIOD}.",
 )
 @pass_session
-def command(session: Session, is_local: bool, driver: str | None, period: str | None) -> None:
+def command(session: Session, is_web: bool, is_local: bool, driver: str | None, period: str | None) -> None:
     """Show Tenuto at work on a simulated AWS, or on a local cloud.
 
     Everything is temporary and on this machine: no account, no configuration. Takes about half a minute; Ctrl-C ends it
-    at any time and leaves nothing behind. With --local nothing has to be installed besides Tenuto; with --driver ns or
-    qemu the machines are real, and a few packages of the distribution are needed, which a message names.
+    at any time and leaves nothing behind. With --web it stays until then, for a browser on this machine. With --web or
+    --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real, and a few
+    packages of the distribution are needed, which a message names.
     """
     if driver is not None and not is_local:
         raise click.UsageError("--driver is about the local cloud: add --local.")
+    if is_web and is_local:
+        raise click.UsageError("--web is about the simulated cloud: leave --local out.")
     period = period or (_LOCAL_PERIOD if is_local else _PERIOD)
     try:
         period_s = parse_period(period)
     except ValueError as wrong:
         raise click.BadParameter(f"{period!r}: {wrong}", param_hint="--period") from wrong
     try:
-        if driver in (_NS, _QEMU):
+        if is_web:
+            demonstrate_site(period_s=period_s, say=terminal.out)
+        elif driver in (_NS, _QEMU):
             demonstrate_on_linux(period_s=period_s, say=terminal.out, driver=driver)
         else:
             tell = demonstrate_local if is_local else demonstrate

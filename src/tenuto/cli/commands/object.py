@@ -14,16 +14,9 @@ from tenuto.cli.object_requests import (
     show_object,
     wait_for_object,
 )
+from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import (
-    name_argument,
-    pairs,
-    parse_duration,
-    pass_session,
-    wait_option,
-    window_options,
-    yes_option,
-)
+from tenuto.cli.options import name_argument, pairs, pass_session, wait_option, window_options, yes_option
 from tenuto.cli.render_objects import render_object, render_object_types, render_objects
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor

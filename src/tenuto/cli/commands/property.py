@@ -3,8 +3,9 @@
 import click
 
 from tenuto.cli.asking import ask_about_process
+from tenuto.cli.option_times import parse_end
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import parse_end, pass_session, process_argument, yes_option
+from tenuto.cli.options import pass_session, process_argument, yes_option
 from tenuto.cli.render_catalogue import render_property
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session

@@ -4,8 +4,9 @@ import click
 
 from tenuto.cli.asking import ask_about_user
 from tenuto.cli.groups import group
+from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, parse_duration, pass_session, yes_option
+from tenuto.cli.options import name_argument, pass_session, yes_option
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import find_conductor
@@ -74,6 +75,7 @@ def _render(document: JsonMap) -> str:
             one["name"],
             "expired" if one["expired"] else "valid",
             short_time(one["expires"]),
+            short_time(one["used"]),
             ", ".join(one["commands"] or ["all of the user"]),
             ", ".join(one["accounts"] or ["all of the user"]),
             one["created_by"],
@@ -81,7 +83,7 @@ def _render(document: JsonMap) -> str:
         for one in document["tokens"]
     ]
     return (
-        table(("Token", "State", "Until", "Commands", "Accounts", "Made by"), rows, width=terminal_width())
+        table(("Token", "State", "Until", "Last used", "Commands", "Accounts", "Made by"), rows, width=terminal_width())
         or "No tokens."
     )
 

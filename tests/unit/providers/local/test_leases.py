@@ -60,6 +60,22 @@ def test_an_answer_that_comes_after_the_end_of_the_lease_ends_the_machines_first
     assert seen.properties["PowerState"] == FENCED
 
 
+def test_an_order_that_comes_before_the_lease_is_renewed_is_refused_and_starts_nothing_that_ends_at_once(
+    tmp_path: Path,
+) -> None:
+    """Else the order is reported as done, the lease that comes after it ends the machine, and no sweep shows it."""
+    host = make_driver(tmp_path, host="h1", address="")
+    order = machine("web", Replace="on-host-error")
+    host.ensure([order])
+    host.hold(seconds_since_boot() - 1)
+    problem = host.ensure([order, machine("other", Replace="never")])
+    assert [(key, one.is_final) for key, one in problem.items()] == [(order.object_id, False)]
+    assert "starts nothing before it does" in problem[order.object_id].message
+    host.hold(seconds_since_boot() + 100)
+    assert host.ensure([order]) == {}
+    assert {seen.properties["PowerState"] for seen in host.observe()} == {"on"}
+
+
 def test_a_host_that_was_left_in_good_order_keeps_everything(tmp_path: Path) -> None:
     host = make_driver(tmp_path, host="h1", address="")
     host.ensure([machine("web", Replace="on-host-error")])

@@ -36,7 +36,7 @@ class Part(Protocol):
         ...
 
     def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
-        """What was read of a thing, without what other resources declare by themselves."""
+        """The properties that were read of a thing, without those that other resources declare by themselves."""
         ...
 
     def at_birth(self, work: Work) -> dict[str, Json]:

@@ -58,6 +58,7 @@ def _made_by(create: Call) -> AwsType:
             "DBClusterResourceId": "DbClusterResourceId",
             "Endpoint.Address": "Endpoint",
             "Endpoint.Port": "Port",
+            "MasterUserSecret.SecretArn": "MasterUserSecret.SecretArn",
             "ReadEndpoint.Address": "ReaderEndpoint",
         },
         # A password that did not change is not set again with every change of something else.

@@ -60,6 +60,7 @@ def _made_by(create: Call) -> AwsType:
             "Port": "PendingModifiedValues.Port || Endpoint.Port || DbInstancePort",
             "VPCSecurityGroups": "VpcSecurityGroups[].VpcSecurityGroupId",
         },
+        attributes={"MasterUserSecret.SecretArn": "MasterUserSecret.SecretArn"},
         # A password that did not change is not set again with every change of something else.
         modify={_MODIFY: "*", _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecret"},
         parts=(LogExports(write_by=_MODIFY),),

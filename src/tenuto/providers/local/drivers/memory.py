@@ -17,11 +17,17 @@ from tenuto.providers.local.drivers.simulated_disks import SentContents
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.placement import Host
+from tenuto.providers.local.rules.replacement import is_fenced
+from tenuto.providers.local.types import INSTANCE
 
 HERE = "here"
 """The one zone of the file."""
 FILE = "memory.json"
 LEASE = "lease"
+
+
+_SILENT = Problem(message="it did not hear from the Conductor for too long, and starts nothing before it does")
+"""The answer to an order for a machine that would end at once: the lease is renewed only after the order came."""
 
 
 class MemoryDriver:
@@ -43,9 +49,11 @@ class MemoryDriver:
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
             self._end_leased()
+            refused = {spec.object_id: _SILENT for spec in specs if self._lease.is_over() and _is_leased(spec)}
+            specs = [spec for spec in specs if spec.object_id not in refused]
             for name in sorted({spec.host for spec in specs}):
                 self.world.add_host(HERE, Host(name=name, cores=os.cpu_count() or 1, memory_mib=0))
-            return self.world.ensure(HERE, specs)
+            return {**refused, **self.world.ensure(HERE, specs)}
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self.world.remove(HERE, object_ids)
@@ -67,6 +75,10 @@ class MemoryDriver:
         """End what ends with the lease. Nothing here has a process, so it is enough to do that before anything else."""
         if self._lease.is_over():
             self.world.end_leased(HERE)
+
+
+def _is_leased(spec: Spec) -> bool:
+    return spec.type == INSTANCE and is_fenced(str(spec.properties.get("Replace")))
 
 
 class _SystemClock:

@@ -113,6 +113,8 @@ class Networks:
         bare = shown("ip", "-j", "-d", "-n", netns, "link", "show")
         routes = shown("ip", "-j", "-n", netns, "-4", "route", "show")
         has_mesh = any(link["ifname"] == MESH for link in bare)
+        # An end in the host whose other end is gone is removed, and its routes with it.
+        has_uplink = any(link["ifname"] == UPLINK for link in bare)
         # Only a network with a way out has an end in the host.
         outside = _addresses() if ends.uplink_router else []
         ends_here = [link for link in outside if link.get("ifname") == ends.uplink_name and "UP" in link["flags"]]
@@ -131,7 +133,7 @@ class Networks:
             ),
             has_rules=self._has_rules(name, netns),
             uplink_router=next((address for link in ends_here for address in _of(link)), ""),
-            outside=_sent_on(ends.uplink_name) if ends_here else frozenset(),
+            outside=_sent_on(ends.uplink_name) if ends_here and has_uplink else frozenset(),
             answered=answered_for(kept),
             doors=doors_of(address for address, _ in wanted.outside),
         )

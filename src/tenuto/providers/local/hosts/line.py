@@ -116,12 +116,17 @@ class Line:
         return known is not None and known.verb is verb and known.spec == spec
 
     def finished(self, object_id: ObjectId, verb: Verb, spec: Spec | None, now: float) -> Done | None:
-        """Take the report of just this order, if there is one that no phase has read."""
+        """Take the report of just this order, if there is one that no phase has read.
+
+        One from before the last look at the host says nothing: whoever asks now may have seen that it is not so any
+        more, and the same order given again is harmless.
+        """
         known = self.done.get(object_id)
         if known is None or known.order.verb is not verb or known.order.spec != spec:
             return None
         del self.done[object_id]
-        return known if now <= known.at + KEPT_S else None
+        was_looked_at = self.shown is not None and self.shown.asked_at > known.at
+        return known if now <= known.at + KEPT_S and not was_looked_at else None
 
     def report(self, reports: Sequence[Report], now: float) -> None:
         """Take reports. One about an order that has been replaced says nothing any more."""

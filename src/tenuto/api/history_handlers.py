@@ -1,0 +1,51 @@
+"""The requests for what was: of processes, plans and events."""
+
+from tenuto.api.calls import MAXIMUM_EVENTS, Call
+from tenuto.model.access import Right
+from tenuto.model.ids import JsonMap, PlanId
+from tenuto.model.retention import Remnant
+from tenuto.service import history_view
+
+
+def stored_plan(call: Call) -> JsonMap:
+    return call.queries.stored_plan(PlanId(call.path["plan"]))
+
+
+def history(call: Call) -> JsonMap:
+    return history_view.history_document(_history(call, Remnant.COMMAND, Remnant.JOB, Remnant.DRY_RUN))
+
+
+def ops(call: Call) -> JsonMap:
+    return history_view.ops_document(_history(call, Remnant.OP))
+
+
+def events(call: Call) -> JsonMap:
+    query = call.query
+    limit = query.number("limit", 1000, MAXIMUM_EVENTS)
+    found = call.queries.events(
+        query.text("process"),
+        request=query.text("request") or "",
+        types=query.texts("types"),
+        start=query.instant("start"),
+        end=query.instant("end"),
+        after=query.number("after", 0, 10**18),
+        # What the caller may not see is left out of the newest that there are.
+        limit=limit if call.caller.is_root else MAXIMUM_EVENTS,
+    )
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.EVENTS)
+    seen = [event for event in found if is_seen(event.fid)]
+    shown = tuple(seen[-limit:] if limit else ())
+    is_whole = len(shown) == len(seen) and len(found) < MAXIMUM_EVENTS
+    return history_view.events_document(
+        shown, call.queries.events_complete_since(query.instant("start")) if is_whole else None
+    )
+
+
+def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:
+    return call.queries.history(
+        call.path["process"],
+        start=call.query.instant("start"),
+        end=call.query.instant("end"),
+        limit=call.query.number("limit", 1000, MAXIMUM_EVENTS),
+        kinds=kinds,
+    )

@@ -1,0 +1,52 @@
+"""The line of one host: which report answers which order."""
+
+import pytest
+
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.driver import Problem, Spec
+from tenuto.providers.local.hosts.line import KEPT_S, Line
+from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.wire.messages import Observed, Order, Register, Report, Verb
+
+WEB = ObjectId("web")
+SPEC = Spec(type=INSTANCE, object_id=WEB, account="red", owner=None, host="h1", properties={"PowerState": "on"})
+
+
+def reported(at: float) -> Line:
+    """A host that has carried out an order, and told so at a moment."""
+    line = Line(zone="z", name="h1")
+    line.begin("r", Register(versions=(1,), boot_id="b", driver="memory", cores=1, memory_mib=1024), 0.0)
+    line.order(Order(object_id=WEB, generation=1, verb=Verb.ENSURE, spec=SPEC))
+    line.report([Report(object_id=WEB, generation=1)], at)
+    return line
+
+
+def is_done(line: Line, now: float, problem: Problem | None = None) -> bool:
+    found = line.finished(WEB, Verb.ENSURE, SPEC, now)
+    return found is not None and found.problem == problem
+
+
+def looked(line: Line, now: float) -> None:
+    line.show(Observed(number=line.ask(now), things=()))
+
+
+@pytest.mark.parametrize("later_s", [0.0, 1.0, KEPT_S])
+def test_a_report_is_read_once_by_the_phase_that_asks_again(later_s: float) -> None:
+    line = reported(10.0)
+    assert is_done(line, 10.0 + later_s)
+    assert not is_done(line, 10.0 + later_s)
+
+
+def test_a_report_from_before_the_last_look_answers_no_later_order() -> None:
+    """The machine was killed after it was made. The look showed that, and the repair is the very same order."""
+    line = reported(10.0)
+    looked(line, 11.0)
+    assert not is_done(line, 12.0)
+
+
+def test_a_look_from_before_the_report_takes_nothing_from_it() -> None:
+    line = Line(zone="z", name="h1")
+    line.order(Order(object_id=WEB, generation=1, verb=Verb.ENSURE, spec=SPEC))
+    looked(line, 5.0)
+    line.report([Report(object_id=WEB, generation=1)], 10.0)
+    assert is_done(line, 11.0)
