@@ -82,7 +82,7 @@ def _asked(asked: Iterable[str], policies: dict[str, list[JsonMap]]) -> Iterator
         function, wanted = _key_of(one)
         for statement in policies.get(function, ()):
             if statement.get("Sid") == wanted:
-                yield seen(NAME, one, _properties(function, statement), attributes={"Id": wanted})
+                yield seen(NAME, one, _properties(function, statement), attributes={"Id": wanted, "Ref": wanted})
 
 
 def _id_of(request: Request) -> str:
@@ -96,7 +96,7 @@ def _create(work: Work) -> Outcome:
         name: value for name, value in work.request.properties.items() if name != "FunctionName" and value is not None
     }
     work.change("lambda", "AddPermission", **_about(function), StatementId=statement, **given)
-    return Done(physical_id=PhysicalId(one), attributes={"Id": statement})
+    return Done(physical_id=PhysicalId(one), attributes={"Id": statement, "Ref": statement})
 
 
 def _delete(work: Work) -> Outcome:
