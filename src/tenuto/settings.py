@@ -27,6 +27,7 @@ from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_o
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.kit.setting_values import NotifyCommand
+from tenuto.model.identity import Issuer
 from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
@@ -76,6 +77,9 @@ OPTIONS: Mapping[str, Kind] = {
     "keep": Kind.LINES,
     "tls_cert": Kind.PATH,
     "tls_key": Kind.PATH,
+    "audit_log": Kind.PATH,
+    "oidc_issuers": Kind.LINES,
+    "oidc_client_secret": Kind.PATH,
     "insecure": Kind.FLAG,
     "url": Kind.TEXT,
     "ca_cert": Kind.PATH,
@@ -135,6 +139,14 @@ class Settings:
     """TENUTO_TLS_CERT: the API's certificate, PEM, with those of its authorities behind it. Default: plain HTTP."""
     tls_key: Path | None
     """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
+    audit_log: Path | None
+    """TENUTO_AUDIT_LOG: the file of the audit log, a chain of JSON lines. Default: none."""
+    oidc_issuers: tuple[Issuer, ...]
+    """TENUTO_OIDC_ISSUERS: issuers whose tokens are taken, one in a line: URL, or URL=CLIENT where people sign in.
+    Default: none."""
+    oidc_client_secret: Path | None
+    """TENUTO_OIDC_CLIENT_SECRET: the file, mode 0600, with the secret of that client, where its issuer wants one.
+    Default: none."""
     insecure: bool
     """TENUTO_INSECURE: 1 lets a Conductor serve, and the command line send secrets, over plain HTTP on a network."""
     notify_commands: tuple[NotifyCommand, ...]
@@ -228,6 +240,9 @@ class Settings:
             keep=_read(layers, "keep", _parse_keep, DEFAULT_KEPT),
             tls_cert=_path(layers, "tls_cert"),
             tls_key=_path(layers, "tls_key"),
+            audit_log=_path(layers, "audit_log"),
+            oidc_issuers=_read(layers, "oidc_issuers", parse_oidc_issuers, ()),
+            oidc_client_secret=_path(layers, "oidc_client_secret"),
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
@@ -273,6 +288,11 @@ _VARIABLES: Mapping[str, tuple[str, ...]] = {
 def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None, file: Path | None = None) -> Layers:
     variables = {key: _VARIABLES.get(key, (f"TENUTO_{key.upper()}",)) for key in OPTIONS}
     return Layers(environ=environ, variables=variables, given=given or {}, file=file)
+
+
+def parse_oidc_issuers(text: str) -> tuple[Issuer, ...]:
+    """Parse issuers, one in a line; raises ValueError."""
+    return tuple(Issuer(url=url, client=client) for url, client in values.parse_issuers(text))
 
 
 def _parse_keep(text: str) -> KeepRules:

@@ -97,9 +97,6 @@ class TestOneThatIsNotReady:
         world.update(*shop(PowerState="off"))
         with pytest.raises(NotAllowedError, match="its machine is off"):
             asked(world, {"Exec": ["true"]})
-        world.update(*shop(PowerState="paused"))
-        with pytest.raises(NotAllowedError, match="its machine is paused"):
-            asked(world, {"Reboot": "reset"})
         assert world.system.objects.page(ObjectQuery(types=(TypeName(TYPE),))).items == ()
 
     def test_one_that_is_made_or_deleted_takes_none(self, world: LocalWorld) -> None:
@@ -165,3 +162,10 @@ def test_an_operation_is_carried_out_once_whenever_the_conductor_dies(
     assert world.system.objects.find(operation).state == "complete"
     history = ended(world, asked(world, {"Get": HISTORY})).attributes["Results"][0]["Content"]
     assert base64.b64decode(history) == b"echo once\n"
+
+
+def test_a_paused_machine_is_reset_and_copied_and_runs_no_program(world: LocalWorld) -> None:
+    world.update(*shop(PowerState="paused"))
+    assert ended(world, asked(world, {"Reboot": "reset"})).state == "complete"
+    with pytest.raises(NotAllowedError, match="its machine is paused"):
+        asked(world, {"Exec": ["true"]})

@@ -77,7 +77,7 @@ def test_a_key_may_do_what_it_was_made_for_in_its_namespace_and_nothing_else(tow
     assert ci("POST", "/v1/namespaces/red/keys", {"name": "more", "commands": ["all"]}).status == 403
 
 
-OF_THE_CONDUCTOR = {Open.TO_USERS, Open.TO_ROOT, *OF_CONDUCTOR}
+OF_THE_CONDUCTOR = {Open.TO_ALL, Open.TO_USERS, Open.TO_ROOT, *OF_CONDUCTOR}
 LISTS = {
     "processes",
     "events",

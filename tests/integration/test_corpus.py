@@ -14,6 +14,8 @@ Resources:
   Kept: {Type: AWS::SQS::Queue, DeletionPolicy: Retain, Properties: {DelaySeconds: !Ref Delay}}
   Gone: {Type: AWS::SQS::Queue}
 """
+PROGRAM = "template = {'Resources': {'Jobs': {'Type': 'AWS::SQS::Queue'}}}\n"
+THROUGH = "Resources: {Team: {Type: AWS::Synthetics::Group, Properties: {Name: team}}}\n"
 BAD = "Resources: {F: {Type: AWS::Glue::DevEndpoint, Properties: {RoleArn: x}}}\n"
 
 
@@ -23,11 +25,14 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
     (tmp_path / "good.parameters.json").write_text(json.dumps([{"ParameterKey": "Delay", "ParameterValue": "5"}]))
     (tmp_path / "unmanaged.yaml").write_text(BAD)
     (tmp_path / "notes.yaml").write_text("a: b\n")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "other.py").write_text("raise SystemExit('this is no template')\n")
+    (tmp_path / "through.yaml").write_text(THROUGH)
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path), "--json"], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    good, unmanaged = map(json.loads, done.stdout.splitlines())
+    good, program, through, unmanaged = map(json.loads, done.stdout.splitlines())
     assert good == {
         "template": "good.yaml",
         "compiles": True,
@@ -37,6 +42,9 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
         "leaves_nothing": True,
         "types": ["AWS::SQS::Queue"],
         "said": "",
+        "on": "emulator",
     }
     assert (unmanaged["compiles"], unmanaged["converges"], unmanaged["said"]) == (False, None, "T704 x1")
-    assert done.stderr == "2 templates, 1 compile, 1 are run, 1 of these pass\n"
+    assert (program["template"], program["leaves_nothing"], program["on"]) == ("program.py", True, "emulator")
+    assert (through["template"], through["leaves_nothing"], through["on"]) == ("through.yaml", True, "strict cloud")
+    assert done.stderr == "4 templates, 3 compile, 3 are run, 3 of these pass\n"

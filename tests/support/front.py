@@ -54,7 +54,9 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
+from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.conductor import PhaseRecord, PluginReload
+from tenuto.ports.issuers import Issuers
 from tenuto.ports.provider import Provider
 from tenuto.ports.sights import Sight, SweepRecord
 from tenuto.ports.store import Store
@@ -66,12 +68,14 @@ from tenuto.providers.simulated.objects import OBJECT_TYPES
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.insights import Insights
 from tenuto.service.intake import Submission
 from tenuto.service.limits import Limits
@@ -92,6 +96,7 @@ from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.transports.oidc import HttpIssuers
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
@@ -306,7 +311,9 @@ class RememberedSights:
 class Front:
     """Everything that front ends need, on one memory store."""
 
-    def __init__(self, store: MemoryStore | None = None) -> None:
+    def __init__(
+        self, store: MemoryStore | None = None, issuers: Issuers | None = None, audit_log: AuditLog | None = None
+    ) -> None:
         self.touches = CommitMemory()
         current = CurrentRequest()
         self.store: Store = remembered(requested(store or MemoryStore(), current), self.touches)
@@ -332,12 +339,22 @@ class Front:
         self.objects = ManagedObjects(
             store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, judges={}, work=work
         )
+        tokens = Tokens(store=self.store, clock=self.clock)
+        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper)
         self.services = Services(
             current=current,
             hosts=HostEnrolment(),
             nodes=Hosts(store=self.store, clock=self.clock),
             proposals=Proposals(store=self.store, clock=self.clock, commands=self.commands, gatekeeper=gatekeeper),
-            tokens=Tokens(store=self.store, clock=self.clock),
+            audit=Audit(clock=self.clock, log=audit_log),
+            tokens=tokens,
+            identities=Identities(
+                clock=self.clock,
+                gatekeeper=gatekeeper,
+                tokens=tokens,
+                sessions=sessions,
+                issuers=issuers or HttpIssuers(),
+            ),
             stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
             namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
             uploads=Uploads(None, Limits(self.store)),
@@ -359,7 +376,7 @@ class Front:
                 sights=self.sights,
             ),
             touches=self.touches,
-            sessions=Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
+            sessions=sessions,
             objects=self.objects,
             doctor=Doctor(store=self.store, clock=self.clock),
             unknown_things=UnknownThings(

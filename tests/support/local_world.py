@@ -22,6 +22,7 @@ from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import PREFIX
 from tenuto.service.hosts import Hosts
 from tenuto.service.intake import Submission
@@ -88,7 +89,8 @@ class Sources:
 class LocalWorld(World):
     """A Conductor with the local cloud alone."""
 
-    def __init__(self, deadlines: Deadlines | None = None) -> None:
+    def __init__(self, deadlines: Deadlines | None = None, replication: ReplicationRules | None = None) -> None:
+        self.replication = replication
         self.deadlines = deadlines or Deadlines()
         self.driver: SimulatedDriver | None = None
         self.files = BlobFolder(None)
@@ -111,6 +113,7 @@ class LocalWorld(World):
             reservations=reservations,
             images=Images(self.files, self.sources, reservations),
             deadlines=self.deadlines,
+            replication=self.replication,
         )
         return [self.provider_of_hosts]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
+from urllib.parse import quote
 
 import structlog
 from starlette.applications import Starlette
@@ -35,12 +36,15 @@ from tenuto.api.bodies import (
 from tenuto.api.calls import Call, Fields
 from tenuto.api.openapi import openapi_document
 from tenuto.api.problems import problem, problem_response
-from tenuto.api.route import ApiRoute, SentFile
+from tenuto.api.route import ApiRoute, Open, SentFile
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
+from tenuto.api.sign_in_routes import LARGEST_SIGN_IN_BYTES
 from tenuto.api.streams import event_stream
 from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
+from tenuto.model.ids import JsonMap
+from tenuto.service.audit import Act
 from tenuto.service.gatekeeper import Place
 from tenuto.service.services import Services
 
@@ -76,13 +80,14 @@ async def _answer(
 ) -> Response:
     """The answer to a request, of which nothing but the answer is left."""
     size = 0
+    call = Call(
+        services=services,
+        caller=request.scope[CALLER],
+        path=request.path_params,
+        query=Fields(values=dict(request.query_params), where="query"),
+        address=request.client.host if request.client else "",
+    )
     try:
-        call = Call(
-            services=services,
-            caller=request.scope[CALLER],
-            path=request.path_params,
-            query=Fields(values=dict(request.query_params), where="query"),
-        )
         if route.method != "GET":
             needed = room_for(request, _largest_body(route))
             if needed:
@@ -91,6 +96,7 @@ async def _answer(
                 size = needed
         return await _response(route, call, is_stopping, room if size else None, request)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
+        await run_in_threadpool(_told_audit, route, call, error)
         response = problem_response(await run_in_threadpool(_told, services, request, error))
         forget_frames(error)
         return response
@@ -98,6 +104,37 @@ async def _answer(
         if size:
             collect_young()
             room.give_back(size)
+
+
+def _handled(route: ApiRoute, call: Call) -> JsonMap | SentFile:
+    """The answer of the handler, with a line of the audit before and after a command."""
+    audit = call.services.audit
+    if route.method == "GET" or call.body.values.get("dry_run"):
+        return route.handler(call)
+    act = _act(route, call)
+    audit.begun(act)
+    document = route.handler(call)
+    is_sign_in = route.right is Open.TO_ALL and not isinstance(document, SentFile)
+    audit.done(act, user=str(document["user"]) if is_sign_in else "")  # type: ignore[index]
+    return document
+
+
+def _act(route: ApiRoute, call: Call) -> Act:
+    path = route.path.format(**{name: quote(one, safe="") for name, one in call.path.items()})
+    return Act(
+        way="api",
+        operation=route.operation,
+        path=path,
+        address=call.address,
+        caller=call.caller,
+        request=call.services.current.request,
+    )
+
+
+def _told_audit(route: ApiRoute, call: Call, error: Exception) -> None:
+    """Write what became of a command, and of a question that was denied."""
+    if route.method != "GET" or isinstance(error, ForbiddenError):
+        call.services.audit.failed(_act(route, call), error)
 
 
 async def _response(
@@ -115,7 +152,7 @@ async def _response(
     route.check_fields(call)
     if route.operation == "events" and call.query.flag("follow"):
         return await _follow(call, request, is_stopping)
-    document = await run_in_threadpool(route.handler, call)
+    document = await run_in_threadpool(_handled, route, call)
     if isinstance(document, SentFile):
         return FileResponse(document.path, media_type=BYTES, headers=document.headers)
     status = 200 if call.body.values.get("dry_run") else route.status
@@ -141,6 +178,8 @@ def _told(services: Services, request: Request, error: Exception) -> Exception:
 
 
 def _largest_body(route: ApiRoute) -> int:
+    if route.right is Open.TO_ALL:
+        return LARGEST_SIGN_IN_BYTES
     holds_composition = any(one.name in ("composition", "plan") for one in route.body)
     return MAXIMUM_COMPOSITION_BODY_BYTES if holds_composition else MAXIMUM_BODY_BYTES
 

@@ -106,6 +106,8 @@ class Call:
     body: Fields = field(default_factory=lambda: Fields(values={}, where="body"))
     content: bytes = b""
     """The body of a request that takes bytes."""
+    address: str = ""
+    """The network address that the request comes from."""
 
     @property
     def commands(self) -> Commands:

@@ -17,6 +17,8 @@ class Open(Enum):
     """Only the owner of the Conductor may make them."""
     TO_USERS = "users"
     """Every user with a valid secret may make them."""
+    TO_ALL = "all"
+    """Everybody may make them, without a secret: they are how one gets one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,8 @@ class ApiRoute:
         match self.right:
             case Open.TO_USERS:
                 return "Open to every user."
+            case Open.TO_ALL:
+                return "Open to everybody."
             case Open.TO_ROOT:
                 return "For the owner only."
             case Right():

@@ -14,6 +14,7 @@ from tenuto.api.object_routes import OBJECT_ROUTES
 from tenuto.api.process_routes import PROCESS_ROUTES
 from tenuto.api.proposal_routes import PROPOSAL_ROUTES
 from tenuto.api.route import ApiRoute
+from tenuto.api.sign_in_routes import SIGN_IN_ROUTES
 from tenuto.api.stack_routes import STACK_ROUTES
 from tenuto.api.validation_routes import VALIDATION_ROUTES
 
@@ -31,6 +32,7 @@ ROUTES: tuple[ApiRoute, ...] = (
     *STACK_ROUTES,
     *ACCOUNT_ROUTES,
     *ACCESS_ROUTES,
+    *SIGN_IN_ROUTES,
     *VALIDATION_ROUTES,
     *NOTIFICATION_ROUTES,
 )

@@ -10,8 +10,7 @@ import socket
 import threading
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from hashlib import sha256
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
@@ -26,6 +25,7 @@ from tenuto.kit.address import Address
 from tenuto.kit.private_file import private_draft
 from tenuto.ports.host_door import HostDoor
 from tenuto.provider_plugins import file_beside
+from tenuto.providers.local.wire import certificates
 from tenuto.service.host_enrolment import HostPlace
 
 ENDING = "nodes.pem"
@@ -51,7 +51,7 @@ class HostListener(AbstractContextManager["HostListener"]):
         self._socket = listen_on(address, "--listen-nodes")
         host = socket.gethostname() if address.host in _WILDCARDS else address.host
         bound = replace(address, port=self._socket.getsockname()[1])
-        self.place = HostPlace(url=bound.url_at(host, scheme="https"), fingerprint=_fingerprint(file))
+        self.place = HostPlace(url=bound.url_at(host, scheme="https"), fingerprint=certificates.fingerprint_of(file))
 
     def __exit__(self, *_: object) -> None:
         self._socket.close()
@@ -92,44 +92,8 @@ def _certificate(file: Path) -> Path:
     if file.exists():
         return file
     try:
-        with private_draft(file, _made()) as draft:
+        with private_draft(file, certificates.made("Tenuto Conductor", "tenuto-conductor", _LIFE)) as draft:
             draft.replace(file)
     except OSError as failed:
         raise UserError(f"The certificate of the hosts cannot be kept in {file}: {failed.strerror}.") from failed
     return file
-
-
-def _made() -> bytes:
-    """A new key and its certificate, PEM."""
-    # Loaded here: most Conductors make none.
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import NameOID
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tenuto Conductor")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + _LIFE)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("tenuto-conductor")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    return certificate.public_bytes(serialization.Encoding.PEM) + private
-
-
-def _fingerprint(file: Path) -> str:
-    from ssl import PEM_cert_to_DER_cert
-
-    text = file.read_text()
-    end = "-----END CERTIFICATE-----"
-    return sha256(PEM_cert_to_DER_cert(text[: text.index(end) + len(end)])).hexdigest()

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
+
+import structlog
 
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
@@ -27,14 +30,17 @@ from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.peers import PeerServer
 from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.executor.processes import boot_id
+from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
 
+_log = structlog.get_logger("tenuto.hosts")
 DRIVERS = ("memory", "ns", "qemu")
 _LONGEST_TOKEN = 4096
 PRIVILEGED = frozenset({"ns", "qemu"})
@@ -81,13 +87,21 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
         driver.send_by(Sender(partial(calls.part_size, identity.secret), partial(calls.append_part, identity.secret)))
+        peers = _peers(options, identity, address)
         joining = _Joining(
-            options, identity, calls, journal, address=address, is_joining=is_joining, there=_things_of(driver)
+            options,
+            identity,
+            calls,
+            journal,
+            address=address,
+            is_joining=is_joining,
+            peers=peers,
+            there=_things_of(driver),
         )
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
-            worker=Worker(staged(driver, options.state, partial(calls.blob, identity.secret)), journal),
+            worker=Worker(staged(driver, options.state, partial(calls.blob, identity.secret), peers), journal),
             journal=journal,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -108,10 +122,13 @@ class _Joining:
         *,
         address: str,
         is_joining: bool,
+        peers: PeerServer | None,
         there: frozenset[ObjectId],
     ) -> None:
         """`there` are the things that the host had when the agent started: its journal may be a new one."""
         self._there = there
+        self._run = uuid.uuid4().hex
+        self._peers = peers
         self._address = address
         self._options = options
         self._identity = identity
@@ -145,10 +162,29 @@ class _Joining:
                 memory_mib=options.memory_mib or _memory_mib(),
                 disk_gib=options.disk_gib or _disk_gib(options.state),
                 program=tenuto.__version__,
+                run=self._run,
                 secret_digest=secret_digest,
+                peer_port=self._peers.port if self._peers else 0,
+                peer_fingerprint=self._peers.fingerprint if self._peers else "",
                 held=tuple(sorted({*self._journal.held(), *self._there} - self._journal.removed())),
             )
         )
+
+
+def _peers(options: AgentOptions, identity: Identity, address: str) -> PeerServer | None:
+    """The server for copies to other hosts; None where its address cannot be listened at, and copies come by way of the
+    Conductor then."""
+    try:
+        return PeerServer(
+            address=address,
+            name=identity.name,
+            secret_digest=digest_of(identity.secret),
+            blobs=BlobFolder(options.state / BLOBS),
+            state=options.state,
+        )
+    except (OSError, ValueError) as failed:
+        _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
+        return None
 
 
 def _things_of(driver: HostDriver) -> frozenset[ObjectId]:

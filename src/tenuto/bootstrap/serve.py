@@ -19,6 +19,7 @@ from tenuto.bootstrap.descriptors import bounded_connections, raise_descriptor_l
 from tenuto.bootstrap.front import create_front
 from tenuto.bootstrap.host_listener import HostListener
 from tenuto.bootstrap.http_server import http_server
+from tenuto.bootstrap.issuers import http_issuers
 from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
@@ -46,11 +47,13 @@ from tenuto.service.access import ensure_credentials
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.services import Services
 from tenuto.settings import Settings
+from tenuto.storage.audit_file import AuditFile
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto.storage.starting import check_start, stored_secrets
 from tenuto.transports.command import CommandTransport
+from tenuto.transports.oidc import HttpIssuers
 from tenuto.web.guard import Door
 
 NOTIFIER_GRACE_S = 2.0
@@ -79,6 +82,8 @@ class _Ground:
     limits: ConnectionLimits
     tls: ServerTls | None
     hosts: HostListener | None
+    issuers: HttpIssuers
+    audit_log: AuditFile | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +119,9 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         listener = held.enter_context(listen_on(settings.listen, "--listen"))
         store = open_store(settings.database)
         held.callback(store.close)
+        audit_log = AuditFile(settings.audit_log) if settings.audit_log else None
+        if audit_log is not None:
+            held.callback(audit_log.close)
         ground = _Ground(
             settings=settings,
             levels=levels,
@@ -124,6 +132,8 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
             providers=providers,
             limits=limits,
             tls=tls,
+            issuers=http_issuers(settings),
+            audit_log=audit_log,
             hosts=held.enter_context(HostListener(there, database, limits))
             if (there := settings.listen_nodes)
             else None,
@@ -189,6 +199,8 @@ def _services(ground: _Ground, life: _Life, secret: str) -> Services:
         levels=ground.levels,
         hosts=hosts,
         keeper=life.providers.keeper(life.system.work),
+        issuers=ground.issuers,
+        audit_log=ground.audit_log,
     )
     services.runtime.start()
     services.namespaces.ensure_system()

@@ -3,13 +3,17 @@
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
 from tenuto.bootstrap.system import System
+from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_keeper import HostKeeper
+from tenuto.ports.issuers import Issuers
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.limits import Limits
 from tenuto.service.namespaces import Namespaces
 from tenuto.service.proposals import Proposals
@@ -21,6 +25,7 @@ from tenuto.service.stacks import Stacks
 from tenuto.service.tokens import Tokens
 from tenuto.service.uploads import Uploads
 from tenuto.service.validations import Validations
+from tenuto.transports.oidc import HttpIssuers
 
 
 def make_services(
@@ -31,6 +36,8 @@ def make_services(
     levels: LogLevels,
     hosts: HostEnrolment | None = None,
     keeper: HostKeeper | None = None,
+    issuers: Issuers | None = None,
+    audit_log: AuditLog | None = None,
 ) -> Services:
     """The services of a system. `secret` is its owner's; `hosts` is for a Conductor that listens to hosts, and `keeper`
     for one whose provider has hosts of its own."""
@@ -39,6 +46,8 @@ def make_services(
     namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
     limits = Limits(system.store)
     sharing = Sharing(system.store, system.stock.keeping if system.stock else None)
+    tokens = Tokens(store=system.store, clock=clock)
+    sessions = Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper)
     return Services(
         current=system.current,
         commands=system.commands,
@@ -46,7 +55,7 @@ def make_services(
         board=system.board,
         insights=system.insights,
         touches=system.touches,
-        sessions=Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper),
+        sessions=sessions,
         objects=system.objects,
         doctor=system.doctor,
         unknown_things=system.unknown_things,
@@ -62,6 +71,14 @@ def make_services(
         hosts=hosts or HostEnrolment(),
         nodes=Hosts(store=system.store, clock=clock, keeper=keeper),
         proposals=Proposals(store=system.store, clock=clock, commands=system.commands, gatekeeper=gatekeeper),
-        tokens=Tokens(store=system.store, clock=clock),
+        audit=Audit(clock=clock, log=audit_log),
+        tokens=tokens,
+        identities=Identities(
+            clock=clock,
+            gatekeeper=gatekeeper,
+            tokens=tokens,
+            sessions=sessions,
+            issuers=issuers or HttpIssuers(),
+        ),
         stacks=Stacks(store=system.store, conductor=system.conductor, books=system.stacks),
     )

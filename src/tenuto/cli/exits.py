@@ -35,7 +35,7 @@ MEANINGS: Mapping[Exit, str] = {
     Exit.DECLINED: "declined at the prompt",
     Exit.UNREACHABLE: "time-out, or the Conductor cannot be reached",
     Exit.CHANGES: "`--dry-run --detailed-exitcode`: changes are pending",
-    Exit.UNSOUND: "`doctor`, `store check`: something is wrong",
+    Exit.UNSOUND: "`doctor`, `store check`, `audit verify`: something is wrong",
     Exit.INTERRUPTED: "interrupted by Ctrl-C",
 }
 

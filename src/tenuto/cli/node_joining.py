@@ -89,9 +89,9 @@ def agent(
 ) -> None:
     """Run the agent of a host in the foreground.
 
-    It calls the Conductor, does what that orders, and tells what is on the host. It opens no port. SIGTERM or Ctrl-C
-    ends it cleanly; what runs on the host runs on, and the Conductor concludes nothing about it until the agent
-    is back.
+    It calls the Conductor, does what that orders, and tells what is on the host. It opens one port at its address, for
+    copies of images to other hosts. SIGTERM or Ctrl-C ends it cleanly; what runs on the host runs on, and the Conductor
+    concludes nothing about it until the agent is back.
     """
     options = AgentOptions(
         state=state,

@@ -65,6 +65,8 @@ COMMANDS: Mapping[str, str] = {
     "image": "Build images for virtual machines.",
     "local": "Act on the simulated hosts of the local cloud behind the Conductor's back.",
     "policy": "Say who may do what.",
+    "audit": "Show who did what, and check that the log is whole.",
+    "login": "Sign in at the issuer of your organisation.",
     "user": "Give users secrets, and take them back.",
     "config": "Show the settings, and where each comes from.",
     "runtime": "Change log levels and delays of a running Conductor.",

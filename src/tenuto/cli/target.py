@@ -47,6 +47,20 @@ def find_conductor(settings: Settings, *, patience: Patience | None = None) -> C
     return Client(url=url, secret=known.secret, ca_cert=settings.ca_cert, patience=patience)
 
 
+def find_conductor_to_sign_in(settings: Settings) -> Client:
+    """A client without a secret, of the Conductor that the settings mean. Raises like `find_conductor`."""
+    url, source = conductor_url(settings)
+    if url is None:
+        raise UnreachableError(f"No Conductor is known ({source}). Name one with --url.")
+    _check_transport(settings, url)
+    if settings.is_local("url"):
+        raise ForbiddenError(
+            f"The URL {url} comes from {settings.config}, in the current directory, and a token is not sent to "
+            "a place that a folder names. Give it with --url or TENUTO_URL as well."
+        )
+    return Client(url=url, secret="", ca_cert=settings.ca_cert)
+
+
 def conductor_url(settings: Settings) -> tuple[str | None, str]:
     """The URL that commands go to, and where it comes from; None with the reason when no Conductor is known."""
     if settings.url:

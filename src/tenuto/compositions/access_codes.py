@@ -27,6 +27,11 @@ BAD_PATTERN = Code(
     summary="A pattern is not allowed",
     hint="Use letters, digits and . _ -, with * for any text and ? for any letter.",
 )
+OPEN_IDENTITY = Code(
+    code="P112",
+    summary="An identity lets in everybody of an issuer",
+    hint="Add Claims, such as `repository: org/name`, or let a claim name the user: `User: '{email}'`.",
+)
 
 ACCESS_CODES = tuple(value for value in list(globals().values()) if isinstance(value, Code))
 """The whole table, in the order above."""

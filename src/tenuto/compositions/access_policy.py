@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from tenuto.compositions import access_codes, codes
 from tenuto.compositions.access_approvals import approval_rules
+from tenuto.compositions.access_identities import identity_rules
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
@@ -35,6 +36,14 @@ Approvals:
     When: destructive | always
     By: [USER or GROUP, …]
     Count: NUMBER
+Identities:
+  - Issuer: URL
+    Audience: TEXT
+    Claims: {CLAIM: [VALUE, …], …}
+    User: USER | "{CLAIM}"
+    Commands: [COMMAND, …]
+    Accounts: [NAME, …]
+    Minutes: NUMBER
 """
 MARK = "TenutoPolicy"
 """The key that makes a file a policy; no section of a composition has its name."""
@@ -42,7 +51,7 @@ LARGEST_BYTES = 262_144
 """Thousands of users and grants; it is read again whenever it changes, so it shall not be megabytes."""
 
 _VERSION = "1"
-_KEYS = (MARK, "Users", "Groups", "Grants", "Approvals")
+_KEYS = (MARK, "Users", "Groups", "Grants", "Approvals", "Identities")
 _GRANT_KEYS = ("To", "Commands", "Accounts", "Aliases")
 _SETS = {"questions": QUESTIONS, "all": tuple(right for right in Right if right not in OF_CONDUCTOR)}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
@@ -86,14 +95,16 @@ def _policy(text: str, problems: Problems) -> Policy | None:
     users = _users(root.get("Users"), problems)
     names = _groups(root.get("Groups"), users, problems) | {user: frozenset({user}) for user in users}
     approvals = approval_rules(root.get("Approvals"), names, problems, _texts)
+    identities = identity_rules(root.get("Identities"), users, problems, _texts, _rights)
     grants = root.get("Grants")
     if grants is None:
-        return Policy(users=users, approvals=approvals)
+        return Policy(users=users, approvals=approvals, identities=identities)
     if not isinstance(grants, Items):
         _wrong_shape(grants, problems, "Grants must be a list")
         return None
     made = [_grant(item, names, problems) for item in grants.items]
-    return Policy(users=users, grants=tuple(grant for grant in made if grant is not None), approvals=approvals)
+    given = tuple(grant for grant in made if grant is not None)
+    return Policy(users=users, grants=given, approvals=approvals, identities=identities)
 
 
 def _reworded(diagnostic: Diagnostic) -> Diagnostic:

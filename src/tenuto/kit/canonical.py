@@ -7,7 +7,8 @@ from typing import Any
 
 _PLAIN = frozenset({str, int, bool, type(None)})
 """Nearly all values, and this is asked faster than whether one is a mapping."""
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+"""Sorts nothing: `plain` has sorted the names already."""
 
 
 class DocumentError(ValueError):
@@ -16,6 +17,8 @@ class DocumentError(ValueError):
 
 def to_text(document: Any) -> str:
     """The canonical text of a JSON value. Raises DocumentError for anything JSON cannot hold."""
+    if type(document) is dict and not document:
+        return "{}"  # Most documents of a phase and of an event have nothing in them.
     return _ENCODER.encode(plain(document))
 
 
@@ -24,8 +27,13 @@ def plain(value: Any) -> Any:
 
     Raises DocumentError for anything JSON cannot hold.
     """
-    if type(value) in _PLAIN:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
+    if kind is dict:
+        return {name: plain(value[name]) for name in sorted(map(_name, value))}
+    if kind is list:
+        return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {name: plain(value[name]) for name in sorted(map(_name, value))}
     if isinstance(value, str):
@@ -38,6 +46,8 @@ def plain(value: Any) -> Any:
 
 
 def _name(key: Any) -> str:
+    if type(key) is str:
+        return key
     if not isinstance(key, str):
         raise DocumentError(f"{key!r} cannot name a member: JSON names are text")
     return str(key)

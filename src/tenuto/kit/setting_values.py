@@ -9,6 +9,8 @@ import shlex
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from tenuto.kit.address import is_loopback
+
 MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 """A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
 
@@ -66,6 +68,22 @@ def parse_public_url(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
         raise ValueError("expected a URL without a path, such as https://tenuto.example.org")
     return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def parse_issuers(text: str) -> tuple[tuple[str, str], ...]:
+    """Parse one issuer in each line: its URL, and with `=CLIENT` behind it the client as which people sign in."""
+    return tuple(_issuer(line.strip()) for line in text.splitlines() if line.strip())
+
+
+def _issuer(text: str) -> tuple[str, str]:
+    url, _, client = text.partition("=")
+    parts = urlsplit(url)
+    is_plain = parts.scheme == "http" and is_loopback(parts.hostname or "")
+    if not (parts.scheme == "https" or is_plain) or not parts.hostname or parts.query or parts.fragment or "@" in url:
+        raise ValueError(
+            "expected an https URL, or one with =CLIENT behind it, such as https://login.example.org=tenuto"
+        )
+    return url, client.strip()
 
 
 def parse_limit(text: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tenuto.model.ids import Instant
 
 if TYPE_CHECKING:
+    from tenuto.model.identity import IdentityRule
     from tenuto.model.proposal import ApprovalRule
 
 
@@ -80,6 +81,8 @@ class Policy:
     grants: tuple[Grant, ...] = ()
     approvals: "tuple[ApprovalRule, ...]" = ()
     """The commands that take the agreement of others."""
+    identities: "tuple[IdentityRule, ...]" = ()
+    """The users that tokens of issuers stand for; the first rule that is about a token decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

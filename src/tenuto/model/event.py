@@ -23,6 +23,8 @@ class EventType(StrEnum):
     BLOB_DAMAGED = "blob.damaged"
     """The file of a blob is not what it was, or is lost."""
     BLOB_MENDED = "blob.mended"
+    BLOB_REPLICA = "blob.replica"
+    """A copy of a blob on a host was made, or is no more."""
     STRAY_FOUND = "stray.found"
     """A thing on a host belongs to no object. One event for each."""
     UNKNOWN_DELETED = "unknown.deleted"

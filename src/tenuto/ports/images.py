@@ -124,6 +124,10 @@ class ImageShelf(Protocol):
         """Append the event of a blob whose file was found damaged, or good again (empty)."""
         ...
 
+    def tell_replica(self, blob: ObjectId, place: str, trouble: str) -> None:
+        """Append the event of a copy of a blob on a host, which is there now, or is no good for a reason."""
+        ...
+
     def check_name(self, account: str, name: str) -> None:
         """Raise UserError, NotAllowedError or NoRoomError when no image of this name can have a next version."""
         ...

@@ -33,6 +33,9 @@ class Shelf:
     def tell_damage(self, blob: ObjectId, damage: str) -> None:
         self._stock.tell_damage(blob, damage)
 
+    def tell_replica(self, blob: ObjectId, place: str, trouble: str) -> None:
+        self._stock.tell_replica(blob, place, trouble)
+
     def end(self, object_id: ObjectId, reason: str) -> None:
         self._stock.end(object_id, reason)
 

@@ -163,6 +163,19 @@ class ImageStock:
         )
         self.store.commit((Append(events=(event,)),))
 
+    def tell_replica(self, blob: ObjectId, place: str, trouble: str) -> None:
+        event = Event(
+            at=self.clock.now(),
+            type=EventType.BLOB_REPLICA,
+            object_id=blob,
+            subject=blob,
+            actor="upkeep",
+            after="lost" if trouble else "made",
+            reason=f"{place}: {trouble}" if trouble else place,
+            data={"host": place},
+        )
+        self.store.commit((Append(events=(event,)),))
+
     def end(self, object_id: ObjectId, reason: str) -> None:
         found = self.store.object(object_id)
         if found is None or is_over(found) or found.target == CATALOGUE[found.lifecycle].gone:

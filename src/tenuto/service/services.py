@@ -6,12 +6,14 @@ from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.touches import Touches
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
+from tenuto.service.audit import Audit
 from tenuto.service.board import Board
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
+from tenuto.service.identities import Identities
 from tenuto.service.insights import Insights
 from tenuto.service.managed_objects import ManagedObjects
 from tenuto.service.metrics import Metrics
@@ -57,3 +59,5 @@ class Services:
     stacks: Stacks
     tokens: Tokens
     proposals: Proposals
+    identities: Identities
+    audit: Audit

@@ -73,19 +73,19 @@ class Sessions:
 
     def sign_in(self, secret: str, address: str) -> str | None:
         """The id of a new session; None for a wrong secret. Raises ForbiddenError after too many tries."""
-        self._check_tries(address)
+        self.check_tries(address)
         caller = self._gatekeeper.recognise(secret.strip())
         if caller is None or caller.grant is not None:
-            self._note_try(address)
+            self.note_try(address)
             return None
-        return self._begin(caller)
+        return self.begin(caller)
 
     def prove(self, signed: SignedIn, secret: str, address: str) -> SignedIn | None:
         """The session after its user has given the secret again; None for a wrong one, or that of another user."""
-        self._check_tries(address)
+        self.check_tries(address)
         caller = self._gatekeeper.recognise(secret.strip())
         if caller is None or caller.name != signed.caller.name:
-            self._note_try(address)
+            self.note_try(address)
             return None
         proved = replace(signed.session, proved_at=self._clock.now())
         self._store.commit((SaveRecord(kind=WEB_SESSION, value=proved),))
@@ -104,14 +104,14 @@ class Sessions:
 
     def sign_in_by_code(self, code: str, address: str) -> str | None:
         """The id of a new session; None for a code that was used, is too old, or never was."""
-        self._check_tries(address)
+        self.check_tries(address)
         with self._lock:
             caller, made_at = self._codes.pop(_digest(code), (None, Instant(0.0)))
         if caller is None or self._clock.now() - made_at >= CODE_S:
-            self._note_try(address)
+            self.note_try(address)
             return None
         self._gatekeeper.check_known(caller)
-        return self._begin(caller)
+        return self.begin(caller)
 
     def find(self, session_id: str, *, is_used: bool = True) -> SignedIn | None:
         """The session of an id; None when there is none, it is over, or its secret is not valid any more.
@@ -150,7 +150,8 @@ class Sessions:
         mine = [one for one in found if caller.is_root or one.user == caller.name]
         return tuple(sorted(mine, key=lambda one: (-one.seen_at, one.digest)))
 
-    def _begin(self, caller: Caller) -> str:
+    def begin(self, caller: Caller) -> str:
+        """The id of a new session of a caller who has shown who they are."""
         session_id = secrets.token_urlsafe(_ID_BYTES)
         now = self._clock.now()
         made = WebSession(
@@ -169,7 +170,8 @@ class Sessions:
         self._store.commit((*removed, SaveRecord(kind=WEB_SESSION, value=made)))
         return session_id
 
-    def _check_tries(self, address: str) -> None:
+    def check_tries(self, address: str) -> None:
+        """Raise ForbiddenError when too many wrong secrets or tokens came from an address."""
         now = self._clock.now()
         with self._lock:
             tries = [at for at in self._failed.get(address, []) if now - at < TRIES_WINDOW_S]
@@ -179,7 +181,8 @@ class Sessions:
                 "Wait, then try again."
             )
 
-    def _note_try(self, address: str) -> None:
+    def note_try(self, address: str) -> None:
+        """Count a wrong one."""
         now = self._clock.now()
         with self._lock:
             if len(self._failed) >= _MOST_ADDRESSES and address not in self._failed:

@@ -7,6 +7,7 @@ time, with its user, and when it is revoked.
 """
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -21,7 +22,7 @@ from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.service.user_secrets import make_secret
+from tenuto.service.user_secrets import make_token
 from tenuto.service.values import time_text
 
 SEPARATOR = ":"
@@ -29,6 +30,8 @@ SEPARATOR = ":"
 LONGEST_S = 366 * 24 * 3600.0
 """A token of more than a year is one that was forgotten."""
 MOST = 100
+SIGN_IN = "oidc"
+"""The beginning of the names of tokens that were made for a sign-in at an issuer."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -71,7 +74,7 @@ class Tokens:
         if len(known) >= MOST:
             raise NotAllowedError(f"{user} has {MOST} tokens already. Revoke some first.")
         now = self._clock.now()
-        made = make_secret(_key(user, name), at=now, by=actor)
+        made = make_token(_key(user, name), at=now, by=actor)
         kept = replace(
             made.kept, owner=user, grant=_narrowing(user, commands, accounts), expires_at=Instant(now + expires_s)
         )
@@ -79,6 +82,27 @@ class Tokens:
         self._store.commit(
             (SaveRecord(kind=USER_SECRET, value=kept, expected_generation=0), self._changed(user, told, actor))
         )
+        return kept, made.text
+
+    def exchange(self, user: str, *, narrowing: Grant | None, expires_s: float, subject: str) -> tuple[UserSecret, str]:
+        """A token for a user whom an issuer has told, and its secret. Those of the user that have expired are removed.
+
+        `subject` says who that is at which issuer, for the event.
+        """
+        now = self._clock.now()
+        known = self.all(user)
+        over = [RemoveRecord(kind=USER_SECRET, key=one.user) for one in known if one.is_expired(now)]
+        if len(known) - len(over) >= MOST:
+            raise NotAllowedError(
+                f"{user} has {MOST} tokens already. Revoke some ('tenuto user token revoke {user} NAME'), or wait "
+                "until those of sign-ins expire."
+            )
+        name = f"{SIGN_IN}-{secrets.token_hex(6)}"
+        made = make_token(_key(user, name), at=now, by=user)
+        kept = replace(made.kept, owner=user, grant=narrowing, expires_at=Instant(now + expires_s))
+        told = f"token {name} for {subject}, until {time_text(kept.expires_at)}"
+        saved = SaveRecord(kind=USER_SECRET, value=kept, expected_generation=0)
+        self._store.commit((*over, saved, self._changed(user, told, user)))
         return kept, made.text
 
     def revoke(self, user: str, name: str, *, actor: str) -> None:

@@ -1,9 +1,10 @@
 """Secrets of users: made once, told once, and recognised ever after without being kept.
 
-A secret is `tenuto.KEY.REST`. The key finds the row; of the rest only a digest is stored, made by scrypt, which is slow
-on purpose: a thief of the database cannot try many. That costs a twentieth of a second, too much for each request,
-so the first success is remembered as a plain SHA-256, in memory and bound to the stored digest: a secret that was
-revoked or replaced finds no row, and one whose row changed is derived again.
+A secret of a user is `tenuto.KEY.REST`, a token `tnt_KEYRESTCHECK`: all of one length, with a checksum, so that a
+program that looks for secrets in texts finds tokens and little else. The key finds the row; of the rest only a digest
+is stored, made by scrypt, which is slow on purpose: a thief of the database cannot try many. That costs a twentieth of
+a second, too much for each request, so the first success is remembered as a plain SHA-256, in memory and bound to the
+stored digest: a secret that was revoked or replaced finds no row, and one whose row changed is derived again.
 """
 
 import base64
@@ -11,8 +12,10 @@ import hashlib
 import hmac
 import secrets
 import threading
+import zlib
 from dataclasses import dataclass
 
+from tenuto.errors import BugError
 from tenuto.model.access import UserSecret
 from tenuto.model.ids import Instant
 
@@ -24,6 +27,10 @@ _SALT_BYTES = 16
 _SCHEME = "scrypt"
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 1
 """16 MB and about 50 ms on a small machine. A digest names its own cost, so that a later one may cost more."""
+TOKEN_PREFIX = "tnt_"
+_KEY_LETTERS, _REST_LETTERS, _CHECK_LETTERS = 15, 43, 8
+TOKEN_LETTERS = len(TOKEN_PREFIX) + _KEY_LETTERS + _REST_LETTERS + _CHECK_LETTERS
+"""The length of every token: `tnt_[0-9A-Za-z_-]{66}`."""
 _LONGEST = 200
 """Longer ones are none of ours, and cost nothing to refuse."""
 
@@ -47,14 +54,44 @@ def make_secret(user: str, *, at: Instant, by: str) -> MadeSecret:
     return MadeSecret(text=f"{_PREFIX}.{key}.{rest}", kept=kept)
 
 
+def make_token(user: str, *, at: Instant, by: str) -> MadeSecret:
+    """A token that was never made before: a secret in the form of tokens."""
+    made = make_secret(user, at=at, by=by)
+    _, key, rest = made.text.split(".")
+    return MadeSecret(text=f"{TOKEN_PREFIX}{key}{rest}{_checksum(key + rest)}", kept=made.kept)
+
+
 def is_user_secret(text: str) -> bool:
-    """Whether the text has the form of a user's secret, valid or not; the owner's never has."""
-    return len(text) <= _LONGEST and text.startswith(f"{_PREFIX}.") and text.count(".") == 2
+    """Whether the text has the form of a user's secret or a token, valid or not; the owner's never has."""
+    return _parts(text) is not None
 
 
 def key_of(text: str) -> str:
     """The public part of a text that has the form."""
-    return text.split(".")[1]
+    return _known_parts(text)[0]
+
+
+def _parts(text: str) -> tuple[str, str] | None:
+    """The key and the rest of a text that has one of the forms; None for any other text."""
+    if len(text) > _LONGEST or not text.isascii():
+        return None
+    if text.startswith(TOKEN_PREFIX):
+        body, check = text[len(TOKEN_PREFIX) : -_CHECK_LETTERS], text[-_CHECK_LETTERS:]
+        is_whole = len(text) == TOKEN_LETTERS and check == _checksum(body)
+        return (body[:_KEY_LETTERS], body[_KEY_LETTERS:]) if is_whole else None
+    prefix, *parts = text.split(".")
+    return (parts[0], parts[1]) if prefix == _PREFIX and len(parts) == 2 else None
+
+
+def _known_parts(text: str) -> tuple[str, str]:
+    parts = _parts(text)
+    if parts is None:
+        raise BugError("a text was taken for a secret that has no form of one")
+    return parts
+
+
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode()):08x}"
 
 
 class SecretChecks:
@@ -66,7 +103,7 @@ class SecretChecks:
 
     def is_right(self, text: str, kept: UserSecret) -> bool:
         """Whether the text is the secret that was kept. Slow the first time, and one at a time then."""
-        rest = text.split(".")[2]
+        rest = _known_parts(text)[1]
         short = hashlib.sha256(rest.encode(errors="replace")).digest()
         digest, proven = self._proven.get(kept.user, ("", b""))
         if digest == kept.digest:

@@ -40,7 +40,8 @@ def standing_of_process(process: Process) -> Standing:
     return Standing(state=process.state, generation=process.generation, identity=identity)
 
 
-def standing_of_object(item: ManagedObject) -> Standing:
+def standing_of_object(item: ManagedObject, generation: int | None = None) -> Standing:
+    """The standing of an object, under another generation if one is given."""
     identity = (
         item.lifecycle,
         item.type,
@@ -51,7 +52,9 @@ def standing_of_object(item: ManagedObject) -> Standing:
         item.incarnation,
         item.created_at,
     )
-    return Standing(state=item.state, generation=item.generation, identity=identity)
+    return Standing(
+        state=item.state, generation=item.generation if generation is None else generation, identity=identity
+    )
 
 
 def lifecycle_of(item: ManagedObject) -> Lifecycle:

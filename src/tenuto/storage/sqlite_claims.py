@@ -7,6 +7,9 @@ from tenuto.storage import claim_rules as rules
 from tenuto.storage.columns import Row
 from tenuto.storage.statements import Statements
 
+ENDINGS = ("reserve_claims_of_object", "remove_claims_of_object", "remove_relations_of_object")
+"""The statements, in their order, for an object that came to its end: it holds nothing any more, and needs nothing."""
+
 
 class SqliteClaims:
     """Writes claims and relations. Each method asks `claim_rules` first, and raises what they raise."""
@@ -24,12 +27,6 @@ class SqliteClaims:
                 parameters = {"object_id": object_id, "limit": rules.MOST_NAMES + 1}
                 users = self._statements.all("users_by_name", parameters)
                 rules.check_unused(object_id, [(row["type"], row["logical_id"]) for row in users])
-
-    def let_go(self, object_id: ObjectId, at: Instant) -> None:
-        """The object came to its end: it holds nothing any more, and needs nothing."""
-        parameters = {"object_id": object_id, "at": at}
-        for name in ("reserve_claims_of_object", "remove_claims_of_object", "remove_relations_of_object"):
-            self._statements.run(name, parameters)
 
     def _save_claims(self, change: SaveClaims) -> None:
         rules.check_taker(change.object_id, self._holder(change.object_id))

@@ -9,7 +9,6 @@ import itertools
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from tenuto.kit.documents import dumps, loads
@@ -39,7 +38,7 @@ from tenuto.ports.store_claims import ClaimChange, ExpectUnused, SaveClaims, Sav
 from tenuto.storage import rows, rules
 from tenuto.storage.administration import AdministrationWrites
 from tenuto.storage.changes import events_of
-from tenuto.storage.sqlite_claims import SqliteClaims
+from tenuto.storage.sqlite_claims import ENDINGS, SqliteClaims
 from tenuto.storage.statements import Statements
 
 _NOT_STORED: tuple[int, None] = (0, None)
@@ -158,13 +157,15 @@ class SqliteWrites:
             else:
                 self._write_gathered()
                 self._run("remove_entry", {"number": number, "phase": phase})
-        self._standings[item.object_id] = (number, replace(rules.standing_of_object(item), generation=generation))
+        self._standings[item.object_id] = (number, rules.standing_of_object(item, generation))
         if item.message:
             self._write_gathered()
             has_failed = self._run("has_failed_entry", {"number": number}).fetchone()[0]
             rules.check_message(item, is_phase_failed=bool(has_failed))
         if rules.lifecycle_of(item).is_final(item.state):
-            self._claims.let_go(item.object_id, item.moved_at)
+            let_go = {"object_id": item.object_id, "at": item.moved_at}
+            for name in ENDINGS:
+                self._gather(name, let_go)
 
     def _save_held(self, change: ClaimChange) -> None:
         self._write_gathered()
@@ -216,10 +217,12 @@ class SqliteWrites:
     def _append(self, change: Append) -> None:
         for command in change.commands:
             self._run("insert_command", rows.command_row(command))
-        for op in change.ops:
-            self._append_op(op)
+        if change.ops:
+            self._append_ops(change.ops)
 
-    def _append_op(self, op: Op) -> None:
-        row = rows.op_row(op)
-        number = self._run("insert_op", row).lastrowid
-        self._run("attribute_op", {"number": number, "object_ids": row["object_ids"]})
+    def _append_ops(self, ops: Sequence[Op]) -> None:
+        """Append ops under the next free numbers, as SQLite gives them, so that one statement serves all of them."""
+        first = self._run("next_op", {}).fetchone()[0]
+        written = [{**rows.op_row(op), "number": number} for number, op in enumerate(ops, start=first)]
+        self._statements.run_many("insert_op", written)
+        self._statements.run_many("attribute_op", written)

@@ -18,14 +18,18 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tenuto.errors import ForbiddenError, UserError
+from tenuto.service.audit import Act as AuditedAct
+from tenuto.service.gatekeeper import Caller
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.service.shown_plans import ShownPlans
 from tenuto.web.acts import ACTS, NOTES
+from tenuto.web.federated import BACK_PATH, BEGIN_PATH, away, back, binding_cookie
 from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token, is_form_token
 from tenuto.web.hub import Hub, TooManyStreamsError
 from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of, theme_of, told
-from tenuto.web.page import Act, Done, Page
+from tenuto.web.page import Act, Again, Done, Page
 from tenuto.web.pages.estate import exported_events
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import MEDIA_TYPES, Renderer, page_url
@@ -41,6 +45,8 @@ def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] 
     routes += [Route(one.path, partial(site.act, one), methods=["POST"], name=f"do-{one.name}") for one in ACTS]
     routes += [
         Route("/login", site.login, methods=["GET", "POST"]),
+        Route(BEGIN_PATH, site.away, methods=["GET"]),
+        Route(BACK_PATH, site.back, methods=["GET"]),
         Route("/logout", site.logout, methods=["POST"]),
         Route("/theme", site.theme, methods=["POST"]),
         Route("/live", site.live, methods=["GET"]),
@@ -98,7 +104,7 @@ class _Site:
                     403, "The form is too old", "The form does not belong to this session. Load the page again."
                 )
             visit = self._visit(request, signed, form)
-            done = await run_in_threadpool(act.run, visit)
+            done = await run_in_threadpool(self._done, act, visit, request)
             if isinstance(done, Done):
                 return self._answer_with(RedirectResponse(f"{done.path}?done={done.note}", 303))
             page = Page(path="", name=act.name, template=done.template, view=lambda _: {})
@@ -107,6 +113,31 @@ class _Site:
             return self._answer(content, request=request, status=done.status)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
             return await run_in_threadpool(self._trouble, request, signed, error)
+
+    def _done(self, act: Act, visit: Visit, request: Request) -> Done | Again:
+        """Do it, with a line of the audit before and after."""
+        audit, told = self._services.audit, self._audited(act.name, request, visit.caller)
+        audit.begun(told)
+        try:
+            done = act.run(visit)
+        except Exception as error:
+            audit.failed(told, error)
+            raise
+        if isinstance(done, Again):
+            audit.failed(told, UserError("another look is needed"))
+        else:
+            audit.done(told)
+        return done
+
+    def _audited(self, operation: str, request: Request, caller: Caller | None = None) -> AuditedAct:
+        return AuditedAct(
+            way="web",
+            operation=operation,
+            path=request.url.path,
+            address=address_of(request),
+            caller=caller,
+            request=self._services.current.request,
+        )
 
     async def login(self, request: Request) -> Response:
         """Show the form to sign in, or take it."""
@@ -120,30 +151,73 @@ class _Site:
             form = await form_of(request, origin)
             following = local_path(form.get("next", ""))
             secret = form.get("secret", "")
-            made = await run_in_threadpool(self._begin, secret, address_of(request))
+            made = await run_in_threadpool(self._begin, secret, address_of(request), request)
             if made is None:
                 return self._login_page(request, following, wrong=True)
-            response = self._answer_with(RedirectResponse(following, 303))
-            response.set_cookie(
-                self._door.cookie,
-                made,
-                path="/",
-                httponly=True,
-                samesite="strict",
-                secure=self._door.is_secure,
-            )
-            return response
+            return self._entered(made, following)
         except Exception as error:  # noqa: BLE001 - as for a page
             return await run_in_threadpool(self._trouble, request, None, error)
 
-    def _begin(self, secret: str, address: str) -> str | None:
+    def _entered(self, session_id: str, following: str) -> Response:
+        """Give the browser the cookie of its new session, and send it on."""
+        response = self._answer_with(RedirectResponse(following, 303))
+        response.set_cookie(
+            self._door.cookie, session_id, path="/", httponly=True, samesite="strict", secure=self._door.is_secure
+        )
+        return response
+
+    async def away(self, request: Request) -> Response:
+        """Send the browser to the issuer to sign in."""
+        try:
+            return self._answer_with(await away(self._services.identities, self._door, request))
+        except Exception as error:  # noqa: BLE001 - as for a page
+            return await run_in_threadpool(self._trouble, request, None, error)
+
+    async def back(self, request: Request) -> Response:
+        """Take the answer of the issuer."""
+        try:
+            made, following = await back(self._services.identities, self._door, request)
+            await run_in_threadpool(self._entered_as, self._audited("sign_in", request), made)
+            response = self._entered(made, following)
+        except Exception as error:  # noqa: BLE001 - as for a page
+            await run_in_threadpool(self._services.audit.failed, self._audited("sign_in", request), error)
+            response = await run_in_threadpool(self._trouble, request, None, error)
+        response.delete_cookie(binding_cookie(self._door), path="/", secure=self._door.is_secure, samesite="lax")
+        return response
+
+    def _begin(self, secret: str, address: str, request: Request) -> str | None:
+        """The id of a new session, with a line of the audit; None for a wrong secret."""
+        told = self._audited("sign_in", request)
+        try:
+            made = self._session(secret, address)
+        except Exception as error:
+            self._services.audit.failed(told, error)
+            raise
+        if made is None:
+            self._services.audit.failed(told, ForbiddenError("a wrong secret"))
+        else:
+            self._entered_as(told, made)
+        return made
+
+    def _entered_as(self, told: AuditedAct, session_id: str) -> None:
+        signed = self._services.sessions.find(session_id)
+        self._services.audit.done(told, user=signed.caller.name if signed else "")
+
+    def _session(self, secret: str, address: str) -> str | None:
         sessions = self._services.sessions
         if secret.startswith("code."):
             return sessions.sign_in_by_code(secret.removeprefix("code."), address)
         return sessions.sign_in(secret, address)
 
     def _login_page(self, request: Request, following: str, *, wrong: bool = False) -> Response:
-        context = {"next": following, "is_wrong": wrong, "theme": theme_of(request)}
+        context = {
+            "next": following,
+            "is_wrong": wrong,
+            "theme": theme_of(request),
+            "issuer_url": page_url("login", "issuer", next="" if following == "/" else following)
+            if self._services.identities.has_people
+            else "",
+        }
         content = self._renderer.page("login.html", context)
         return self._answer(content, request=request, status=401 if wrong else 200)
 

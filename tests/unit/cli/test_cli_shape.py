@@ -73,6 +73,7 @@ ADMINISTRATION: dict[str, tuple[str, ...]] = {
         "share",
     ),
     "blob": ("verify",),
+    "login": ("about_sign_in", "sign_in"),
     "user": (
         "users",
         "generate_secret",

@@ -46,6 +46,7 @@ MISTAKES = [
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: kill}]", "P109", 3, 11),
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: user, Aliases: a}]", "P110", 3, 36),
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: kill, Accounts: a/b}]", "P111", 3, 46),
+    ("TenutoPolicy: 1\nUsers: [ci]\nIdentities: [{Issuer: https://x, Audience: a, User: ci}]", "P112", 3, 53),
     ("TenutoPolicy: 1\nUsers: [ann", "T003", 2, 8),
     ("TenutoPolicy: 1\nUsers: []\nUsers: []", "T007", 3, 1),
     ("TenutoPolicy: 1\nUsers: !Ref ann", "P104", 2, 8),

@@ -24,6 +24,7 @@ from tenuto.kit.setting_values import (
     parse_providers,
     parse_public_url,
 )
+from tenuto.settings import parse_oidc_issuers
 
 _T = TypeVar("_T")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -56,6 +57,27 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="The certificate of the API, PEM, with those of its authorities behind it (TENUTO_TLS_CERT).",
 )
 @click.option("--tls-key", type=_FILE, metavar="FILE", help="Its private key, PEM, mode 0600 (TENUTO_TLS_KEY).")
+@click.option(
+    "--audit-log",
+    type=_FILE,
+    metavar="FILE",
+    help="Write a line for each command, sign-in and denial; a command that cannot be written is refused "
+    "(TENUTO_AUDIT_LOG; default: none).",
+)
+@click.option(
+    "--oidc-issuer",
+    "oidc_issuers",
+    multiple=True,
+    metavar="URL[=CLIENT]",
+    help="An issuer whose tokens the policy may name; with a client, people sign in there; may be repeated "
+    "(TENUTO_OIDC_ISSUERS).",
+)
+@click.option(
+    "--oidc-client-secret",
+    type=_FILE,
+    metavar="FILE",
+    help="The secret of that client, mode 0600, where the issuer wants one (TENUTO_OIDC_CLIENT_SECRET).",
+)
 @click.option(
     "--insecure", is_flag=True, help="Listen beyond this machine without TLS: everything is readable (TENUTO_INSECURE)."
 )
@@ -137,6 +159,9 @@ def command(
     public_url: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
+    audit_log: Path | None,
+    oidc_issuers: tuple[str, ...],
+    oidc_client_secret: Path | None,
     insecure: bool,
     period: str | None,
     patience: str | None,
@@ -161,6 +186,8 @@ def command(
         "database": database,
         "tls_cert": tls_cert,
         "tls_key": tls_key,
+        "audit_log": audit_log,
+        "oidc_client_secret": oidc_client_secret,
         "insecure": insecure,
         "plugins": plugins,
     }
@@ -182,6 +209,9 @@ def command(
     if keep:
         rules = _read("--keep", lambda text: parse_rules(text.splitlines(), settings.keep), "\n".join(keep))
         settings = replace(settings, keep=rules)
+    if oidc_issuers:
+        issuers = _read("--oidc-issuer", parse_oidc_issuers, "\n".join(oidc_issuers))
+        settings = replace(settings, oidc_issuers=issuers)
     if notify_commands:
         read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
         settings = replace(settings, notify_commands=read)

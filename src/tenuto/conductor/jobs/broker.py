@@ -20,6 +20,7 @@ from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, advance
 from tenuto.core.planning.references import environment
 from tenuto.errors import PermanentError
+from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import is_to_rest, is_to_stand, table_of
 from tenuto.model.asker import Asker
@@ -87,7 +88,7 @@ class Broker:
                 changes += self._make(step, plan, process, properties, digest_of(properties, composition), now)
             elif step.kind is StepKind.CHANGE:
                 properties = _resolved(step, surroundings, composition)
-                wished = replace(
+                wished = evolve(
                     objects[step.object_id],
                     desired=properties,
                     desired_digest=digest_of(properties, composition),
@@ -101,7 +102,7 @@ class Broker:
             elif step.kind is StepKind.RETRY:
                 changes += self._retry(objects[step.object_id], plan, process, now)
             else:
-                leaving = replace(
+                leaving = evolve(
                     objects[step.object_id],
                     deletion_policy=step.deletion_policy,
                     plan_id=plan.plan_id,

@@ -27,6 +27,7 @@ from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Fail, Result, Sleep, Verdict, belongs, merge
 from tenuto.core.planning.intents import asked_by, asker
 from tenuto.errors import ConflictError, StoreUnavailableError
+from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.roles import serves
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.asker import Asker
@@ -158,7 +159,7 @@ class PhaseSaves:
 
 def _asked(step: Progress, who: Asker) -> Progress:
     """The step with its moves as those of who asked."""
-    return replace(step, moves=asked_by(step.moves, who)) if step.moves else step
+    return evolve(step, moves=asked_by(step.moves, who)) if step.moves else step
 
 
 def save_of(step: Progress) -> SaveObject:

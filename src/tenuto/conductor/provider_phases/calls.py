@@ -21,6 +21,7 @@ from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_b
 from tenuto.core.phases import attempts
 from tenuto.core.planning.references import told
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
+from tenuto.kit.evolve import evolve
 from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
@@ -149,7 +150,7 @@ class ProviderCalls:
         """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
         request = requests.of(one.object, item.properties if item else None)
-        return replace(
+        return evolve(
             request,
             physical_id=one.physical_id,
             attributes=dict(one.attributes),

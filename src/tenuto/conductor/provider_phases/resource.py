@@ -33,13 +33,14 @@ from tenuto.core.pacing.visibility import (
 )
 from tenuto.core.phases import attempts
 from tenuto.core.planning.changes import CONFIGURE, Desired, changes_of, fingerprints
+from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.roles import states_of
 from tenuto.lifecycles.table import Work
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, Json, PhaseName, TypeName
-from tenuto.model.observation import Condition, ObservedItem, Presence
+from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
@@ -231,22 +232,34 @@ class ResourcePhases:
             adopting = [one for one in group if was_never_ours(one.object)]
             if adopting:
                 self._calls.judge(run, adopting, requests, provider.disclaim)
-            ours = [one for one in group if one not in adopting and self._is_shown(run, one)]
+            ours = self._shown(run, [one for one in group if not was_never_ours(one.object)])
             if ours:
                 doubled = self._duplicates.delete(run, ours, requests)
                 alone = [one for one in ours if one not in doubled]
                 if alone:
                     self._calls.judge(run, alone, requests, provider.delete)
 
-    def _is_shown(self, run: PhaseRun, one: PhaseResource) -> bool:
+    def _shown(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
+        """The resources that were seen since they were made: all are asked for together, since a kill has thousands."""
+        new = [one for one in resources if self._is_unseen(run, one)]
+        seen = self._calls.observations.observe_all([one.object for one in new]) if new else {}
+        return [
+            one
+            for one in resources
+            if (found := seen.get(one.object.object_id)) is None or self._is_shown(run, one, found)
+        ]
+
+    def _is_unseen(self, run: PhaseRun, one: PhaseResource) -> bool:
+        """Whether it was made just now, and no run of this phase has seen it yet."""
+        is_old = one.object.physical_id is None or not is_new(one.object, run.now, self._consistency(one))
+        return not is_old and not one.act.was_shown
+
+    def _is_shown(self, run: PhaseRun, one: PhaseResource, found: Observation) -> bool:
         """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
         is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
-        is_old = one.object.physical_id is None or not is_new(one.object, run.now, self._consistency(one))
-        if is_old or one.act.was_shown:
-            return True
-        if self._calls.observations.observe(one.object).presence is Presence.PRESENT:
+        if found.presence is Presence.PRESENT:
             is_alone = self._duplicates.is_alone(run, one)
-            one.act = replace(one.act, was_shown=is_alone)
+            one.act = evolve(one.act, was_shown=is_alone)
             return is_alone
         if is_awaited:
             return True

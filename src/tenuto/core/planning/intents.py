@@ -30,6 +30,7 @@ all that a request caused is found by its id. An object of no process carries th
 from collections.abc import Iterable
 from dataclasses import replace
 
+from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.intent import INTENT
 from tenuto.model.asker import Asker
 from tenuto.model.job import CONDUCTOR, Job
@@ -123,4 +124,4 @@ def asker(process: Process | None, found: ManagedObject) -> Asker:
 
 def asked_by(moves: Iterable[Move], who: Asker) -> tuple[Move, ...]:
     """The moves of a plan or a phase, as those of who asked."""
-    return tuple(replace(move, actor=who.name, by=move.actor, request=who.request) for move in moves)
+    return tuple(evolve(move, actor=who.name, by=move.actor, request=who.request) for move in moves)

@@ -11,9 +11,9 @@ come after.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from tenuto.core.planning.order import circles, type_waves, with_dependants
+from tenuto.kit.evolve import evolve
 from tenuto.lifecycles import roles
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import LogicalId, ObjectId, TypeName
@@ -102,7 +102,7 @@ class _Waves:
                 after=needed or before,
             )
             self.waves.append(wave)
-            self.steps += [replace(step, wave=wave.number) for step in members]
+            self.steps += [evolve(step, wave=wave.number) for step in members]
             number[position] = (wave.number,)
             mine.append(wave.number)
         return tuple(mine)
@@ -148,12 +148,12 @@ def _dependants(
 
 def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
     """A removal waits for the removal of everything that was built on the object."""
-    return replace(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
+    return evolve(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
 
 
 def _not_after(step: Step, last: Collection[ObjectId]) -> Step:
     """Return the same step without the steps of `last` among those that it waits for."""
-    return replace(step, after=tuple(one for one in step.after if one not in last))
+    return evolve(step, after=tuple(one for one in step.after if one not in last))
 
 
 def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:

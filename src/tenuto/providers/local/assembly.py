@@ -13,6 +13,7 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.provider import LocalProvider
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.replication import ReplicationRules
 
 
 def local_provider(
@@ -24,6 +25,7 @@ def local_provider(
     images: Images,
     deadlines: Deadlines | None = None,
     door: HostDoor | None = None,
+    replication: ReplicationRules | None = None,
     pools: AddressPools | None = None,
 ) -> LocalProvider:
     """The provider over the hosts of all zones."""
@@ -35,6 +37,7 @@ def local_provider(
         reservations=reservations,
         images=images,
         door=door,
+        replication=replication,
         judging=Judging(store, driver),
         pools=pools,
         attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),

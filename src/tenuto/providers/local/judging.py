@@ -24,11 +24,12 @@ from tenuto.providers.local.rules.operations import (
     Command,
     Console,
     Reboot,
+    Snapshot,
     UnusableCommandError,
     commands_of,
     deadline_of,
 )
-from tenuto.providers.local.rules.power import ON, PROPERTY, Power, refused_power
+from tenuto.providers.local.rules.power import ON, PROPERTY, Power, is_running, refused_power
 from tenuto.providers.local.types import INSTANCE, completed
 
 _HOST = "Host"
@@ -101,7 +102,7 @@ class Judging:
             if isinstance(one, Power):
                 why, power = refused_power(one.word, power), one.target
             else:
-                why = "" if power == ON or isinstance(one, Console) else f"its machine is {power}"
+                why = "" if _is_ready(power, one) else f"its machine is {power}"
             if why:
                 raise NotAllowedError(
                     f"The instance {name} cannot do this: {why}. 'tenuto instance power {instance.object_id} on' turns "
@@ -138,6 +139,13 @@ class Judging:
         declared = composition.resources if composition else ()
         own = next((one for one in declared if one.logical_id == instance.logical_id), None)
         return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
+
+
+def _is_ready(power: str, command: Command) -> bool:
+    """Whether a machine of this power can take a command. What its guest does needs one that goes on."""
+    if isinstance(command, Reboot | Snapshot):
+        return is_running(power)
+    return power == ON or isinstance(command, Console)
 
 
 def _told(instance: ManagedObject, command: Power | Reboot, asked: Asked) -> Event:

@@ -41,10 +41,12 @@ from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
 from tenuto.providers.local.phases.outside import OutsideAddresses
+from tenuto.providers.local.phases.replicas import Replicas
 from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.bases import in_words
 from tenuto.providers.local.rules.placement import PlacementRules
+from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 
 
@@ -64,6 +66,7 @@ class LocalProvider:
         attendance: Attendance,
         judging: Judging,
         door: HostDoor | None = None,
+        replication: ReplicationRules | None = None,
         pools: AddressPools | None = None,
     ) -> None:
         """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks."""
@@ -72,13 +75,14 @@ class LocalProvider:
         self._pools = pools or AddressPools()
         self._clock = clock
         self._images = images
-        self._blobs = Blobs(images.keeping().files, reservations)
         self._disks = Disks(reservations)
         self._operation_files = OperationFiles(reservations)
         self._snapshots = Snapshots(images.keeping().files)
         self._attendance = attendance
         self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
+        self._replicas = Replicas(self._tools, driver.zones, replication or ReplicationRules())
+        self._blobs = Blobs(images.keeping().files, reservations, self._replicas)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
@@ -104,6 +108,7 @@ class LocalProvider:
             machines,
             self._images,
             self._blobs,
+            self._replicas,
             Operations(self._tools, self._operation_files, self._snapshots),
         )
         return tuple(phase for part in parts for phase in part.phases())
@@ -118,7 +123,7 @@ class LocalProvider:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots):
+        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots, self._replicas):
             part.take_shelf(shelf)
 
     def sweep(

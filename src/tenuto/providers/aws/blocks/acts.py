@@ -40,6 +40,7 @@ class BlockActs:
     implied: JsonMap
     sent_as: Mapping[str, Callable[[Json], Json]]
     beside: Listed | None
+    spares: str
 
     @property
     def tags(self) -> TagCalls | None:
@@ -57,10 +58,8 @@ class BlockActs:
 
     def make(self, work: Work) -> Outcome:
         reader = self.reader
-        if self.asks_first and reader.named(work.client, [self.sought(work.request)]):
-            raise PermanentError(
-                f"There is a {reader.name} {self.sought(work.request)} already.", code="ResourceAlreadyExists"
-            )
+        if self.asks_first:
+            self._ask_first(work)
         parameters = {**self.create.fixed, **self._sent(work, self.create, self._wanted(work)), **self._born(work)}
         answer = work.change(reader.service, self.create.operation, **parameters)
         if not self.made:
@@ -72,6 +71,22 @@ class BlockActs:
         shown = at(answer, holder) if holder else answer
         attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}
         return Done(physical_id=PhysicalId(made), attributes=attributes)
+
+    def _ask_first(self, work: Work) -> None:
+        """Raise PermanentError when there is such a thing already: of that name, or with the same exclusive values."""
+        if self.beside is None:
+            told, is_there = self.sought(work.request), self._is_taken(work)
+        else:
+            given = work.given(*work.type.facts.exclusive[0])
+            told = " ".join(str(value) for value in given.values())
+            is_there = self.reader.has_beside(work.client, self.beside, work.request.properties, given)
+        if is_there:
+            raise PermanentError(f"There is a {self.reader.name} {told} already.", code="ResourceAlreadyExists")
+
+    def _is_taken(self, work: Work) -> bool:
+        """Whether there is one of this name. ECS shows a deleted one as gone for an hour, and its name is free."""
+        there = self.reader.named(work.client, [self.sought(work.request)])
+        return any(self.reader.condition(shown) is not Condition.GONE for shown in there.values())
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
@@ -90,12 +105,15 @@ class BlockActs:
     def remove(self, work: Work) -> Outcome:
         """Delete the thing. One that has states is gone when it is not shown any more, or shown as gone."""
         reader, going = self.reader, Pending(message=f"{work.id} is being deleted", delay_s=_WAIT_S)
-        if reader.state is not None and self._is_ending(work):
+        is_slow = reader.state is not None and not reader.state.ends_at_once
+        if is_slow and self._is_ending(work):
             return going
+        if self.spares and self._is_spared(work):
+            return Done(physical_id=work.id)
         for part in reader.parts:
             part.clear(work, reader.service, reader.words)
         work.change(reader.service, self.delete.operation, **self.delete.about(reader.words, work.id))
-        if reader.state is None:
+        if not is_slow:
             return Done(physical_id=work.id)
         shown = reader.current(work.client, work.id)
         is_gone = shown is None or reader.condition(shown) is Condition.GONE
@@ -107,6 +125,13 @@ class BlockActs:
         if shown is None or self.reader.condition(shown) is Condition.GONE:
             raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
         return self.reader.condition(shown) is Condition.GOING
+
+    def _is_spared(self, work: Work) -> bool:
+        """Whether it cannot be deleted, and goes by itself. Raises PermanentError when it is not there any more."""
+        shown = self.reader.current(work.client, work.id)
+        if shown is None:
+            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
+        return bool(at(shown, self.spares))
 
     def sought(self, request: Request) -> str:
         """The name, or the id that follows from the properties, of what the request makes."""

@@ -55,6 +55,7 @@ def block(
     named: Named | None = None,
     name_after: str = "",
     asks_first: bool = False,
+    spares: str = "",
     token: str = "",
     made: str = "",
     renamed: Names | None = None,
@@ -85,7 +86,8 @@ def block(
 
     A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
     its name. Without a name it is looked up in the list `beside`. `asks_first` is for services that answer the
-    creation of what is there already like any other. `asked` is the question after one thing by its id, where that is
+    creation of what is there already like any other. `spares` is the path of what says that a thing cannot be deleted,
+    and goes by itself. `asked` is the question after one thing by its id, where that is
     not the describing call. `more` are facts that no schema says (`types.facts`).
     """
     schema, refused = published(name), frozenset(unsupported.split())
@@ -125,6 +127,7 @@ def block(
         implied=implied or {},
         sent_as=sent_as or {},
         beside=beside,
+        spares=spares,
     )
     if tags is not None and has_tags_as_mapping(schema):
         more.setdefault("when_absent", {"Tags": {}})
@@ -138,7 +141,8 @@ def block(
             calls=_bill(acts, born or {}),
             costly=reader.costly,
             compare_as={**_unordered(schema), **(compare_as or {})},
-            attributes=" ".join(attributes or {}),
+            # What Ref gives is kept with the attributes, and is none.
+            attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,
             exclusive=[*([(named.property,)] if named else []), *exclusive],
             named_by=more.pop("named_by", named.property if named and not made else ""),

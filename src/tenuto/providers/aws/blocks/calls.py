@@ -8,7 +8,7 @@ from botocore.loaders import Loader
 
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.wire import at
+from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.pages import Paging
 
 ID = "|"
@@ -68,6 +68,8 @@ class State:
     broken: str = ""
     reason: str = ""
     """The path of the provider's reason for the state."""
+    ends_at_once: bool = False
+    """True when nothing waits for the end of a deletion that was accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ class Listed:
 
     operation: str
     id: str | Callable[[Json], Json]
-    each: str = ""
+    each: Path = ""
     """The path of the things in a member, where a member of the list is not a thing."""
     size: int = 0
     by_id: str = ""

@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Protocol
 
 from tenuto.errors import ProviderError
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import MemberCalls
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at, parsed
 from tenuto.providers.aws.client.texts import text_of
-from tenuto.providers.aws.kind import Work, flag
+from tenuto.providers.aws.kind import Scope, Work, flag
 from tenuto.providers.aws.types.text_attributes import TextAttributes
 
 
@@ -33,6 +33,10 @@ class Part(Protocol):
 
     def read(self, thing: Thing) -> dict[str, Json]:
         """The properties as they are. Raises ProviderError; "gone" says that the thing is."""
+        ...
+
+    def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
+        """What was read of a thing, without what other resources declare by themselves."""
         ...
 
     def at_birth(self, work: Work) -> dict[str, Json]:
@@ -58,6 +62,9 @@ class Plain:
     @property
     def is_free(self) -> bool:
         return False
+
+    def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
+        return found
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         return {}

@@ -74,6 +74,11 @@ class BlockReader:
         """Whether a call for each thing is needed to see its tags."""
         return isinstance(self.tags, TagCalls) and not self.tags.shown_at
 
+    @property
+    def _described(self) -> frozenset[str]:
+        """The properties that the description shows, those of parts among them."""
+        return self.properties.union(*(part.properties for part in self.parts if part.is_free))
+
     def _is_free(self, part: Part) -> bool:
         """Whether every sweep shows the part: the list does, or a description that is read at every sweep."""
         return part.is_free and (self.described is None or self.described.anew)
@@ -82,10 +87,14 @@ class BlockReader:
         """Read what the scope asks for."""
         if scope.names is not None:
             found = self.named(client, scope.named(self.name))
-            return self._whole(client, found)
+            return self._whole(client, found, scope)
         members = (
-            {} if self.listed is None else self._listing(client, self.listed, _filters(self.listed, scope.filters))
+            {} if self.listed is None else self._listing(client, self.listed, filters_of(self.listed, scope.filters))
         )
+        return self.shown_in(client, scope, members)
+
+    def shown_in(self, client: AccountClient, scope: Scope, members: Mapping[str, JsonMap]) -> list[Seen]:
+        """The things of a list that was read: of what is tracked and of interest the rest, too."""
         tracked = [str(one) for one in scope.ids(self.name)]
         if self.described is None:
             tracked = [one for one in tracked if one in members]
@@ -94,8 +103,8 @@ class BlockReader:
         there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
         others = {one: member for one, member in members.items() if one not in tracked}
         return [
-            *(self._seen(client, one, there[one], details[one]) for one in there),
-            *(self._seen(client, one, member, {}) for one, member in others.items()),
+            *(self._seen(client, one, there[one], details[one], scope) for one in there),
+            *(self._seen(client, one, member, {}, scope) for one, member in others.items()),
         ]
 
     @property
@@ -115,7 +124,8 @@ class BlockReader:
                 members = faults.unless_gone(partial(self._listing, client, self.listed, self.listed.about(name)))
                 found |= {one: member for one, member in (members or {}).items() if self._is_named(one, member, name)}
             return found
-        if self.described is not None:
+        # Where the id has more than the name, only the list tells the one by the other.
+        if self.described is not None and not self.name_after:
             found = client.each_there(lambda one: self.answer(client, one), wanted)
             return {self._id_in(answer, name): answer for name, answer in found.items()}
         members = {} if self.listed is None else self._listing(client, self.listed, {})
@@ -205,20 +215,33 @@ class BlockReader:
         return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
 
     def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
+        return self.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), listed, given)
+
+    def things_in(self, members: Iterable[JsonMap], listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
+        """The things in the members of the list that these parameters gave, by id."""
         found: dict[str, JsonMap] = {}
-        for member in client.pages(listed.paging(self.service), **listed.fixed, **given):
+        for member in members:
             for one in at(member, listed.each) if listed.each else [member]:
                 parts = listed.parts_of(one, given)
                 if all(part is not None for part in parts):
                     found[ID.join(map(str, parts))] = one if isinstance(one, Mapping) else {}
         return found
 
-    def _whole(self, client: AccountClient, members: Mapping[str, JsonMap]) -> list[Seen]:
+    def has_beside(self, client: AccountClient, listed: Listed, properties: JsonMap, names: Iterable[str]) -> bool:
+        """Whether the list that the properties narrow has a thing with the same values of these."""
+        given = {word: properties.get(name) for word, name in listed.given.items()}
+        wanted = {name: properties.get(name) for name in names}
+        return any(
+            all(member.get(name) == value for name, value in wanted.items())
+            for member in self._listing(client, listed, given).values()
+        )
+
+    def _whole(self, client: AccountClient, members: Mapping[str, JsonMap], scope: Scope | None = None) -> list[Seen]:
         """Things with everything that costs a call; without those that are gone."""
         whole = self.costly | {_DESCRIPTION}
         details = self._details(client, members, dict.fromkeys(members, whole))
         return [
-            self._seen(client, one, {**members[one], **detail.get(_DESCRIPTION, {})}, detail)
+            self._seen(client, one, {**members[one], **detail.get(_DESCRIPTION, {})}, detail, scope)
             for one, detail in details.items()
         ]
 
@@ -242,7 +265,7 @@ class BlockReader:
     def _detail(self, client: AccountClient, one: str, member: JsonMap, names: frozenset[str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         is_described = self.described is not None and (_DESCRIPTION in names or not self.described.anew)
-        if is_described and not names.isdisjoint(self.properties | {_DESCRIPTION}):
+        if is_described and not names.isdisjoint(self._described | {_DESCRIPTION}):
             found[_DESCRIPTION] = self.answer(client, one)
         answer = {**member, **found.get(_DESCRIPTION, {})}
         thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
@@ -270,7 +293,11 @@ class BlockReader:
         fresh = client.each_there(lambda one: self.answer(client, one), asked)
         return {one: fresh.get(one, answer) for one, answer in known.items() if one in fresh or one not in asked}
 
-    def _seen(self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap) -> Seen:
+    def _seen(
+        self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap, scope: Scope | None = None
+    ) -> Seen:
+        for part in self.parts:
+            details = part.apart(details, scope)
         properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
         properties.update({name: value for name, value in details.items() if name not in (_DESCRIPTION, "Tags")})
         thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
@@ -308,7 +335,7 @@ def has_tags_as_mapping(schema: TypeSchema) -> bool:
     return follow(rule, schema.document).get("type") == "object"
 
 
-def _filters(listed: Listed, filters: Filters) -> dict[str, Json]:
+def filters_of(listed: Listed, filters: Filters) -> dict[str, Json]:
     """The filters as a parameter of the list; DescribeFlowLogs calls them `Filter`."""
     given = narrowed(filters).get("Filters")
     return {} if given is None else {listed.filters_as: given}

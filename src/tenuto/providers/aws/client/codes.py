@@ -205,12 +205,14 @@ and changes a table's time to live once in an hour.
 """
 
 GONE_BY_WORDS = (
+    ("ClientException", "unable to describe task definition"),
     ("ValidationError", "autoscalinggroup name not found"),
     ("ValidationError", "no lifecycle hook found"),
     ("ValidationError", "scheduled action name not found"),
 )
 """The refusals that say that the thing is gone, with the code of those that say that the request is wrong: Auto Scaling
-has no other. The words name the very thing: that a launch configuration is missing says nothing about a group."""
+and ECS have no other. The words name the very thing: a launch configuration that is missing says nothing of a group.
+"""
 
 CLASHING = re.compile("Concurrent|Conflict|InProgress")
 """The words in codes that mean a clash; for codes that are in no table, and come with the status of one."""

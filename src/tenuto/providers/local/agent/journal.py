@@ -4,12 +4,15 @@ Theory of operation. An order is written before it is begun, and again when it h
 between finds it and does it again, which is harmless; one that is sent an order that it has ended answers from the
 journal. An order below the highest generation of its thing, or below the highest epoch, comes from a Conductor that
 leads no more, and is refused: whoever leads now has ordered something else.
+
+An order may itself be what the agent dies of. So each try is counted before it is made, and a thing whose work was cut
+off as often as `MOST_TRIES` is reported as failed, instead of being begun once more at each start.
 """
 
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,13 +23,16 @@ from tenuto.providers.local.driver import Problem
 from tenuto.providers.local.wire.messages import Order, Report
 
 FILE = "journal.db"
+MOST_TRIES = 3
+"""The tries of one work whose agent died of them, or beside them, one after the other."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS work (
     object_id TEXT PRIMARY KEY,
     generation INTEGER NOT NULL,
     verb TEXT NOT NULL CHECK (verb IN ('ensure', 'remove')),
     is_done INTEGER NOT NULL DEFAULT 0,
-    problem TEXT
+    problem TEXT,
+    tries INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
 """
@@ -44,6 +50,9 @@ class Journal:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
             self._database.executescript(_SCHEMA)
+            if "tries" not in {row[1] for row in self._database.execute("PRAGMA table_info(work)")}:
+                # A journal of before: no work in it was cut off as far as it tells.
+                self._database.execute("ALTER TABLE work ADD COLUMN tries INTEGER NOT NULL DEFAULT 0")
         except (OSError, sqlite3.Error) as failed:
             raise self._unusable(failed) from failed
 
@@ -92,9 +101,9 @@ class Journal:
         with self._turn() as database:
             for order in orders:
                 row = database.execute(
-                    "SELECT generation, is_done, problem FROM work WHERE object_id = ?", (order.object_id,)
+                    "SELECT generation, is_done, problem, tries FROM work WHERE object_id = ?", (order.object_id,)
                 ).fetchone()
-                known, is_done, problem = row or (0, 0, None)
+                known, is_done, problem, tries = row or (0, 0, None, 0)
                 if order.generation < known:
                     told.append(_refused(order, known))
                 elif order.generation == known and is_done:
@@ -102,18 +111,36 @@ class Journal:
                 else:
                     due.append(order)
                     database.execute(
-                        "INSERT INTO work (object_id, generation, verb, is_done, problem) VALUES (?, ?, ?, 0, NULL) "
+                        "INSERT INTO work (object_id, generation, verb, tries) VALUES (?, ?, ?, ?) "
                         "ON CONFLICT (object_id) DO UPDATE SET generation = excluded.generation, verb = excluded.verb, "
-                        "is_done = 0, problem = NULL",
-                        (order.object_id, order.generation, order.verb.value),
+                        "is_done = 0, problem = NULL, tries = excluded.tries",
+                        (order.object_id, order.generation, order.verb.value, 0 if is_done else tries),
                     )
         return due, told
+
+    def cut_off(self, orders: Sequence[Order]) -> Mapping[ObjectId, int]:
+        """Return how often the work of orders that are due was begun and never ended; only of those where it was."""
+        with self._turn() as database:
+            found = {
+                one.object_id: int(
+                    database.execute("SELECT tries FROM work WHERE object_id = ?", (one.object_id,)).fetchone()[0]
+                )
+                for one in orders
+            }
+        return {object_id: tries for object_id, tries in found.items() if tries}
+
+    def count_try(self, orders: Sequence[Order]) -> None:
+        """Orders are about to be carried out."""
+        with self._turn() as database:
+            database.executemany(
+                "UPDATE work SET tries = tries + 1 WHERE object_id = ?", [(one.object_id,) for one in orders]
+            )
 
     def finish(self, reports: Sequence[Report]) -> None:
         """Write the ends of orders that were begun."""
         with self._turn() as database:
             database.executemany(
-                "UPDATE work SET is_done = 1, problem = ? WHERE object_id = ? AND generation = ?",
+                "UPDATE work SET is_done = 1, tries = 0, problem = ? WHERE object_id = ? AND generation = ?",
                 [
                     (
                         json.dumps(to_document(one.problem)) if one.problem else None,

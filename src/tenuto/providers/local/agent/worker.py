@@ -7,7 +7,7 @@ import structlog
 
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.agent.journal import MOST_TRIES, Journal
 from tenuto.providers.local.driver import HostDriver, Problem
 from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
 
@@ -34,10 +34,22 @@ class Worker:
         self._driver.let_go()
 
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
-        """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each."""
+        """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each.
+
+        Work that was cut off before is done alone, after all other, and what was cut off most often last: it may be
+        what the agent died of.
+        """
         due, told = self._journal.begin(orders)
-        for verb, group in groupby(due, key=lambda order: order.verb):
-            done = self._done(verb, list(group))
+        tries = self._journal.cut_off(due)
+        fresh = [one for one in due if one.object_id not in tries]
+        bulks = [list(group) for _, group in groupby(fresh, key=lambda order: order.verb)]
+        suspects = sorted((one for one in due if one.object_id in tries), key=lambda order: tries[order.object_id])
+        for bulk in (*bulks, *([one] for one in suspects)):
+            if tries.get(bulk[0].object_id, 0) >= MOST_TRIES:
+                done = [_given_up(bulk[0])]
+            else:
+                self._journal.count_try(bulk)
+                done = self._done(bulk[0].verb, bulk)
             self._journal.finish(done)
             told.extend(done)
         return tuple(told)
@@ -65,6 +77,15 @@ class Worker:
             Report(object_id=one.object_id, generation=one.generation, problem=problems.get(one.object_id))
             for one in orders
         ]
+
+
+def _given_up(order: Order) -> Report:
+    problem = Problem(
+        message=f"the agent of the host ended {MOST_TRIES} times while it was at work on this, and does not begin it "
+        "again: its log may tell why",
+        is_final=True,
+    )
+    return Report(object_id=order.object_id, generation=order.generation, problem=problem)
 
 
 def _tried(ids: Iterable[ObjectId], act: Callable[[], Mapping[ObjectId, Problem]]) -> Mapping[ObjectId, Problem]:

@@ -29,6 +29,7 @@ from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.operations import (
     Command,
     PutBlob,
+    Reboot,
     Snapshot,
     commands_of,
     part_name,
@@ -216,7 +217,8 @@ class SimulatedDriver(SimulatedHosts):
                         break
                     results.append(was_powered(command.word, str(machine.spec.properties["PowerState"])))
                     continue
-                if machine.properties.get("PowerState") != "on":
+                power, by_host = str(machine.properties.get("PowerState")), isinstance(command, Reboot | Snapshot)
+                if not (is_running(power) if by_host else power == ON):
                     error = "its machine does not run"
                     break
                 found = self._by_host(spec, number, command, machine)

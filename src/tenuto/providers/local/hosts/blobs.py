@@ -1,5 +1,5 @@
 """The blobs that a host may have: those of the disks of machines that are, or are to be, on it, and the files that
-operations put into these machines."""
+operations put into these machines, and those of which it is to keep a copy."""
 
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from tenuto.model.image import is_digest
 from tenuto.ports.images import ImageFiles
 from tenuto.ports.store import Store
 from tenuto.providers.local.objects import BLOB, OPERATION
+from tenuto.providers.local.rules.replication import key_of
 from tenuto.providers.local.types import INSTANCE
 
 _MOST_USERS = 10_000
@@ -27,7 +28,9 @@ class HostBlobs:
         """Return the file. Raises NotFoundError, in the same words for every reason."""
         held = self._store.claim(f"{BLOB} Sha512", sha512) if is_digest(sha512) else None
         users = self._store.users_of(held.object_id, _MOST_USERS) if held and held.free_at is None else ()
-        is_needed = any(
+        blob = self._store.object(held.object_id) if held and held.free_at is None else None
+        is_kept = blob is not None and key_of(host.zone, host.name) in (blob.attributes.get("Replicas") or {})
+        is_needed = is_kept or any(
             one.type in (INSTANCE, OPERATION)
             and one.partition.region == host.zone
             and one.attributes.get("Host") == host.name

@@ -11,6 +11,7 @@ from tenuto.ports.host_door import Bearer
 from tenuto.ports.record_kinds import HOST
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
+from tenuto.providers.local.rules.tickets import ticket
 from tenuto.providers.local.wire.messages import Register
 from tenuto.providers.local.wire.tokens import bearer_parts, check_name, digest_of, new_secret
 
@@ -66,6 +67,13 @@ class HostBook:
             "The Conductor knows no host by this secret: the token was used or has expired, or the host was enrolled "
             "anew since. 'tenuto node enroll NAME' makes another token."
         )
+
+    def ticket(self, zone: str, source: str, *, target: str, sha512: str) -> str:
+        """Return a ticket for a blob from one host to another; an empty text for a source that has not joined."""
+        host = self._store.record(HOST, host_key(zone, source))
+        if host is None or not host.secret_digest:
+            return ""
+        return ticket(host.secret_digest, sha512=sha512, source=source, target=target, now=self._clock.now())
 
     def joined(self, bearer: Bearer, told: Register) -> EnrolledHost:
         """Keep what an agent tells of its host. A token is used up by it.

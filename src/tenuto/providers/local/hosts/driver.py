@@ -15,6 +15,7 @@ from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.ledger import Entry, Ledger
 from tenuto.providers.local.hosts.line import Shown
 from tenuto.providers.local.hosts.lines import Lines, Wanted
+from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing, Unplaced
 
@@ -60,7 +61,22 @@ class RealHosts:
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         self._ledger.note(zone, specs)
-        return self._lines.order(zone, [Wanted(host=spec.host, object_id=spec.object_id, spec=spec) for spec in specs])
+        return self._lines.order(
+            zone,
+            [Wanted(host=spec.host, object_id=spec.object_id, spec=self._with_tickets(zone, spec)) for spec in specs],
+        )
+
+    def _with_tickets(self, zone: str, spec: Spec) -> Spec:
+        """The order for a copy, with where each source is, by what it is known there, and a ticket for just this."""
+        if spec.type != BLOB:
+            return spec
+        sources: list[Json] = []
+        for name in spec.properties["Sources"]:
+            url, fingerprint = self._lines.peer(zone, name)
+            found = self._book.ticket(zone, name, target=spec.host, sha512=str(spec.properties["Sha512"]))
+            if url and found:
+                sources.append({"Host": name, "Url": url, "Fingerprint": fingerprint, "Ticket": found})
+        return replace(spec, properties={**spec.properties, "Sources": sources})
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         entries = self._ledger.entries(zone)

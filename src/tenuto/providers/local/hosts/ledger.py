@@ -16,7 +16,7 @@ from tenuto.model.observation import Owner
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Spec
-from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.objects import BLOB, OPERATION
 from tenuto.providers.local.phases.placing import machine_of
 from tenuto.providers.local.reservations import live_objects
 from tenuto.providers.local.rules.placement import (
@@ -30,6 +30,7 @@ from tenuto.providers.local.rules.placement import (
     place,
     resized,
 )
+from tenuto.providers.local.rules.replication import place_of, replica_id
 from tenuto.providers.local.types import INSTANCE, PROVIDER
 
 
@@ -131,13 +132,24 @@ class Ledger:
                 if process.partition.region == zone
                 for found in self._store.objects(process.fid)
             )
+            copies = {
+                replica_id(blob.object_id, key): _copy_of(blob, place_of(key)[1])
+                for blob in live_objects(self._store, BLOB)
+                for key in blob.attributes.get("Replicas") or {}
+                if place_of(key)[0] == zone
+            }
             asked = (one for one in live_objects(self._store, OPERATION) if one.partition.region == zone)
             self._zones[zone] = {
                 found.object_id: entry
                 for found in (*declared, *asked)
                 if found.provider == PROVIDER and (entry := _entry_of(found)) is not None
-            }
+            } | copies
         return self._zones[zone]
+
+
+def _copy_of(blob: ManagedObject, host: str) -> Entry:
+    """The entry of the copy of a blob on a host."""
+    return Entry(type=BLOB, account=blob.partition.account, owner=None, hosts=(host,))
 
 
 def _entry_of(found: ManagedObject) -> Entry | None:

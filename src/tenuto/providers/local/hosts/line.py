@@ -58,6 +58,10 @@ class Line:
     held: set[ObjectId] = field(default_factory=set)
     """The things that the agent told to hold when it registered, or was ordered to make, and has not removed since."""
     version: str = ""
+    run: str = ""
+    """The start of the agent that has registered."""
+    peer_url: str = ""
+    peer_fingerprint: str = ""
     has_left: bool = False
     is_dismissed: bool = False
     """The agent is told to end."""
@@ -72,7 +76,10 @@ class Line:
         """The agent has registered: it is sent again what it has not reported."""
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
-        self.held, self.version = set(told.held), told.program
+        self.held, self.version, self.run = set(told.held), told.program, told.run
+        reached = told.address if told.address and told.peer_port else ""
+        self.peer_url = f"https://{reached}:{told.peer_port}" if reached else ""
+        self.peer_fingerprint = told.peer_fingerprint
         self.has_left = self.is_dismissed = False
         self.shown = None
 

@@ -76,7 +76,14 @@ class Lines:
                 memory_mib=host.memory_mib,
                 disk_gib=host.disk_gib,
                 version=line.version,
+                run=line.run,
             )
+
+    def peer(self, zone: str, name: str) -> tuple[str, str]:
+        """The URL at which other hosts reach a host, and the fingerprint of its certificate; empty texts for none."""
+        with self._changed:
+            line = self._line(zone, name)
+            return line.peer_url, line.peer_fingerprint
 
     def listen_anew(self) -> None:
         """This Conductor was away: the silence of each host counts from now."""

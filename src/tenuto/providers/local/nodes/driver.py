@@ -33,6 +33,10 @@ class NodeHosts:
     def name_in(self, zone: str) -> str:
         return self._hosts.name_in(zone)
 
+    def zones(self) -> Sequence[str]:
+        """Return the zones that have hosts, by name."""
+        return self._hosts.zones()
+
     def hosts(self, zone: str) -> Sequence[Host]:
         nodes = self._records.live(zone)
         return [_in_service(host, nodes.get(host.name)) for host in self._hosts.hosts(zone)]

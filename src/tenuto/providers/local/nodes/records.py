@@ -9,6 +9,7 @@ name is enrolled again.
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
@@ -20,9 +21,9 @@ from tenuto.ports.store_changes import CreateObject, SaveObject
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.types import PROVIDER
 
-CORDONED, LEFT_BEHIND = "Cordoned", "LeftBehind"
-"""The attributes of a node, besides `STRAYS`, that are not told by its agent: whether it takes nothing new, and the
-things that were given up on it and are removed when it is back."""
+CORDONED, LEFT_BEHIND, STOPPED_RUN = "Cordoned", "LeftBehind", "StoppedRun"
+"""The attributes of a node, besides `STRAYS`, that are not told by its agent: whether it takes nothing new, the things
+that were given up on it and are removed when it is back, and the start of its agent that a user has stopped."""
 
 
 class NodeRecords:
@@ -82,16 +83,23 @@ def noted(node: ManagedObject, **attributes: Json) -> SaveObject:
 
 
 def moved(
-    node: ManagedObject, states: Iterable[str], now: Instant, *, reason: str, actor: str = CONDUCTOR
+    node: ManagedObject,
+    states: Iterable[str],
+    now: Instant,
+    *,
+    reason: str,
+    actor: str = CONDUCTOR,
+    noting: Mapping[str, Json] = MappingProxyType({}),
 ) -> SaveObject:
-    """The change of a node that walks through states."""
+    """The change of a node that walks through states, with attributes that are noted beside it."""
     path = (node.state, *states)
     moves = tuple(
         Move(before=before, after=after, at=now, actor=actor, reason=reason)
         for before, after in itertools.pairwise(path)
     )
-    after = replace(node, state=path[-1], target=path[-1], moved_at=now, touched_at=now)
-    return SaveObject(object=after, expected_generation=node.generation, moves=moves)
+    attributes = {**node.attributes, **noting}
+    after = replace(node, state=path[-1], target=path[-1], moved_at=now, touched_at=now, attributes=attributes)
+    return SaveObject(object=after, expected_generation=node.generation, moves=moves, documents=bool(noting))
 
 
 def names_in(node: ManagedObject, attribute: str) -> tuple[ObjectId, ...]:

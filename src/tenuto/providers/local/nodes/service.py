@@ -16,7 +16,7 @@ from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
-from tenuto.providers.local.nodes.records import CORDONED, NodeRecords, moved, names_in, noted
+from tenuto.providers.local.nodes.records import CORDONED, STOPPED_RUN, NodeRecords, moved, names_in, noted
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.placement import DISK_GIB
@@ -81,12 +81,12 @@ class NodeKeeper:
                 f"The host {name} of {zone} is {node.state} and cannot be told to stop: it does not answer. Nothing "
                 "was changed."
             )
-        self._commit(
-            node,
-            "node stop",
-            actor,
-            moved(node, (LEAVING,), self._clock.now(), reason="a user stops it", actor=actor),
-        )
+        presence = next((one for one in self._hosts.presences(zone) if one.name == name), None)
+        run = presence.run if presence is not None else ""
+        # The next Conductor finds by this that the agent which answers is the one that is to end.
+        at, noting = self._clock.now(), {STOPPED_RUN: run}
+        stopping = moved(node, (LEAVING,), at, reason="a user stops it", actor=actor, noting=noting)
+        self._commit(node, "node stop", actor, stopping)
         self._hosts.dismiss(zone, name, for_good=False)
 
     def purge(self, zone: str, name: str, *, actor: str) -> Sequence[ObjectId]:

@@ -15,11 +15,12 @@ this Conductor never knew is named, and stays: a restored database does not know
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import structlog
 
 from tenuto.errors import ConflictError, ProviderError, StoreError
-from tenuto.lifecycles.node import GIVEN_UP, NODE
+from tenuto.lifecycles.node import GIVEN_UP, LEAVING, NODE
 from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, ObjectId
@@ -34,6 +35,7 @@ from tenuto.ports.store_changes import Append
 from tenuto.providers.local.driver import HostsOfZones
 from tenuto.providers.local.nodes.records import (
     LEFT_BEHIND,
+    STOPPED_RUN,
     NodeRecords,
     facts_of,
     moved,
@@ -120,6 +122,10 @@ class HostWatch:
                 _log.info("hosts.changed_meanwhile", host=presence.name, reason=str(error))
 
     def _judge(self, zone: str, node: ManagedObject, presence: Presence, now: Instant, *, has_majority: bool) -> None:
+        if node.state == LEAVING and presence.is_heard and not presence.is_leaving and _is_stopped(node, presence):
+            # A Conductor before this one told it to end, and it did not hear that, or is at work still.
+            self._hosts.dismiss(zone, presence.name, for_good=False)
+            presence = replace(presence, is_leaving=True)
         verdict = judge(node.state, presence, self._deadlines, has_majority=has_majority)
         if verdict.states:
             self._work.commit((moved(node, verdict.states, now, reason=verdict.reason),))
@@ -192,6 +198,11 @@ def _is_over_there(found: ManagedObject | None, host: str) -> bool:
         return False
     named = {found.attributes.get("Host"), found.attributes.get("GatewayHost")}
     return has_ended(found) or (host not in named and named != {None})
+
+
+def _is_stopped(node: ManagedObject, presence: Presence) -> bool:
+    """Whether the start of the agent that answers is the one that a user has stopped."""
+    return bool(presence.run) and presence.run == node.attributes.get(STOPPED_RUN)
 
 
 def _stray_found(node: ManagedObject, thing: ObjectId, now: Instant) -> Event:

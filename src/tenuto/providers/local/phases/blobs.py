@@ -16,6 +16,7 @@ from tenuto.ports.images import ImageFiles, ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.objects import BLOB, UPLOAD
 from tenuto.providers.local.phases.common import Described, kept_up
+from tenuto.providers.local.phases.replicas import Replicas
 from tenuto.providers.local.reservations import Reservations
 
 IDLE_S = 7 * 86400.0
@@ -32,7 +33,8 @@ _LIVE = (MadeState.INITIAL, MadeState.CREATED, MadeState.ERROR)
 class Blobs:
     """Makes the definitions and their handlers. `take_shelf` comes before any of them runs."""
 
-    def __init__(self, files: ImageFiles, reservations: Reservations) -> None:
+    def __init__(self, files: ImageFiles, reservations: Reservations, replicas: Replicas) -> None:
+        self._replicas = replicas
         self._files = files
         self._reservations = reservations
         self._shelf: ImageShelf | None = None
@@ -117,6 +119,8 @@ class Blobs:
 
     def _remove(self, run: PhaseRun) -> None:
         for one in run.resources:
+            if not self._replicas.removed(run, one):
+                continue
             self._files.remove(str(one.object.desired["Sha512"]))
             run.complete(one)
 

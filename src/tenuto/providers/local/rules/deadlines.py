@@ -81,6 +81,8 @@ class Presence:
     memory_mib: int = 0
     disk_gib: int | None = None
     version: str = ""
+    run: str = ""
+    """The name of this start of its agent; empty for one of before, which tells none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

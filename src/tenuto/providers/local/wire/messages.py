@@ -65,7 +65,8 @@ class Report:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
     """The first call. `boot_id` names this start of the machine, and `address` is where other hosts reach it.
-    `secret_digest` comes with a token, and is that of the secret by which the agent will be known from now on."""
+    `secret_digest` comes with a token, and is that of the secret by which the agent will be known from now on. `run`
+    names this start of the agent."""
 
     versions: tuple[int, ...]
     boot_id: str
@@ -77,6 +78,10 @@ class Register:
     program: str = ""
     secret_digest: str = ""
     held: tuple[ObjectId, ...] = ()
+    run: str = ""
+    peer_port: int = 0
+    """The port of its address at which other hosts take blobs, by the certificate of `peer_fingerprint`; 0 for none."""
+    peer_fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,10 +31,14 @@ VALUES (:fid, :command, :at, :actor, :request, :detail);
 INSERT INTO event (at, type, fid, object_id, subject, before, after, actor, request, reason, data)
 VALUES (:at, :type, :fid, :object_id, :subject, :before, :after, :actor, :request, :reason, :data);
 
+-- name: next_op
+-- The number of the next provider call.
+SELECT COALESCE(MAX(number), 0) + 1 AS number FROM op;
+
 -- name: insert_op
 -- One provider call.
-INSERT INTO op (at, account, region, service, operation, object_ids, request_id, duration_s, code, message)
-VALUES (:at, :account, :region, :service, :operation, :object_ids, :request_id, :duration_s, :code, :message);
+INSERT INTO op (number, at, account, region, service, operation, object_ids, request_id, duration_s, code, message)
+VALUES (:number, :at, :account, :region, :service, :operation, :object_ids, :request_id, :duration_s, :code, :message);
 
 -- name: attribute_op
 -- To every process whose objects the call was about.

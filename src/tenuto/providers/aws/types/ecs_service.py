@@ -1,0 +1,60 @@
+"""AWS::ECS::Service. Its Ref is its ARN; a service is known by its cluster and its name.
+
+It is ready as soon as ECS holds it, also while its tasks start: with too few machines that would not end. A deployment
+that ECS gives up is told as broken. The service is gone when its tasks have drained.
+"""
+
+from tenuto.model.naming import Naming
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, State
+from tenuto.providers.aws.types.cloud_control_facts import facts_of
+from tenuto.providers.aws.types.ecs_tags import ecs_tags
+from tenuto.providers.aws.types.facts import published
+from tenuto.providers.aws.types.named import Named
+
+_NAME = "AWS::ECS::Service"
+_HEAD = r"(?P<where>arn:[\w-]+:ecs:[\w-]*:\d*)"
+_PRIMARY = "deployments[?status=='PRIMARY']"
+_KEY = "cluster service"
+
+SERVICE = block(
+    _NAME,
+    "ecs",
+    key="cluster serviceName",
+    implied={"cluster": "default"},
+    described=Described(
+        call=Call("DescribeServices", key="cluster services[]"),
+        at="services[0]",
+        gone_at="failures[?reason=='MISSING']",
+        anew=True,
+    ),
+    named=Named("ServiceName", 255),
+    # ECS answers the creation of a service that is there already like any other.
+    asks_first=True,
+    create="CreateService",
+    renamed={"PlacementStrategies": "placementStrategy"},
+    shown={"Cluster": "clusterArn", "Role": "roleArn"},
+    attributes={"Ref": "serviceArn", "ServiceArn": "serviceArn", "Name": "serviceName"},
+    ref_attribute="Ref",
+    modify={Call("UpdateService", key=_KEY): "*"},
+    delete=Call("DeleteService", key=_KEY, fixed={"force": True}),
+    state=State(
+        at=f"(status != 'ACTIVE' && status) || ({_PRIMARY}.rolloutState | [0])",
+        going="DRAINING",
+        gone="INACTIVE",
+        broken="FAILED",
+        reason=f"{_PRIMARY}.rolloutStateReason | [0]",
+    ),
+    tags=ecs_tags("serviceArn"),
+    named_by="",
+    # The call that changes a service does not take it, although the schema does not say so.
+    create_only="LaunchType",
+    unsupported="ForceNewDeployment",
+    compare_as={
+        **facts_of(published(_NAME)).compare_as,
+        "Cluster": Naming(thing="ECS cluster", qualified=rf"{_HEAD}:cluster/(?P<name>.+)"),
+        "Role": Naming(thing="role", qualified=r"(?P<where>arn:[\w-]+:iam::\d*):role/(?:[^/]+/)*(?P<name>[^/]+)"),
+        "TaskDefinition": Naming(thing="task definition", qualified=rf"{_HEAD}:task-definition/(?P<name>.+)"),
+    },
+)
+TYPES = (SERVICE,)

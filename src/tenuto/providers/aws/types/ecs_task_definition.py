@@ -1,0 +1,30 @@
+"""AWS::ECS::TaskDefinition. Its Ref is the ARN of a revision, which never changes, and is deregistered at the end."""
+
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, State
+from tenuto.providers.aws.types.cloud_control_facts import facts_of
+from tenuto.providers.aws.types.ecs_tags import ecs_tags
+from tenuto.providers.aws.types.facts import published
+from tenuto.providers.aws.types.named import Named
+
+_NAME = "AWS::ECS::TaskDefinition"
+
+TASK_DEFINITION = block(
+    _NAME,
+    "ecs",
+    key="taskDefinition",
+    described=Described(call=Call("DescribeTaskDefinition"), at="taskDefinition"),
+    # A family is answered with its latest revision, and a lost one is that.
+    looked_up=Described(call=Call("DescribeTaskDefinition"), at="taskDefinition.taskDefinitionArn"),
+    named=Named("Family", 255),
+    create="RegisterTaskDefinition",
+    made="taskDefinition.taskDefinitionArn",
+    attributes={"TaskDefinitionArn": "taskDefinitionArn"},
+    delete="DeregisterTaskDefinition",
+    state=State(at="status", gone="INACTIVE DELETE_IN_PROGRESS"),
+    tags=ecs_tags("taskDefinitionArn"),
+    # Any number of revisions have one family.
+    named_by="",
+    compare_as=facts_of(published(_NAME)).compare_as,
+)
+TYPES = (TASK_DEFINITION,)

@@ -1,0 +1,103 @@
+"""AWS::RDS::DBParameterGroup and AWS::RDS::DBClusterParameterGroup. Their Refs are their names, in small letters.
+
+A group has all parameters of its family, hundreds of them; those that a user set are listed by themselves. The declared
+ones are held, and a parameter that is taken out of a composition keeps its value.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Listed
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.client import AccountClient
+from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.rds_groups import rds_tags
+
+_PARAMETERS = "Parameters"
+_MOST = 20
+"""The number of parameters that RDS takes in one call."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Parameters(Plain):
+    """The parameters that a user has set. `word` is what the calls say of the kind of group."""
+
+    word: str
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_PARAMETERS})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        found = self._pages(thing.client, thing.id, Source="user")
+        set_by_user = {
+            str(one["ParameterName"]): str(one["ParameterValue"]) for one in found if "ParameterValue" in one
+        }
+        return {_PARAMETERS: set_by_user}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        """Set what differs: at once what can be changed at once, and the rest with the next restart."""
+        if not work.differs(_PARAMETERS):
+            return
+        shown = dict(work.seen(_PARAMETERS) or {})
+        wanted = {name: text_of(value) for name, value in dict(work.want(_PARAMETERS)).items()}
+        kinds = {str(one["ParameterName"]): one.get("ApplyType") for one in self._pages(work.client, work.id)}
+        changes = [
+            {
+                "ParameterName": name,
+                "ParameterValue": value,
+                "ApplyMethod": "immediate" if kinds.get(name) == "dynamic" else "pending-reboot",
+            }
+            for name, value in sorted(wanted.items())
+            if shown.get(name) != value
+        ]
+        for start in range(0, len(changes), _MOST):
+            named = {f"{self.word}ParameterGroupName": work.id}
+            some = changes[start : start + _MOST]
+            work.change(service, f"Modify{self.word}ParameterGroup", **named, Parameters=some)
+
+    def _pages(self, client: AccountClient, group: str, **narrowed: str) -> Iterator[JsonMap]:
+        pages = Paging(
+            service="rds",
+            operation=f"Describe{self.word}Parameters",
+            members=_PARAMETERS,
+            token_in="Marker",
+            token_out="Marker",
+            size_name="MaxRecords",
+            page_size=100,
+        )
+        return client.pages(pages, **{f"{self.word}ParameterGroupName": group}, **narrowed)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_PARAMETERS: f"{service}:Modify{self.word}ParameterGroup"}
+
+
+def _group(name: str, word: str) -> AwsType:
+    key = f"{word}ParameterGroupName"
+    return block(
+        name,
+        "rds",
+        key=key,
+        listed=Listed(operation=f"Describe{word}ParameterGroups", id=key, size=100, by_name=key),
+        asked=Call(f"Describe{word}ParameterGroups"),
+        named=Named(key, 255, fit=str.lower),
+        create=f"Create{word}ParameterGroup",
+        made=f"{word}ParameterGroup.{key}",
+        renamed={"Family": "DBParameterGroupFamily"},
+        # CloudFormation takes a family in any case.
+        sent_as={"Family": str.lower},
+        parts=(_Parameters(word=word),),
+        delete=f"Delete{word}ParameterGroup",
+        tags=rds_tags(f"{word}ParameterGroupArn"),
+        compare_as={key: Comparison.FOLDED, "Family": Comparison.FOLDED},
+    )
+
+
+TYPES = (_group("AWS::RDS::DBParameterGroup", "DB"), _group("AWS::RDS::DBClusterParameterGroup", "DBCluster"))

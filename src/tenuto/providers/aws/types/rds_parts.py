@@ -1,0 +1,59 @@
+"""The parts that instances and clusters of RDS have in common."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json
+from tenuto.providers.aws.blocks.calls import Call
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.kind import Work, texts
+
+_LOGS = "EnableCloudwatchLogsExports"
+
+PENDING = (
+    "backing-up configuring-enhanced-monitoring configuring-iam-database-auth configuring-log-exports "
+    "converting-to-vpc creating maintenance modifying moving-to-vpc rebooting renaming resetting-master-credentials "
+    "starting storage-config-upgrade storage-initialization upgrading"
+)
+"""The words of RDS for a thing that takes no change at the moment."""
+BROKEN = (
+    "failed inaccessible-encryption-credentials incompatible-create incompatible-network incompatible-option-group "
+    "incompatible-parameters incompatible-restore insufficient-capacity restore-error"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogExports(Plain):
+    """The logs that go to CloudWatch. A change names what is turned on and what is turned off."""
+
+    write_by: Call
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_LOGS})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {_LOGS: list(thing.answer.get("EnabledCloudwatchLogsExports") or ())}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return work.given(_LOGS)
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(_LOGS):
+            return
+        wanted, present = texts(work.want(_LOGS)), texts(work.seen(_LOGS))
+        change = {
+            "EnableLogTypes": [one for one in wanted if one not in present],
+            "DisableLogTypes": [one for one in present if one not in wanted],
+        }
+        about = self.write_by.about(words, work.id)
+        named = {name: types for name, types in change.items() if types}
+        work.change(service, self.write_by.operation, **about, CloudwatchLogsExportConfiguration=named)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_LOGS: f"{service}:{self.write_by.operation}"}

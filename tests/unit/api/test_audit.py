@@ -1,0 +1,133 @@
+"""What the audit log says of requests, and what is not done when it cannot be written."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser, served_site
+from front import Front, Http, submission
+
+from tenuto.cli.entry import run
+from tenuto.errors import StoreUnavailableError
+from tenuto.model.ids import JsonMap
+from tenuto.storage.audit_file import AuditFile
+
+POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: [status, suspend], Accounts: [default]}]"
+
+
+class Lines:
+    """Implements `ports.audit_log.AuditLog`."""
+
+    def __init__(self) -> None:
+        self.entries: list[JsonMap] = []
+        self.is_full = False
+
+    def append(self, entry: JsonMap) -> None:
+        if self.is_full:
+            raise StoreUnavailableError("The audit log is full.")
+        self.entries.append(entry)
+
+    def told(self) -> list[tuple[str, str, str]]:
+        return [(str(one["actor"]), str(one["operation"]), str(one["outcome"])) for one in self.entries]
+
+
+@pytest.fixture
+def lines() -> Lines:
+    return Lines()
+
+
+@pytest.fixture
+def front(lines: Lines) -> Front:
+    made = Front(audit_log=lines)
+    made.commands.run(submission(), alias="web")
+    made.services.administration.set_policy(POLICY, file="p.yaml", actor="root")
+    return made
+
+
+@pytest.fixture
+def url(front: Front) -> Iterator[str]:
+    with served_site(front.services) as found:
+        yield found
+
+
+def ann(front: Front, url: str) -> Http:
+    return Http(url, secret=front.services.administration.generate_secret("ann", actor="root"))
+
+
+def test_a_command_leaves_two_lines_and_a_question_none(front: Front, url: str, lines: Lines) -> None:
+    user = ann(front, url)
+    assert user("GET", "/v1/processes/web").status == 200
+    assert user("POST", "/v1/processes/web/suspend").status == 200
+    assert lines.told() == [("ann", "suspend", "begun"), ("ann", "suspend", "done")]
+    first = lines.entries[0]
+    assert (first["way"], first["address"]) == ("api", "127.0.0.1")
+    assert first["path"].startswith("/v1/processes/")
+    assert first["key"] == front.store.user_secrets()[0].key
+
+
+def test_what_is_refused_or_denied_is_told(front: Front, url: str, lines: Lines) -> None:
+    user = ann(front, url)
+    assert user("POST", "/v1/processes/web/kill").status == 403
+    assert user("GET", "/v1/policy").status == 403
+    assert Http(url)("POST", "/v1/processes/web/resume").status == 409
+    assert lines.told() == [
+        ("ann", "kill", "denied"),
+        ("ann", "policy", "denied"),
+        ("root", "resume", "begun"),
+        ("root", "resume", "refused"),
+    ]
+
+
+def test_a_dry_run_is_a_question(url: str, lines: Lines) -> None:
+    assert Http(url)("POST", "/v1/processes/web/kill", {"dry_run": True}).status == 200
+    assert lines.told() == []
+
+
+def test_a_command_that_cannot_be_written_down_is_not_given(front: Front, url: str, lines: Lines) -> None:
+    lines.is_full = True
+    assert Http(url)("POST", "/v1/processes/web/suspend").status == 503
+    assert front.services.gatekeeper.process("web").state == "Running"
+    assert Http(url)("GET", "/v1/processes/web").status == 200
+
+
+def test_lines_hold_no_values(front: Front, url: str, lines: Lines) -> None:
+    Http(url)("PUT", "/v1/policy", {"text": f"{POLICY}\n# hunter2"})
+    Http(url, secret=None)("POST", "/v1/sign-in", {"token": "hunter2.x.y"})
+    assert len(lines.entries) == 4
+    assert "hunter2" not in json.dumps(lines.entries)
+
+
+def test_sign_ins_and_buttons_of_the_dashboard_are_told(front: Front, url: str, lines: Lines) -> None:
+    browser = Browser(url)
+    browser.sign_in("wrong")
+    browser.sign_in()
+    browser.press("/processes/web", "/processes/web/suspend")
+    assert lines.told()[:2] == [("", "sign_in", "denied"), ("", "sign_in", "done")]
+    assert lines.entries[1]["user"] == "root"
+    assert lines.told()[2:] == [("root", "suspend", "begun"), ("root", "suspend", "done")]
+
+
+def test_the_commands_read_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "audit.log"
+    log = AuditFile(path)
+    for actor in ("ann", "bob", "ann"):
+        log.append(
+            {"at": "2026-01-31T12:00:00Z", "actor": actor, "operation": "kill", "outcome": "done", "path": "/v1"}
+        )
+    log.close()
+
+    def tenuto(*words: str) -> tuple[int, JsonMap]:
+        code = run([*words, "--json"], {"TENUTO_AUDIT_LOG": str(path), "HOME": str(tmp_path), "TENUTO_CLI_LOG": ""})
+        return code, json.loads(capsys.readouterr().out)
+
+    assert [one["number"] for one in tenuto("audit", "list", "--actor", "ann")[1]["entries"]] == [1, 3]
+    code, whole = tenuto("audit", "verify")
+    assert (code, whole["sound"], whole["last"]) == (0, True, 3)
+    assert tenuto("audit", "verify", "--holds", whole["hash"])[0] == 0
+    assert tenuto("audit", "verify", "--holds", "f" * 64)[0] == 11
+    text = path.read_text().splitlines(keepends=True)
+    path.write_text(text[0] + text[2])
+    code, told = tenuto("audit", "verify", str(path))
+    assert (code, told["file"], told["line"], "line 2" in told["reason"]) == (11, str(path), 2, True)
+    assert tenuto("audit", "verify", str(tmp_path / "none"))[0] == 4

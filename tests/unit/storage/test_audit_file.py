@@ -1,0 +1,166 @@
+"""The audit log: a chain on the disk, and what is found when it was touched."""
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tenuto.errors import StoreUnavailableError, UserError
+from tenuto.kit.chain import Chain, chained, entry_of, examine, link_of
+from tenuto.storage.audit_file import AuditFile
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "audit.log"
+
+
+def written(path: Path, count: int = 9) -> list[str]:
+    log = AuditFile(path)
+    for number in range(count):
+        log.append({"actor": "ann", "operation": f"do-{number}"})
+    log.close()
+    return path.read_text().splitlines()
+
+
+def read(lines: list[str]) -> Chain:
+    return examine([("audit.log", row, line) for row, line in enumerate(lines, start=1)])
+
+
+def broken(lines: list[str]) -> tuple[int, str]:
+    found = read(lines).broken
+    assert found is not None
+    return found.line, found.reason
+
+
+def test_what_was_written_is_whole_and_for_its_owner(path: Path) -> None:
+    chain = read(written(path))
+    assert (chain.broken, chain.lines, chain.first, chain.last.number) == (None, 9, 1, 9)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_chain_goes_on_after_a_restart(path: Path) -> None:
+    written(path)
+    assert read(written(path)).last.number == 18
+
+
+@pytest.mark.parametrize("row", range(9))
+def test_a_changed_line_is_named(path: Path, row: int) -> None:
+    lines = written(path)
+    lines[row] = lines[row].replace("ann", "eve")
+    assert broken(lines) == (row + 1, "The line was changed, or is not whole.")
+
+
+@pytest.mark.parametrize("row", range(1, 8))
+def test_a_removed_line_is_named(path: Path, row: int) -> None:
+    lines = written(path)
+    del lines[row]
+    line, reason = broken(lines)
+    assert (line, f"line {row + 1} were removed" in reason or f"line {row + 1}" in reason) == (row + 1, True)
+
+
+@pytest.mark.parametrize("row", range(8))
+def test_a_moved_line_is_named(path: Path, row: int) -> None:
+    lines = written(path)
+    lines[row], lines[row + 1] = lines[row + 1], lines[row]
+    assert broken(lines)[0] == (row + 1 if row else 2)
+
+
+def test_a_repeated_line_is_named(path: Path) -> None:
+    lines = written(path)
+    lines.insert(4, lines[2])
+    assert broken(lines) == (5, "The line has number 3 and should have 5: it was moved or repeated.")
+
+
+def test_a_line_with_a_new_hash_is_named_by_the_one_behind_it(path: Path) -> None:
+    lines = written(path)
+    entry = entry_of(lines[3])
+    before = link_of(lines[2])
+    assert entry is not None
+    assert before is not None
+    lines[3] = chained({"actor": "eve", "operation": entry["operation"]}, before)[0]
+    assert broken(lines) == (4, "The line was replaced: the next one was written behind another one.")
+
+
+def test_lines_cut_off_at_the_end_are_found_by_a_hash_that_was_noted(path: Path) -> None:
+    lines = written(path)
+    noted = read(lines).last.digest
+    cut = read(lines[:-2])
+    assert cut.broken is None
+    assert noted not in cut.digests
+
+
+@pytest.mark.parametrize("line", ["", "{}", "[]", "null", '{"hash": 7}', "[" * 10_000, '{"number": true}', "\ufffd"])
+def test_a_line_that_is_none_breaks_the_chain(path: Path, line: str) -> None:
+    lines = written(path)
+    lines.insert(4, line)
+    assert broken(lines)[0] == 5
+
+
+def test_a_half_line_of_a_crash_is_cut_off(path: Path) -> None:
+    written(path)
+    for torn in (b"{", b'{"actor":"ann","before":"12'):
+        with path.open("ab") as file:
+            file.write(torn)
+        lines = written(path, 1)
+        assert read(lines).broken is None
+    assert len(lines) == 11
+
+
+def test_a_file_that_is_no_log_is_not_written_to(path: Path) -> None:
+    path.write_text("a diary\n")
+    with pytest.raises(UserError, match="was changed"):
+        AuditFile(path)
+    assert path.read_text() == "a diary\n"
+    with pytest.raises(UserError, match="cannot be written"):
+        AuditFile(path / "below")
+
+
+def test_a_second_conductor_does_not_write_into_the_same_log(path: Path) -> None:
+    first = AuditFile(path)
+    with pytest.raises(UserError, match="Another Conductor"):
+        AuditFile(path)
+    first.close()
+    AuditFile(path).close()
+
+
+def test_a_file_that_has_grown_is_followed_by_another(path: Path) -> None:
+    log = AuditFile(path, largest=1000)
+    for number in range(20):
+        log.append({"operation": f"do-{number}"})
+    log.close()
+    files = [*sorted(path.parent.glob("audit.log.*")), path]
+    assert len(files) > 3
+    lines = [line for file in files for line in file.read_text().splitlines()]
+    assert read(lines).last.number == 20
+    assert read(lines).broken is None
+    assert all(file.stat().st_size <= 1000 for file in files)
+    rest = read([line for file in files[2:] for line in file.read_text().splitlines()])
+    assert (rest.broken, rest.first > 1) == (None, True)
+
+
+def test_the_chain_goes_on_when_the_conductor_died_between_two_files(path: Path) -> None:
+    lines = written(path)
+    path.rename(path.with_name("audit.log.000000000001"))
+    assert read(lines + written(path, 2)).broken is None
+
+
+def test_a_line_that_cannot_be_written_is_not_left_by_half(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = AuditFile(path)
+    log.append({"operation": "one"})
+    real: Callable[[int, bytes], int] = os.write
+
+    def full(file: int, content: bytes) -> int:
+        real(file, content[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(StoreUnavailableError, match="the command was not given"):
+        log.append({"operation": "two"})
+    monkeypatch.setattr(os, "write", real)
+    log.append({"operation": "three"})
+    log.close()
+    chain = read(path.read_text().splitlines())
+    assert (chain.broken, chain.lines) == (None, 2)

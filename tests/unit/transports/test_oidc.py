@@ -1,0 +1,186 @@
+"""Signed tokens of a real issuer on loopback, and every token that is none of its."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from tenuto.errors import ForbiddenError, TransientError
+from tenuto.model.identity import Issuer as Named
+from tenuto.transports.oidc import LARGEST_ANSWER, REFETCH_S, HttpIssuers, is_safe
+from tenuto_testing.issuer import (
+    Issuer,
+    by_ec,
+    by_mac,
+    by_rsa,
+    ec,
+    ec_jwk,
+    encoded,
+    public_pem,
+    rsa_jwk,
+    rsa_key,
+    served_issuer,
+    token,
+    unsigned,
+)
+
+KEY, OTHER = rsa_key(), rsa_key()
+
+
+@dataclass
+class Time:
+    passed: float = 0.0
+
+    def __call__(self) -> float:
+        return self.passed
+
+
+@pytest.fixture
+def issuer() -> Iterator[Issuer]:
+    with served_issuer(Issuer(now=lambda: 1_800_000_000.0, key=KEY)) as found:
+        yield found
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def issuers(issuer: Issuer, time: Time) -> HttpIssuers:
+    return HttpIssuers((Named(url=issuer.url, client="tenuto"),), monotonic=time)
+
+
+def test_an_honest_token_gives_its_claims(issuer: Issuer, issuers: HttpIssuers) -> None:
+    assert issuers.verified(issuer.sign())["email"] == "ann@example.org"
+
+
+def test_a_key_of_an_elliptic_curve_is_as_good(issuer: Issuer, issuers: HttpIssuers) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    issuer.keys.append(ec_jwk(key, "curve"))
+    made = token({"alg": "ES256", "kid": "curve"}, issuer.claims(), by_ec(key))
+    assert issuers.verified(made)["sub"] == "u-1"
+
+
+def test_tokens_that_no_key_of_the_issuer_has_signed_are_refused(issuer: Issuer, issuers: HttpIssuers) -> None:
+    honest = {"alg": "RS256", "kid": "one"}
+    claims = issuer.claims()
+    own_key = {"jwk": rsa_jwk(OTHER, "one"), "jku": "http://127.0.0.1:9/keys", "x5u": "http://127.0.0.1:9/x"}
+    header, body, signature = issuer.sign().split(".")
+    bad = {
+        "another key": token(honest, claims, by_rsa(OTHER)),
+        "a key in its own header": token({**honest, **own_key}, claims, by_rsa(OTHER)),
+        "no signature": token({"alg": "none"}, claims, unsigned),
+        "none in other letters": token({"alg": "NoNe"}, claims, unsigned),
+        "no signature, but the algorithm": token(honest, claims, unsigned),
+        "the public key as a secret": token({"alg": "HS256", "kid": "one"}, claims, by_mac(public_pem(KEY))),
+        "the modulus as a secret": token(
+            {"alg": "HS256", "kid": "one"}, claims, by_mac(rsa_jwk(KEY, "one")["n"].encode())
+        ),
+        "RS256 said of a MAC": token(honest, claims, by_mac(public_pem(KEY))),
+        "the algorithm of another kind of key": token({**honest, "alg": "ES256"}, claims, by_rsa(KEY)),
+        "claims that were changed": f"{header}.{encoded(b'{}')}.{signature}",
+        "claims of another token": f"{header}.{issuer.sign(sub='u-2').split('.')[1]}.{signature}",
+        "critical extensions": token({**honest, "crit": ["b64"], "b64": False}, claims, by_rsa(KEY)),
+        "another issuer's name": issuer.sign(iss="https://login.example.net"),
+        "an issuer that is a list": issuer.sign(iss=[issuer.url]),
+        "an algorithm that is a list": token({"alg": ["RS256"]}, claims, by_rsa(KEY)),
+        "an unknown key": token({"alg": "RS256", "kid": "two"}, claims, by_rsa(KEY)),
+        "a key that is a list": token({"alg": "RS256", "kid": ["one"]}, claims, by_rsa(KEY)),
+        "two parts": f"{header}.{body}",
+        "four parts": f"{header}.{body}.{signature}.{signature}",
+        "nothing": "",
+        "no JSON": f"{encoded(b'x')}.{encoded(b'y')}.{signature}",
+        "deep JSON": f"{encoded(b'[' * 10_000)}.{body}.{signature}",
+        "more than the longest": issuer.sign(groups=["x" * 20_000]),
+    }
+    taken = []
+    for name, made in bad.items():
+        try:
+            issuers.verified(made)
+        except ForbiddenError:
+            continue
+        taken.append(name)
+    assert taken == []
+
+
+def test_a_short_key_is_no_key(issuer: Issuer, issuers: HttpIssuers) -> None:
+    weak = rsa_key(1024)
+    issuer.keys.append(rsa_jwk(weak, "weak"))
+    with pytest.raises(ForbiddenError, match="no key of its issuer"):
+        issuers.verified(token({"alg": "RS256", "kid": "weak"}, issuer.claims(), by_rsa(weak)))
+
+
+def test_a_key_for_encryption_signs_nothing(issuer: Issuer, issuers: HttpIssuers) -> None:
+    issuer.keys.append({**rsa_jwk(OTHER, "enc"), "use": "enc"})
+    with pytest.raises(ForbiddenError, match="no key of its issuer"):
+        issuers.verified(token({"alg": "RS256", "kid": "enc"}, issuer.claims(), by_rsa(OTHER)))
+
+
+def test_keys_are_asked_for_once_and_a_new_one_is_found(issuer: Issuer, issuers: HttpIssuers, time: Time) -> None:
+    for _ in range(3):
+        issuers.verified(issuer.sign())
+    assert issuer.asked.count("/keys") == 1
+    issuer.keys.append(rsa_jwk(OTHER, "two"))
+    made = token({"alg": "RS256", "kid": "two"}, issuer.claims(), by_rsa(OTHER))
+    with pytest.raises(ForbiddenError):
+        issuers.verified(made)
+    assert issuer.asked.count("/keys") == 1
+    time.passed += REFETCH_S
+    assert issuers.verified(made)["sub"] == "u-1"
+
+
+def test_made_up_names_of_keys_cause_no_traffic(issuer: Issuer, issuers: HttpIssuers) -> None:
+    issuers.verified(issuer.sign())
+    for number in range(20):
+        with pytest.raises(ForbiddenError):
+            issuers.verified(token({"alg": "RS256", "kid": f"k{number}"}, issuer.claims(), by_rsa(OTHER)))
+    assert issuer.asked.count("/keys") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "answers"),
+    [
+        ({"issuer": "https://login.example.net"}, {}),
+        ({"jwks_uri": "http://login.example.net/keys"}, {}),
+        ({"jwks_uri": "file:///etc/passwd"}, {}),
+        ({"jwks_uri": 7}, {}),
+        ({}, {"/keys": b"[]"}),
+        ({}, {"/keys": b'{"keys": {}}'}),
+        ({}, {"/keys": b'{"keys": ["' + b"x" * LARGEST_ANSWER + b'"]}'}),
+        ({}, {"/.well-known/openid-configuration": b"[" * 5000}),
+    ],
+)
+def test_an_issuer_that_publishes_something_else_is_not_believed(
+    issuer: Issuer, issuers: HttpIssuers, changed: dict[str, object], answers: dict[str, bytes]
+) -> None:
+    issuer.changed, issuer.answers = changed, answers
+    with pytest.raises(TransientError, match="cannot be asked who signs in"):
+        issuers.verified(issuer.sign())
+
+
+def test_an_issuer_that_is_silent_for_a_while_is_still_known_by_its_keys(
+    issuer: Issuer, issuers: HttpIssuers, time: Time
+) -> None:
+    issuers.verified(issuer.sign())
+    issuer.answers = {"/.well-known/openid-configuration": b"oops"}
+    time.passed += 3700.0
+    assert issuers.verified(issuer.sign())["sub"] == "u-1"
+    time.passed += 3700.0
+    with pytest.raises(TransientError):
+        issuers.verified(issuer.sign())
+
+
+def test_places_of_an_issuer_have_https_or_stay_on_this_machine() -> None:
+    there, here = "https://login.example.org", "http://127.0.0.1:1"
+    assert is_safe("https://keys.example.com/x", there)
+    assert is_safe("http://127.0.0.1:2/x", here)
+    for url in (
+        "http://login.example.org/x",
+        "http://127.0.0.1/x",
+        "ftp://x",
+        "https://a:b@x/",
+        "https://",
+        "http://[",
+    ):
+        assert not is_safe(url, there), url
