@@ -22,12 +22,19 @@ _PERIODS = {"1h": 3600.0, "24h": 86_400.0, "7d": 604_800.0}
 
 def events(visit: Visit) -> JsonMap:
     """The events, the newest first."""
+    reference, actor, period = visit.text("process"), visit.text("actor"), visit.text("period")
     limit = visit.number("limit", _EVENTS, _MOST_EVENTS)
     return {
         "events": list(reversed(_events(visit, limit))),
         "types": [one.value for one in EventType],
         "periods": list(_PERIODS),
-        "filters": {name: visit.text(name) for name in ("type", "process", "actor", "period", "request")},
+        "filters": {
+            "type": visit.text("type"),
+            "process": reference,
+            "actor": actor,
+            "period": period,
+            "request": visit.text("request"),
+        },
         "limit": limit,
     }
 
