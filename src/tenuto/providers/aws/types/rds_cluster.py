@@ -49,6 +49,8 @@ def _made_by(create: Call) -> AwsType:
             "EnableHttpEndpoint": "HttpEndpointEnabled",
             "EnableIAMDatabaseAuthentication": "IAMDatabaseAuthenticationEnabled",
             "EngineVersion": "PendingModifiedValues.EngineVersion || EngineVersion",
+            # RDS does not repeat the wish; it shows the secret that it keeps for it.
+            "ManageMasterUserPassword": "MasterUserSecret != `null`",
             "MasterUserSecret": "MasterUserSecret",
             "PerformanceInsightsEnabled": "PerformanceInsightsEnabled",
             "ScalingConfiguration": "ScalingConfigurationInfo",

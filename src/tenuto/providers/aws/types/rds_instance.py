@@ -55,6 +55,8 @@ def _made_by(create: Call) -> AwsType:
             "DBSubnetGroupName": "DBSubnetGroup.DBSubnetGroupName",
             "EnableIAMDatabaseAuthentication": "IAMDatabaseAuthenticationEnabled",
             "EnablePerformanceInsights": "PerformanceInsightsEnabled",
+            # RDS does not repeat the wish; it shows the secret that it keeps for it.
+            "ManageMasterUserPassword": "MasterUserSecret != `null`",
             "MasterUserSecret": "MasterUserSecret",
             "OptionGroupName": "OptionGroupMemberships[0].OptionGroupName",
             "Port": "PendingModifiedValues.Port || Endpoint.Port || DbInstancePort",
