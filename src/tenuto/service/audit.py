@@ -15,6 +15,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
 from tenuto.service.gatekeeper import Caller
+from tenuto.service.user_secrets import without_secrets
 from tenuto.service.values import time_text
 
 _LONGEST = 512
@@ -81,7 +82,7 @@ class Audit:
             "address": act.address,
             "way": act.way,
             "operation": act.operation,
-            "path": act.path[:_LONGEST],
+            "path": without_secrets(act.path)[:_LONGEST],
             "request": act.request,
             "outcome": outcome,
         }

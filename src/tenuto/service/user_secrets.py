@@ -10,6 +10,7 @@ stored digest: a secret that was revoked or replaced finds no row, and one whose
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 import threading
 import zlib
@@ -31,6 +32,7 @@ TOKEN_PREFIX = "tnt_"
 _KEY_LETTERS, _REST_LETTERS, _CHECK_LETTERS = 15, 43, 8
 TOKEN_LETTERS = len(TOKEN_PREFIX) + _KEY_LETTERS + _REST_LETTERS + _CHECK_LETTERS
 """The length of every token: `tnt_[0-9A-Za-z_-]{66}`."""
+_ANY = re.compile(r"tenuto\.[A-Za-z0-9]+\.[A-Za-z0-9_-]+|tnt_[A-Za-z0-9_-]{20,}")
 _LONGEST = 200
 """Longer ones are none of ours, and cost nothing to refuse."""
 
@@ -92,6 +94,11 @@ def _known_parts(text: str) -> tuple[str, str]:
 
 def _checksum(body: str) -> str:
     return f"{zlib.crc32(body.encode()):08x}"
+
+
+def without_secrets(text: str) -> str:
+    """The text with stars for all in it that has the form of a secret or a token: a name may be one by mistake."""
+    return _ANY.sub("****", text)
 
 
 class SecretChecks:

@@ -95,6 +95,12 @@ def test_lines_hold_no_values(front: Front, url: str, lines: Lines) -> None:
     Http(url)("PUT", "/v1/policy", {"text": f"{POLICY}\n# hunter2"})
     Http(url, secret=None)("POST", "/v1/sign-in", {"token": "hunter2.x.y"})
     assert len(lines.entries) == 4
+    secret = front.services.administration.generate_secret("ann", actor="root")
+    token = Http(url)("POST", "/v1/users/ann/tokens", {"name": "ci", "seconds": 60}).document["secret"]
+    for mistaken in (secret, token):
+        Http(url)("DELETE", f"/v1/users/{mistaken}/secret")
+        assert mistaken not in json.dumps(lines.entries)
+    assert lines.entries[-1]["path"] == "/v1/users/****/secret"
     assert "hunter2" not in json.dumps(lines.entries)
 
 

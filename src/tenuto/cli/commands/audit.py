@@ -113,7 +113,7 @@ def _render_entries(document: JsonMap) -> str:
             short_time(str(one.get(name, ""))) if name == "at" else str(one.get(name, ""))
             for name in ("number", "at", "actor", "address", "way", "operation", "path", "outcome")
         )
-        for one in document["entries"]
+        for one in (entry | {"actor": entry.get("actor") or entry.get("user", "")} for entry in document["entries"])
     ]
     headings = ("Number", "Time", "Actor", "Address", "Way", "Operation", "Path", "Outcome")
     return table(headings, rows, width=terminal_width()) or "No lines."
