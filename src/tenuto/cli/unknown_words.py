@@ -98,7 +98,6 @@ _SAYINGS: Mapping[str, str] = {
     "fmt": "Tenuto leaves the form of templates alone; 'tenuto compile FILE' checks one.",
     "format": "Tenuto leaves the form of templates alone; 'tenuto compile FILE' checks one.",
     "help": "'tenuto --help' and 'tenuto COMMAND --help' print the help.",
-    "login": "A secret is in the credentials file that the Conductor wrote, or in TENUTO_SECRET.",
     "reconcile": "The Conductor does it by itself; 'tenuto plan PROCESS' shows what its next job will do.",
     "sync": "The Conductor does it by itself; 'tenuto plan PROCESS' shows what its next job will do.",
     "ui": "'tenuto status --watch' follows processes in the terminal.",

@@ -43,7 +43,7 @@ class Scope:
     filters: Filters = ()
     names: Mapping[TypeName, frozenset[str]] | None = None
     is_whole: bool = False
-    """Whether everything is asked for, at any cost."""
+    """True when everything is asked for, at any cost."""
 
     def is_tracked(self, type_name: str, physical_id: str) -> bool:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
