@@ -7,6 +7,7 @@ from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
+from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
@@ -25,7 +26,8 @@ def _secret_key(secret: Json) -> Json:
     return secret.get("KmsKeyId")
 
 
-def _made_by(create: Call) -> AwsType:
+def _made_by(create: Call, snapshot: str = "") -> AwsType:
+    end = {"FinalDBSnapshotIdentifier": snapshot} if snapshot else {}
     return block(
         _NAME,
         "rds",
@@ -66,7 +68,7 @@ def _made_by(create: Call) -> AwsType:
         # A password that did not change is not set again with every change of something else.
         modify={_MODIFY: "*", _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecret"},
         parts=(LogExports(write_by=_MODIFY),),
-        delete=Call("DeleteDBCluster", fixed={"SkipFinalSnapshot": True}),
+        delete=Call("DeleteDBCluster", fixed={"SkipFinalSnapshot": not snapshot, **end}),
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBClusterArn"),
         # The call that changes a cluster does not take them, although the schema does not say so.
@@ -87,6 +89,7 @@ def _made_by(create: Call) -> AwsType:
         },
         named_by="",
         bears_data=True,
+        has_snapshots=True,
     )
 
 
@@ -98,4 +101,12 @@ def _create(work: Work) -> Outcome:
     return (_RESTORED if work.request.properties.get("SnapshotIdentifier") else CLUSTER).create(work)
 
 
-TYPES = (replace(CLUSTER, create=_create),)
+def _delete(work: Work) -> Outcome:
+    """Delete it, with a last snapshot where its deletion policy asks for one."""
+    snapshot = generated_name(work.request, 63) if work.request.keeps_snapshot else ""
+    kind = _made_by(Call("CreateDBCluster"), snapshot)
+    assert kind.delete is not None
+    return kind.delete(work)
+
+
+TYPES = (replace(CLUSTER, create=_create, delete=_delete),)

@@ -12,6 +12,7 @@ from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
+from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
@@ -33,7 +34,8 @@ def _secret_key(secret: Json) -> Json:
     return secret.get("KmsKeyId")
 
 
-def _made_by(create: Call) -> AwsType:
+def _made_by(create: Call, snapshot: str = "") -> AwsType:
+    end = {"FinalDBSnapshotIdentifier": snapshot} if snapshot else {}
     return block(
         _NAME,
         "rds",
@@ -66,7 +68,7 @@ def _made_by(create: Call) -> AwsType:
         # A password that did not change is not set again with every change of something else.
         modify={_MODIFY: "*", _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecret"},
         parts=(LogExports(write_by=_MODIFY),),
-        delete=Call("DeleteDBInstance", fixed={"SkipFinalSnapshot": True}),
+        delete=Call("DeleteDBInstance", fixed={"SkipFinalSnapshot": not snapshot, **end}),
         state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBInstanceArn"),
         # The call that changes an instance does not take it, although the schema does not say so.
@@ -89,6 +91,7 @@ def _made_by(create: Call) -> AwsType:
         },
         named_by="",
         bears_data=True,
+        has_snapshots=True,
     )
 
 
@@ -104,4 +107,15 @@ def _create(work: Work) -> Outcome:
     return way.create(work)
 
 
-TYPES = (replace(INSTANCE, create=_create),)
+def _delete(work: Work) -> Outcome:
+    """Delete it, with a last snapshot where its deletion policy asks for one."""
+    wanted = work.request.properties
+    # RDS makes none of a member of a cluster, and none of a replica.
+    is_alone = not wanted.get("DBClusterIdentifier") and not wanted.get("SourceDBInstanceIdentifier")
+    snapshot = generated_name(work.request, 63) if work.request.keeps_snapshot and is_alone else ""
+    kind = _made_by(Call("CreateDBInstance"), snapshot)
+    assert kind.delete is not None
+    return kind.delete(work)
+
+
+TYPES = (replace(INSTANCE, create=_create, delete=_delete),)
