@@ -20,6 +20,7 @@ from tenuto.kit.visible import visible
 
 COMPONENTS: Mapping[str, str] = {
     "api": "requests to the HTTP API",
+    "audit": "the audit log of commands",
     "conductor": "start and end of the Conductor",
     "hosts": "real hosts and the agents on them",
     "jobs": "jobs of processes",

@@ -212,12 +212,12 @@ NO_TRANSLATOR = _code(
 NOT_TRANSLATED = _code(
     "T712", "AWS SAM cannot translate the template", "Correct the resource as the documentation of AWS SAM says."
 )
-NOT_POSSIBLE = _code("T714", "The provider cannot have what is declared", "Correct the property.")
 NOT_PACKAGED = _code(
     "T713",
     "A file on this machine is named where AWS needs it in a bucket",
     "Upload it first, with 'aws cloudformation package'.",
 )
+NOT_POSSIBLE = _code("T714", "The provider cannot have what is declared", "Correct the property.")
 
 POLICY_IGNORED = _code(
     "T801", "A policy has no effect", "Remove it, or wait for readiness with a phase.", Severity.WARNING

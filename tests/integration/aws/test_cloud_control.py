@@ -35,8 +35,8 @@ CANARY = """
 """
 API = """
   Front:
-    Type: AWS::ApiGatewayV2::Api
-    Properties: {Name: front, ProtocolType: HTTP, Tags: {team: blue}}
+    Type: AWS::ApiGatewayV2::VpcLink
+    Properties: {Name: front, SubnetIds: [subnet-1], Tags: {team: blue}}
 """
 NAMELESS = """
   Edition:
@@ -157,13 +157,13 @@ def test_a_create_only_property_replaces_and_a_tag_is_changed_in_place(
     world.run(template(CANARY, API), "web")
     assert world.settle()
     before = world.ids("web")
-    world.update(template(CANARY.replace("blue", "red"), API.replace("HTTP", "WEBSOCKET")), "web")
+    world.update(template(CANARY.replace("blue", "red"), API.replace("subnet-1", "subnet-2")), "web")
     assert world.settle()
     after = world.ids("web")
     assert after["Code"] == before["Code"]
     assert after["Front"] != before["Front"]
     assert {"Key": "team", "Value": "red"} in shown(world, "AWS::Synthetics::Canary", "code")["Tags"]
-    assert own(world)["AWS::ApiGatewayV2::Api"] == [after["Front"]]
+    assert own(world)["AWS::ApiGatewayV2::VpcLink"] == [after["Front"]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -230,7 +230,7 @@ def test_what_a_failed_creation_left_is_recorded_told_and_deleted_by_a_kill(
     process = world.store.process("web")
     assert process is not None
     assert process.state is ProcessState.SUSPENDED
-    [identifier] = own(world)["AWS::ApiGatewayV2::Api"]
+    [identifier] = own(world)["AWS::ApiGatewayV2::VpcLink"]
     assert world.ids("web") == {"Front": identifier}
     assert f"It left {identifier}" in process.last_message
     world.system.commands.kill("web")
@@ -249,7 +249,7 @@ def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, templa
     process = world.store.process("web")
     assert process is not None
     assert process.state is ProcessState.RUNNING
-    assert len(own(world)["AWS::ApiGatewayV2::Api"]) == 1
+    assert len(own(world)["AWS::ApiGatewayV2::VpcLink"]) == 1
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
@@ -288,30 +288,30 @@ def test_what_exists_is_adopted_by_its_tags_alone_and_let_go_untouched(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    model = {"Name": "front", "ProtocolType": "HTTP", "Description": "theirs", "Tags": {"team": "blue"}}
-    client.create_resource(TypeName="AWS::ApiGatewayV2::Api", DesiredState=json.dumps(model), ClientToken="theirs")
+    model = {"Name": "front", "SubnetIds": ["subnet-1"], "Tags": {"team": "blue"}}
+    client.create_resource(TypeName="AWS::ApiGatewayV2::VpcLink", DesiredState=json.dumps(model), ClientToken="theirs")
     world.advance(10)
-    [identifier] = own(world)["AWS::ApiGatewayV2::Api"]
-    before = shown(world, "AWS::ApiGatewayV2::Api", identifier)
+    [identifier] = own(world)["AWS::ApiGatewayV2::VpcLink"]
+    before = shown(world, "AWS::ApiGatewayV2::VpcLink", identifier)
     adopted = API + f"    Metadata: {{Tenuto: {{ResourceIdentifier: {identifier}}}}}\n"
     world.system.commands.run(submission(template(adopted)), alias="web", adopts=True)
     assert world.settle()
-    marked = shown(world, "AWS::ApiGatewayV2::Api", identifier)
+    marked = shown(world, "AWS::ApiGatewayV2::VpcLink", identifier)
     assert set(marked["Tags"]) == {"team", "tenuto:object", "tenuto:process", "tenuto:resource"}
     assert updates(world) == 1
     world.system.commands.release("web")
     assert world.settle()
-    assert shown(world, "AWS::ApiGatewayV2::Api", identifier) == before
+    assert shown(world, "AWS::ApiGatewayV2::VpcLink", identifier) == before
 
 
 def test_a_thing_that_is_gone_is_made_anew(world: StrictWorld, template: Callable[..., Path]) -> None:
     world.run(template(API), "web")
     assert world.settle()
-    [identifier] = own(world)["AWS::ApiGatewayV2::Api"]
+    [identifier] = own(world)["AWS::ApiGatewayV2::VpcLink"]
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    client.delete_resource(TypeName="AWS::ApiGatewayV2::Api", Identifier=identifier)
+    client.delete_resource(TypeName="AWS::ApiGatewayV2::VpcLink", Identifier=identifier)
     world.advance(300)
-    [other] = own(world)["AWS::ApiGatewayV2::Api"]
+    [other] = own(world)["AWS::ApiGatewayV2::VpcLink"]
     assert other != identifier
 
 

@@ -66,7 +66,7 @@ class Record:
     whole_at: Instant = _NEVER
     """The moment at which the last sweep of everything began."""
     is_whole_wanted: bool = False
-    """True when a person asked for everything of a type whose things are read one by one, as no sweep does by itself."""
+    """True when a person asked for everything of a type whose things are read one by one; no sweep does by itself."""
     near: dict[Thing, Near] = field(default_factory=dict)
     """The things that near sweeps showed that began after the last sweep of everything."""
     near_wishes: dict[Thing, dict[Instant, ManagedObject]] = field(default_factory=dict)

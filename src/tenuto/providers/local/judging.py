@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from tenuto.core.planning.changes import EVERYTHING, ignored_paths
 from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
-from tenuto.lifecycles.instance import InstanceState
-from tenuto.lifecycles.roles import is_to_stand
+from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import ObjectId, Partition
@@ -91,8 +90,8 @@ class Judging:
     def _check_ready(self, instance: ManagedObject, commands: Sequence[Command]) -> None:
         """Raise NotAllowedError for an instance that cannot take the commands now."""
         name = instance.logical_id
-        if instance.state != InstanceState.CREATED or not is_to_stand(instance):
-            why = "is being deleted" if instance.state == InstanceState.CREATED else f"is {instance.state}"
+        if not serves(instance):
+            why = "is being deleted" if stands(instance) else f"is {instance.state}"
             raise NotAllowedError(
                 f"The instance {name} {why}, and takes commands only when it is created. 'tenuto instance show "
                 f"{instance.object_id}' tells how it is. Nothing was changed."

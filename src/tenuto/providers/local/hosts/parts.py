@@ -4,7 +4,7 @@ import re
 import threading
 
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
-from tenuto.lifecycles.agent_operation import AgentOperationState
+from tenuto.lifecycles.roles import is_to_stand, stands
 from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.ids import ObjectId
 from tenuto.model.image import GIB
@@ -64,7 +64,8 @@ class HostParts:
 def _is_of(operation: ManagedObject, host: EnrolledHost, number: int, disk: int) -> bool:
     """Whether a host is to send a disk for the command of this number."""
     is_here = operation.partition.region == host.zone and operation.attributes.get("Host") == host.name
-    if operation.type != OPERATION or operation.state != AgentOperationState.EXECUTING or not is_here:
+    is_under_way = is_to_stand(operation) and not stands(operation)
+    if operation.type != OPERATION or not is_under_way or not is_here:
         return False
     try:
         commands = commands_of(operation.attributes.get("OrderedCommands"))
