@@ -142,6 +142,21 @@ def test_behaviour_31_what_is_there_already_is_not_judged_again(world: LocalWorl
     assert {"a": "b"} in [one.properties.get("Tags") for one in composition.resources]
 
 
+def test_a_tag_that_is_no_longer_declared_goes_without_a_restart(world: LocalWorld) -> None:
+    world.run(*shop(Tags={"team": "blue", "tier": "web"}))
+    before = world.the("Web")
+    world.advance(24 * 3600)
+    world.update(*shop(Tags={"team": "blue"}))
+    after = world.the("Web")
+    assert (after.object_id, after.incarnation) == (before.object_id, 1)
+    [(_, things)] = world.hosts.everything().values()
+    assert [seen.properties["Tags"] for _, seen in things if seen.object_id == after.object_id] == [{"team": "blue"}]
+    assert (world.the("Web").attributes["BootedAt"], world.things()[after.object_id]) == (
+        before.attributes["BootedAt"],
+        "on",
+    )
+
+
 @pytest.mark.parametrize("wrong", [{"Vcpus": "many"}, {"MemoryMiB": None}, {"Affinity": ["near"]}])
 def test_a_wrong_value_fails_its_own_machine_and_no_other(world: LocalWorld, wrong: dict[str, Json]) -> None:
     world.run(

@@ -40,8 +40,9 @@ _UNSHARED: Mapping[TypeName, tuple[tuple[str, ...], ...]] = {
 _COMPARED: Mapping[str, Rule] = {
     "Interfaces": Comparison.SET,
     "Routed": Comparison.SET,
-    # A name that is no longer declared is no longer served: the mapping counts as a whole.
+    # A name or a tag that is no longer declared is to go: these mappings count as a whole.
     "DnsRecords": Documents(),
+    "Tags": Documents(),
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
 """The properties that count when a machine is placed, and that no host shows."""
