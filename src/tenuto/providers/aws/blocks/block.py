@@ -30,6 +30,7 @@ from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Question
 from tenuto.providers.aws.types.facts import calls, facts, published
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.schema_places import whole_maps
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _REST = "*"
@@ -140,7 +141,7 @@ def block(
             reader.source,
             calls=_bill(acts, born or {}),
             costly=reader.costly,
-            compare_as={**_unordered(schema), **(compare_as or {})},
+            compare_as={**whole_maps(schema), **_unordered(schema), **(compare_as or {})},
             # What Ref gives is kept with the attributes, and is none.
             attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,

@@ -8,8 +8,7 @@ words of its own (`core.planning.retelling`).
 Nothing here knows a type by name; what `Ref` gives is in no schema, and has a table (`cloud_control_references`).
 """
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions.schema import TypeSchema, follow
@@ -20,14 +19,11 @@ from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.comparisons import POLICY, WORDS
 from tenuto.providers.aws.types.cloud_control_references import REFERENCES
 from tenuto.providers.aws.types.facts import calls
+from tenuto.providers.aws.types.schema_places import is_map_of_texts, places
 
 THROUGH = "Cloud Control"
 _NEEDED = ("create", "read", "delete")
 """The handlers without which a type is refused: what cannot be seen is never called in sync."""
-_MOST_PLACES = 5_000
-"""The number of places of a schema that are looked at. The largest schemas (dashboards of QuickSight) have definitions
-that hold each other; what lies so deep is compared as it is."""
-_DEEPEST = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +100,13 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
     """The comparisons that the schema asks for: of lists without order, of free documents, and of what has a default,
     which a service need not show."""
     found: dict[str, Rule] = {}
-    for path, rule in _places(schema.document):
+    for path, rule in places(schema.document):
         kinds = rule.get("type")
         kinds = kinds if isinstance(kinds, list) else [kinds]
         if "array" in kinds and rule.get("insertionOrder") is False:
             found[path] = Comparison.SET
+        elif is_map_of_texts(rule, schema.document):
+            found[path] = Documents()
         elif "object" in kinds and not _has_members(rule):
             found[path] = POLICY
         elif rule.get("default") and isinstance(rule["default"], str | int | float):
@@ -122,20 +120,3 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
 
 def _has_members(rule: JsonMap) -> bool:
     return any(rule.get(key) for key in ("properties", "patternProperties", "oneOf", "anyOf", "allOf"))
-
-
-def _places(document: JsonMap) -> Iterator[tuple[str, JsonMap]]:
-    """Every place of a schema with its rule, the upper ones first. A list and its members share their place."""
-    waiting = deque((name, rule, 1) for name, rule in (document.get("properties") or {}).items())
-    for _ in range(_MOST_PLACES):
-        if not waiting:
-            return
-        path, rule, depth = waiting.popleft()
-        rule = follow(rule, document)
-        yield path, rule
-        if depth >= _DEEPEST:
-            continue
-        if isinstance(rule.get("items"), Mapping):
-            waiting.append((path, rule["items"], depth + 1))
-        waiting.extend((path, one, depth + 1) for key in ("oneOf", "anyOf", "allOf") for one in rule.get(key) or ())
-        waiting.extend((f"{path}.{name}", one, depth + 1) for name, one in (rule.get("properties") or {}).items())

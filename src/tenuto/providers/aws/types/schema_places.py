@@ -1,0 +1,48 @@
+"""The places of a published schema, and what can be said of each without knowing the type.
+
+A mapping of texts by names of the user, such as the variables of a function, counts as a whole: were it compared member
+by member, a name that an update takes out would be left behind, and nobody would see it.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+
+from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.model.ids import JsonMap
+from tenuto.model.resource import Rule
+from tenuto.model.spelling import Documents
+
+_MOST_PLACES = 5_000
+"""The number of places of a schema that are looked at. The largest schemas (dashboards of QuickSight) have definitions
+that hold each other; what lies so deep is compared as it is."""
+_DEEPEST = 12
+
+
+def places(document: JsonMap) -> Iterator[tuple[str, JsonMap]]:
+    """Every place of a schema with its rule, the upper ones first. A list and its members share their place."""
+    waiting = deque((name, rule, 1) for name, rule in (document.get("properties") or {}).items())
+    for _ in range(_MOST_PLACES):
+        if not waiting:
+            return
+        path, rule, depth = waiting.popleft()
+        rule = follow(rule, document)
+        yield path, rule
+        if depth >= _DEEPEST:
+            continue
+        if isinstance(rule.get("items"), Mapping):
+            waiting.append((path, rule["items"], depth + 1))
+        waiting.extend((path, one, depth + 1) for key in ("oneOf", "anyOf", "allOf") for one in rule.get(key) or ())
+        waiting.extend((f"{path}.{name}", one, depth + 1) for name, one in (rule.get("properties") or {}).items())
+
+
+def is_map_of_texts(rule: JsonMap, document: JsonMap) -> bool:
+    """Whether the rule of a place is about texts by names of the user."""
+    values = [follow(one, document).get("type") for one in (rule.get("patternProperties") or {}).values()]
+    # Some schemas let a text be declared as whatever can be written as one.
+    are_texts = [kinds == "string" or (isinstance(kinds, list) and "string" in kinds) for kinds in values]
+    return rule.get("type") == "object" and not rule.get("properties") and bool(values) and all(are_texts)
+
+
+def whole_maps(schema: TypeSchema) -> dict[str, Rule]:
+    """The mappings of texts of a type, by path."""
+    return {path: Documents() for path, rule in places(schema.document) if is_map_of_texts(rule, schema.document)}

@@ -1,0 +1,41 @@
+"""Mappings by names of the user count as a whole, and the structures of a service do not."""
+
+import pytest
+
+from tenuto.core.planning.equality import means_same
+from tenuto.model.ids import TypeName
+from tenuto.providers.aws.types.catalogue import CATALOGUE
+from tenuto.providers.aws.types.facts import published
+from tenuto.providers.aws.types.schema_places import whole_maps
+
+LAMBDA, STAGE, CANARY = "AWS::Lambda::Function", "AWS::ApiGateway::Stage", "AWS::Synthetics::Canary"
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        (LAMBDA, "Environment.Variables"),
+        (STAGE, "Variables"),
+        ("AWS::ECS::TaskDefinition", "ContainerDefinitions.DockerLabels"),
+        # A type without a block.
+        (CANARY, "RunConfig.EnvironmentVariables"),
+    ],
+)
+def test_a_mapping_by_names_of_the_user_is_found_however_deep(name: str, path: str) -> None:
+    assert path in whole_maps(published(name))
+    assert path in CATALOGUE[TypeName(name)].facts.compare_as
+
+
+def test_the_structures_of_a_service_are_none() -> None:
+    assert whole_maps(published("AWS::KMS::Key")) == {}
+    assert "AccessLogSetting" not in whole_maps(published(STAGE))
+
+
+@pytest.mark.parametrize(("name", "top"), [(LAMBDA, "Environment"), (CANARY, "RunConfig")])
+def test_a_name_that_is_taken_out_is_a_difference(name: str, top: str) -> None:
+    rules = CATALOGUE[TypeName(name)].facts.compare_as
+    inner = "Variables" if name == LAMBDA else "EnvironmentVariables"
+    before, after = {inner: {"LEVEL": "info", "OLD": "1"}}, {inner: {"LEVEL": "info"}}
+    assert not means_same(after, before, rules, top)
+    assert not means_same(before, after, rules, top)
+    assert means_same(before, {inner: {"OLD": 1, "LEVEL": "info"}}, rules, top)
