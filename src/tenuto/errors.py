@@ -81,9 +81,16 @@ def repeated_name(text: str) -> str:
     """
     if len(text) > _LONGEST_NAME or text.startswith(_SECRET_BEGINNINGS):
         return SECRET_NAME
-    is_mixed = any(map(str.isupper, text)) and any(map(str.islower, text)) and any(map(str.isdecimal, text))
-    changes = sum(one.isdecimal() != other.isdecimal() for one, other in pairwise(text))
-    return SECRET_NAME if len(text) >= _SECRET_LENGTH and is_mixed and changes >= _SECRET_CHANGES else repr(text)
+    is_cased = any(map(str.isupper, text)) and any(map(str.islower, text))
+    digits = sum(one.isdecimal() != other.isdecimal() for one, other in pairwise(text))
+    kinds = sum(_kind(one) != _kind(other) for one, other in pairwise(text))
+    is_short_random = len(text) >= _SECRET_LENGTH and digits >= _SECRET_CHANGES
+    is_long_random = len(text) >= 2 * _SECRET_LENGTH and 5 * kinds >= 2 * len(text)
+    return SECRET_NAME if is_cased and (is_short_random or is_long_random) else repr(text)
+
+
+def _kind(letter: str) -> tuple[bool, bool]:
+    return letter.isdecimal(), letter.isupper()
 
 
 _LONGEST_NAME = 63
@@ -91,7 +98,8 @@ _LONGEST_NAME = 63
 _SECRET_BEGINNINGS = ("AKIA", "ASIA", "ghp_", "glpat-", "tnt_", "tenuto.", "code.", "-----BEGIN")
 """Secrets that say what they are."""
 _SECRET_LENGTH, _SECRET_CHANGES = 20, 4
-"""Random letters and digits of this length change between the two more often than names that people choose."""
+"""Random letters and digits of this length change between the two more often than names that people choose. Of a long
+one with few digits, two of five letters have a neighbour of another kind."""
 
 
 class NoProcessError(NotFoundError):

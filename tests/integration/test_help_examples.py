@@ -70,7 +70,7 @@ TenutoPolicy: 1
 Users: [ann]
 Grants: [{To: [ann], Commands: [questions], Accounts: ["*"]}]
 """
-ENDLESS = ("--watch", "--follow")
+ENDLESS = ("--watch", "--follow", "demo --web")
 """Examples that run until Ctrl-C, which comes after some seconds."""
 TIMED_OUT = 124
 FAILS = {

@@ -340,6 +340,12 @@ def _denial(caller: Caller, right: Right, place: Place) -> str:
             "for, in its own namespace, and nothing else. Nothing was changed. 'tenuto namespace key add' makes a key "
             "that may do more."
         )
+    if caller.narrowing is not None:
+        return (
+            f"{caller.name} may not give the command '{right}' {place} with this token: the token was made for less, "
+            f"or no grant of the policy allows it. Nothing was changed. 'tenuto user whoami' shows what the token may "
+            f"do; one that is made with '{right}', or a sign-in by such a rule, may do it where a grant does."
+        )
     if right in OF_CONDUCTOR:
         grant = f"'To: {caller.name}', 'Commands: {right}'"
     else:
