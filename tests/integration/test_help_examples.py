@@ -78,11 +78,16 @@ FAILS = {
     "notification test": Exit.FAILED,  # no server listens there
     "--let-go": Exit.NOT_ALLOWED,  # no process holds the stack
     " 41": Exit.NOT_FOUND,  # nothing was proposed
+    "history --request": Exit.NOT_FOUND,  # the id is of nobody's request
     "end-session": Exit.NOT_FOUND,  # no person signed in at the dashboard
 }
 
-OF_HOSTS = ("tenuto node ", "tenuto demo --local --driver", "tenuto image build")
-"""Examples that need hosts: test_hosts_live.py, test_local_agents.py and linux/test_demo_on_linux.py type them."""
+ELSEWHERE = (
+    *("tenuto node ", "tenuto demo --local --driver", "tenuto image build"),
+    *("tenuto audit ", "tenuto login"),
+)
+"""Examples that need more than a Conductor. Those about hosts are typed in test_hosts_live.py, test_local_agents.py and
+linux/test_demo_on_linux.py, those that need an issuer or an audit log in test_access_guides_live.py."""
 OF_OBJECTS = {"object", *(kind.name for kind in OBJECT_KINDS)}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -290,7 +295,7 @@ def test_every_example_of_every_help_does_what_it_shows(installation: Installati
     day = Day(installation)
     before = given(day)
     others = [example for example in examples() if example.split()[1] not in OF_OBJECTS]
-    told = [example for example in others if not example.startswith(OF_HOSTS)]
+    told = [example for example in others if not example.startswith(ELSEWHERE)]
     assert len(told) < len(others)
     for words in (*before, *FAILS, *ENDLESS):
         assert any(words in example for example in told), f"no example has {words!r} any more"

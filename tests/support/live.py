@@ -23,7 +23,7 @@ from tenuto.cli.exits import Exit
 REGION = "us-east-1"
 PERIOD_S = 2
 """Short, so that a test sees many jobs; everything else is as in production."""
-PATIENCE_S = 90.0
+PATIENCE_S = 180.0
 """A wait that takes longer than this is stuck, on any machine."""
 
 
