@@ -29,7 +29,7 @@ def events(call: Call) -> JsonMap:
         start=query.instant("start"),
         end=query.instant("end"),
         after=query.number("after", 0, 10**18),
-        # What the caller may not see is left out of the newest that there are.
+        # The events that the caller may not see are left out of the newest that there are.
         limit=limit if call.caller.is_root else MAXIMUM_EVENTS,
     )
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.EVENTS)

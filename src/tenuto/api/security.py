@@ -30,7 +30,7 @@ class SecretGate:
             await self._app(scope, receive, send)
             return
         if scope["path"] == SIGN_IN_PATH:
-            # Whoever asks is nobody yet, also one who has sent a secret.
+            # The caller is nobody yet, also one who has sent a secret.
             scope[CALLER] = Caller(name="")
             await self._app(scope, receive, send)
             return

@@ -178,7 +178,7 @@ class Identities:
         refused: ForbiddenError | None = None
         is_in_order = False
         rules = rules_for(policy, issuer)
-        # What is wrong is told of the rules for its audience, where there are any.
+        # A refusal is about the rules for its audience, where there are any.
         given = claims.get("aud")
         meant = [one for one in rules if one.audience in (given if isinstance(given, list) else [given])]
         for rule in meant or rules:

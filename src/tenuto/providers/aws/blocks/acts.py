@@ -41,6 +41,7 @@ class BlockActs:
     sent_as: Mapping[str, Callable[[Json], Json]]
     beside: Listed | None
     spares: str
+    parting: Callable[[Work], JsonMap]
 
     @property
     def tags(self) -> TagCalls | None:
@@ -64,7 +65,7 @@ class BlockActs:
         answer = work.change(reader.service, self.create.operation, **parameters)
         if not self.made:
             return Done(physical_id=PhysicalId(self._id_in(parameters)), attributes=self._noted(work))
-        # What the answer does not tell is where the thing was made: the call says it.
+        # The answer leaves out where the thing was made: the call names that.
         paths = self.made.split()
         made = ID.join(str(at(answer, path) or parameters.get(path)) for path in paths)
         holder = paths[-1].rpartition(".")[0]
@@ -112,7 +113,8 @@ class BlockActs:
             return Done(physical_id=work.id)
         for part in reader.parts:
             part.clear(work, reader.service, reader.words)
-        work.change(reader.service, self.delete.operation, **self.delete.about(reader.words, work.id))
+        about = self.delete.about(reader.words, work.id)
+        work.change(reader.service, self.delete.operation, **{**about, **self.parting(work)})
         if not is_slow:
             return Done(physical_id=work.id)
         shown = reader.current(work.client, work.id)

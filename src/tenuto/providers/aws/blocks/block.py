@@ -24,10 +24,10 @@ from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
 from tenuto.providers.aws.blocks.parts import Part
-from tenuto.providers.aws.blocks.reading import BlockReader, has_tags_as_mapping
+from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import Names, Paths
 from tenuto.providers.aws.comparisons import WORDS
-from tenuto.providers.aws.kind import AwsType, Question
+from tenuto.providers.aws.kind import AwsType, Question, Work
 from tenuto.providers.aws.types.facts import calls, facts, published
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.schema_places import whole_maps
@@ -57,6 +57,7 @@ def block(
     name_after: str = "",
     asks_first: bool = False,
     spares: str = "",
+    parting: Callable[[Work], JsonMap] = lambda _: {},
     token: str = "",
     made: str = "",
     renamed: Names | None = None,
@@ -87,7 +88,8 @@ def block(
 
     A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
     its name. Without a name it is looked up in the list `beside`. `asks_first` is for services that answer the
-    creation of what is there already like any other. `spares` is the path of what says that a thing cannot be deleted,
+    creation of what is there already like any other. `parting` gives parameters of the deletion that depend on the
+    request. `spares` is the path of what says that a thing cannot be deleted,
     and goes by itself. `asked` is the question after one thing by its id, where that is
     not the describing call. `more` are facts that no schema says (`types.facts`).
     """
@@ -115,6 +117,7 @@ def block(
         attributes=attributes or {},
         state=state,
         undeclarable=undeclarable,
+        has_tags_as_mapping=tags is not None and _are_mapping(schema),
     )
     acts = BlockActs(
         reader=reader,
@@ -129,8 +132,9 @@ def block(
         sent_as=sent_as or {},
         beside=beside,
         spares=spares,
+        parting=parting,
     )
-    if tags is not None and has_tags_as_mapping(schema):
+    if reader.has_tags_as_mapping:
         more.setdefault("when_absent", {"Tags": {}})
         compare_as = {"Tags": Documents(), **(compare_as or {})}
     is_sought = beside is None and (named is not None or not made)
@@ -142,10 +146,11 @@ def block(
             calls=_bill(acts, born or {}),
             costly=reader.costly,
             compare_as={**whole_maps(schema), **_unordered(schema), **(compare_as or {})},
-            # What Ref gives is kept with the attributes, and is none.
+            # The answer to Ref is kept with those to GetAtt, and no template asks for it by that name.
             attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,
             exclusive=[*([(named.property,)] if named else []), *exclusive],
+            ref_attribute="Ref" if "Ref" in (attributes or {}) else "",
             named_by=more.pop("named_by", named.property if named and not made else ""),
             is_tagged=tags is not None,
             is_mutable=bool(updates or parts or tags),
@@ -190,6 +195,11 @@ def _unordered(schema: TypeSchema) -> dict[str, Rule]:
         if rule.get("type") == "array" and rule.get("insertionOrder") is False and name != "Tags":
             found[name] = Comparison.SET
     return found
+
+
+def _are_mapping(schema: TypeSchema) -> bool:
+    rule: JsonMap = (schema.document.get("properties") or {}).get("Tags") or {}
+    return follow(rule, schema.document).get("type") == "object"
 
 
 def _bill(acts: BlockActs, born: JsonMap) -> Calls:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.schema import TypeSchema
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
@@ -53,6 +53,8 @@ class BlockReader:
     attributes: Paths
     state: State | None
     undeclarable: Callable[[JsonMap], str]
+    has_tags_as_mapping: bool
+    """True when a composition declares the tags of the type as a mapping, not as a list of keys and values."""
 
     @property
     def source(self) -> Source:
@@ -323,16 +325,10 @@ class BlockReader:
             message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
             undeclarable=self.undeclarable(answer),
         )
-        if self.tags is None or not has_tags_as_mapping(self.schema):
+        if not self.has_tags_as_mapping:
             return type_name, item
         as_mapping = {tag["Key"]: tag["Value"] for tag in item.properties["Tags"]}
         return type_name, replace(item, properties={**item.properties, "Tags": as_mapping})
-
-
-def has_tags_as_mapping(schema: TypeSchema) -> bool:
-    """Whether a composition declares the tags of the type as a mapping, not as a list of keys and values."""
-    rule: JsonMap = (schema.document.get("properties") or {}).get("Tags") or {}
-    return follow(rule, schema.document).get("type") == "object"
 
 
 def filters_of(listed: Listed, filters: Filters) -> dict[str, Json]:

@@ -4,7 +4,9 @@ What hangs on an API has an id of two parts, the API's first; its Ref is the las
 by patches (`blocks.patches`). A deployment is a picture of the API as it was: to deploy again is to make another one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tenuto.kit.regions import LISTED
 from tenuto.model.ids import Json, JsonMap
@@ -15,30 +17,35 @@ from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 
-def patch(operation: str, key: str = "") -> Call:
+def patch(operation: str) -> Call:
     """A call that takes the operations of a patch."""
-    return Call(operation, key, patched_as="patchOperations")
+    return Call(operation, patched_as="patchOperations")
 
 
-def tags(path: str) -> TagCalls:
-    """The tags of what stands at a path of API Gateway, with `{}` for each part of the id."""
+def arn_at(path: str) -> Callable[[Work], str]:
+    """The ARN of what stands at a path of API Gateway, with `{}` for each part of the id."""
 
     def arn(work: Work) -> str:
         region = work.client.partition.region
         partition = LISTED.partition(region) or "aws"
         return f"arn:{partition}:apigateway:{region}::{path.format(*work.id.split(ID))}"
 
+    return arn
+
+
+def tags(path: str) -> TagCalls:
+    """The tags of what stands at a path."""
     return TagCalls(
         service="apigateway",
         list_call="GetTags",
         put_call="TagResource",
         remove_call="UntagResource",
         id_name="resourceArn",
-        identify=arn,
+        identify=arn_at(path),
         shown_at="tags",
         listed_as="tags",
         given_as="tags",
@@ -103,72 +110,36 @@ REST_API = block(
     defaults={"Description": ""},
 )
 
-RESOURCE = block(
-    "AWS::ApiGateway::Resource",
-    "apigateway",
-    key="restApiId resourceId",
-    described=Described(call=Call("GetResource")),
-    beside=beside("GetResources"),
-    create="CreateResource",
-    made="restApiId id",
-    renamed={"ResourceId": "id"},
-    delete="DeleteResource",
-    undeclarable=_root,
-    attributes={"Ref": "id"},
-    ref_attribute="Ref",
-    exclusive=[("RestApiId", "ParentId", "PathPart")],
-)
 
-DEPLOYMENT = block(
-    "AWS::ApiGateway::Deployment",
-    "apigateway",
-    key="restApiId deploymentId",
-    described=Described(call=Call("GetDeployment")),
-    beside=beside("GetDeployments"),
-    create="CreateDeployment",
-    made="restApiId id",
-    renamed={"DeploymentId": "id"},
+def _on_api(name: str, **more: Any) -> AwsType:
+    """A type that hangs on an API and gets an id from API Gateway."""
+    own_id = f"{name}Id"
+    return block(
+        f"AWS::ApiGateway::{name}",
+        "apigateway",
+        key=f"restApiId {own_id[0].lower()}{own_id[1:]}",
+        described=Described(call=Call(f"Get{name}")),
+        beside=beside(f"Get{name}s"),
+        create=f"Create{name}",
+        made="restApiId id",
+        renamed={own_id: "id"},
+        delete=f"Delete{name}",
+        attributes={"Ref": "id"},
+        **more,
+    )
+
+
+RESOURCE = _on_api("Resource", undeclarable=_root, exclusive=[("RestApiId", "ParentId", "PathPart")])
+DEPLOYMENT = _on_api(
+    "Deployment",
     modify={patch("UpdateDeployment"): "Description"},
     parts=(_FirstStage(),),
-    delete="DeleteDeployment",
     create_only="StageName",
     unsupported="DeploymentCanarySettings StageDescription",
     defaults={"Description": ""},
-    attributes={"Ref": "id"},
-    ref_attribute="Ref",
 )
-
-AUTHORIZER = block(
-    "AWS::ApiGateway::Authorizer",
-    "apigateway",
-    key="restApiId authorizerId",
-    described=Described(call=Call("GetAuthorizer")),
-    beside=beside("GetAuthorizers"),
-    create="CreateAuthorizer",
-    made="restApiId id",
-    renamed={"AuthorizerId": "id"},
-    modify={patch("UpdateAuthorizer"): "*"},
-    delete="DeleteAuthorizer",
-    attributes={"Ref": "id"},
-    ref_attribute="Ref",
-    compare_as={"ProviderARNs": Comparison.SET},
-)
-
-REQUEST_VALIDATOR = block(
-    "AWS::ApiGateway::RequestValidator",
-    "apigateway",
-    key="restApiId requestValidatorId",
-    described=Described(call=Call("GetRequestValidator")),
-    beside=beside("GetRequestValidators"),
-    create="CreateRequestValidator",
-    made="restApiId id",
-    renamed={"RequestValidatorId": "id"},
-    modify={patch("UpdateRequestValidator"): "*"},
-    delete="DeleteRequestValidator",
-    attributes={"Ref": "id"},
-    ref_attribute="Ref",
-)
-
+AUTHORIZER = _on_api("Authorizer", modify={patch("UpdateAuthorizer"): "*"}, compare_as={"ProviderARNs": Comparison.SET})
+REQUEST_VALIDATOR = _on_api("RequestValidator", modify={patch("UpdateRequestValidator"): "*"})
 MODEL = block(
     "AWS::ApiGateway::Model",
     "apigateway",
@@ -181,7 +152,6 @@ MODEL = block(
     modify={patch("UpdateModel"): "*"},
     delete="DeleteModel",
     beside=beside("GetModels", "name"),
-    ref_attribute="Ref",
     exclusive=[("RestApiId", "Name")],
 )
 TYPES = (REST_API, RESOURCE, DEPLOYMENT, AUTHORIZER, REQUEST_VALIDATOR, MODEL)

@@ -145,7 +145,6 @@ STAGE = block(
     defaults={"CacheClusterEnabled": False, "Description": "", "TracingEnabled": False},
     compare_as={"MethodSettings": Comparison.MEMBERS},
     exclusive=[("RestApiId", "StageName")],
-    ref_attribute="Ref",
 )
 
 USAGE_PLAN = block(

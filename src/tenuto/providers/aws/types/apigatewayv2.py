@@ -3,27 +3,23 @@
 What hangs on an API has an id of two parts, the API's first; its Ref is the last part alone.
 """
 
-from tenuto.kit.regions import LISTED
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types.apigateway import arn_at
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _SERVICE = "apigatewayv2"
 
 
 def _tags(path: str) -> TagCalls:
-    def arn(work: Work) -> str:
-        region = work.client.partition.region
-        return f"arn:{LISTED.partition(region) or 'aws'}:apigateway:{region}::{path.format(*work.id.split(ID))}"
-
     return TagCalls(
         service=_SERVICE,
         list_call="GetTags",
         put_call="TagResource",
         remove_call="UntagResource",
         id_name="ResourceArn",
-        identify=arn,
+        identify=arn_at(path),
         shown_at="Tags",
         is_mapping=True,
     )
@@ -43,7 +39,6 @@ def _part(name: str, *, unsupported: str = "", shows: str = "", exclusive: str =
         modify={f"Update{name}": "*"},
         delete=f"Delete{name}",
         attributes={"Ref": key},
-        ref_attribute="Ref",
         shows=shows,
         unsupported=unsupported,
         exclusive=[("ApiId", exclusive)] if exclusive else (),
@@ -76,7 +71,6 @@ STAGE = block(
     modify={"UpdateStage": "*"},
     delete="DeleteStage",
     attributes={"Ref": "StageName"},
-    ref_attribute="Ref",
     tags=_tags("/apis/{}/stages/{}"),
     defaults={"Description": ""},
     exclusive=[("ApiId", "StageName")],

@@ -18,7 +18,6 @@ POLICY = block(
     named=Named("PolicyName", 255),
     create="PutScalingPolicy",
     attributes={"Ref": "PolicyARN", "Arn": "PolicyARN"},
-    ref_attribute="Ref",
     # The call replaces a policy: what it is not given goes.
     modify={"PutScalingPolicy": "*"},
     delete="DeletePolicy",
@@ -32,7 +31,6 @@ ACTION = block(
     named=Named("ScheduledActionName", 255),
     create="PutScheduledUpdateGroupAction",
     attributes={"Ref": "ScheduledActionName"},
-    ref_attribute="Ref",
     modify={"PutScheduledUpdateGroupAction": "*"},
     delete="DeleteScheduledAction",
     named_by="",
@@ -50,6 +48,5 @@ HOOK = block(
     modify={"PutLifecycleHook": "*"},
     delete="DeleteLifecycleHook",
     attributes={"Ref": "LifecycleHookName"},
-    ref_attribute="Ref",
 )
 TYPES = (POLICY, ACTION, HOOK)

@@ -3,8 +3,8 @@
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.tag_calls import TagCalls
 
 CLUSTER = block(
     "AWS::ECS::Cluster",
@@ -32,19 +32,7 @@ CLUSTER = block(
     },
     delete="DeleteCluster",
     state=State(at="status", pending="PROVISIONING", going="DEPROVISIONING", gone="INACTIVE", broken="FAILED"),
-    tags=TagCalls(
-        service="ecs",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
-        id_name="resourceArn",
-        listed_as="tags",
-        given_as="tags",
-        keys_as="tagKeys",
-        key_as="key",
-        value_as="value",
-        named=lambda _, cluster: cluster["clusterArn"],
-    ),
+    tags=ecs_tags("clusterArn"),
     compare_as={"CapacityProviders": Comparison.SET, "ClusterSettings": Comparison.MEMBERS},
     named_by="ClusterName",
     named_attributes="Arn",

@@ -35,7 +35,6 @@ SERVICE = block(
     renamed={"PlacementStrategies": "placementStrategy"},
     shown={"Cluster": "clusterArn", "Role": "roleArn"},
     attributes={"Ref": "serviceArn", "ServiceArn": "serviceArn", "Name": "serviceName"},
-    ref_attribute="Ref",
     modify={Call("UpdateService", key=_KEY): "*"},
     delete=Call("DeleteService", key=_KEY, fixed={"force": True}),
     state=State(

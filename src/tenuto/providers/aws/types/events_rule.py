@@ -46,7 +46,6 @@ RULE = block(
     ),
     delete="DeleteRule",
     attributes={"Ref": _reference, "RuleName": "Name"},
-    ref_attribute="Ref",
     tags=TagCalls(
         service="events",
         list_call="ListTagsForResource",

@@ -16,7 +16,6 @@ ALIAS = block(
     attributes={"Ref": "AliasArn"},
     modify={"UpdateAlias": "Description FunctionVersion RoutingConfig"},
     delete="DeleteAlias",
-    ref_attribute="Ref",
     # No emulator serves its calls, so nothing could show that it is held.
     unsupported="ProvisionedConcurrencyConfig",
     defaults={"Description": ""},
@@ -33,7 +32,6 @@ URL = block(
     attributes={"Ref": "FunctionArn"},
     modify={"UpdateFunctionUrlConfig": "*"},
     delete="DeleteFunctionUrlConfig",
-    ref_attribute="Ref",
     # A URL of an alias would have an id of two parts, one of which need not be there.
     unsupported="Qualifier",
     exclusive=[("TargetFunctionArn",)],

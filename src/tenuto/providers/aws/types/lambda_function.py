@@ -57,7 +57,7 @@ FUNCTION = block(
         "VpcConfig.SecurityGroupIds": Comparison.SET,
         "VpcConfig.SubnetIds": Comparison.SET,
     },
-    # What a function has whose declaration does not say; the schema publishes no defaults.
+    # A function has these where its declaration does not say; the schema publishes no defaults.
     defaults={
         "Description": "",
         "Environment": {"Variables": {}},

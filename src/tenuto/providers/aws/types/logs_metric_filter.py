@@ -16,7 +16,6 @@ METRIC_FILTER = block(
     modify={"PutMetricFilter": "*"},
     delete="DeleteMetricFilter",
     attributes={"Ref": "filterName"},
-    ref_attribute="Ref",
     unsupported="ApplyOnTransformedLogs EmitSystemFieldDimensions FieldSelectionCriteria",
 )
 TYPES = (METRIC_FILTER,)

@@ -2,17 +2,15 @@
 
 from dataclasses import replace
 
-from tenuto.model.ids import Json
 from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_groups import rds_tags
-from tenuto.providers.aws.types.rds_parts import BROKEN, PENDING, LogExports
+from tenuto.providers.aws.types.rds_parts import BROKEN, PASSWORDS, PENDING, LogExports, last_snapshot, secret_key
 
 _NAME = "AWS::RDS::DBCluster"
 _MODIFY = Call("ModifyDBCluster", fixed={"ApplyImmediately": True})
@@ -21,13 +19,7 @@ _PASSWORDS = Call(
 )
 
 
-def _secret_key(secret: Json) -> Json:
-    """The key of the secret that RDS keeps the password in: the one member that a call takes."""
-    return secret.get("KmsKeyId")
-
-
-def _made_by(create: Call, snapshot: str = "") -> AwsType:
-    end = {"FinalDBSnapshotIdentifier": snapshot} if snapshot else {}
+def _made_by(create: str) -> AwsType:
     return block(
         _NAME,
         "rds",
@@ -44,7 +36,7 @@ def _made_by(create: Call, snapshot: str = "") -> AwsType:
             "PerformanceInsightsEnabled": "EnablePerformanceInsights",
         },
         # CloudFormation takes an engine in any case.
-        sent_as={"Engine": str.lower, "MasterUserSecret": _secret_key},
+        sent_as={"Engine": str.lower, "MasterUserSecret": secret_key},
         shown={
             "DBClusterParameterGroupName": "DBClusterParameterGroup",
             "DBSubnetGroupName": "DBSubnetGroup",
@@ -65,10 +57,10 @@ def _made_by(create: Call, snapshot: str = "") -> AwsType:
             "MasterUserSecret.SecretArn": "MasterUserSecret.SecretArn",
             "ReadEndpoint.Address": "ReaderEndpoint",
         },
-        # A password that did not change is not set again with every change of something else.
-        modify={_MODIFY: "*", _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecret"},
+        modify={_MODIFY: "*", _PASSWORDS: PASSWORDS},
         parts=(LogExports(write_by=_MODIFY),),
-        delete=Call("DeleteDBCluster", fixed={"SkipFinalSnapshot": not snapshot, **end}),
+        delete="DeleteDBCluster",
+        parting=last_snapshot,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBClusterArn"),
         # The call that changes a cluster does not take them, although the schema does not say so.
@@ -93,20 +85,12 @@ def _made_by(create: Call, snapshot: str = "") -> AwsType:
     )
 
 
-CLUSTER = _made_by(Call("CreateDBCluster"))
-_RESTORED = _made_by(Call("RestoreDBClusterFromSnapshot"))
+CLUSTER = _made_by("CreateDBCluster")
+_RESTORED = _made_by("RestoreDBClusterFromSnapshot")
 
 
 def _create(work: Work) -> Outcome:
     return (_RESTORED if work.request.properties.get("SnapshotIdentifier") else CLUSTER).create(work)
 
 
-def _delete(work: Work) -> Outcome:
-    """Delete it, with a last snapshot where its deletion policy asks for one."""
-    snapshot = generated_name(work.request, 63) if work.request.keeps_snapshot else ""
-    kind = _made_by(Call("CreateDBCluster"), snapshot)
-    assert kind.delete is not None
-    return kind.delete(work)
-
-
-TYPES = (replace(CLUSTER, create=_create, delete=_delete),)
+TYPES = (replace(CLUSTER, create=_create),)

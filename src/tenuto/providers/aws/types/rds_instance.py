@@ -7,17 +7,24 @@ what there is: they count as done, or each sweep would order them again.
 
 from dataclasses import replace
 
-from tenuto.model.ids import Json
+from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_groups import rds_tags
-from tenuto.providers.aws.types.rds_parts import BROKEN, PENDING, LogExports
+from tenuto.providers.aws.types.rds_parts import (
+    BROKEN,
+    PASSWORDS,
+    PENDING,
+    WITHOUT_SNAPSHOT,
+    LogExports,
+    last_snapshot,
+    secret_key,
+)
 
 _NAME = "AWS::RDS::DBInstance"
 _MODIFY = Call("ModifyDBInstance", fixed={"ApplyImmediately": True}, renamed={"Port": "DBPortNumber"})
@@ -29,13 +36,14 @@ _WAITING = (
 """The properties whose changes may wait for a window, and are shown apart until then."""
 
 
-def _secret_key(secret: Json) -> Json:
-    """The key of the secret that RDS keeps the password in: the one member that a call takes."""
-    return secret.get("KmsKeyId")
+def _parting(work: Work) -> JsonMap:
+    """The parameters of a deletion. RDS makes no snapshot of a member of a cluster, and none of a replica."""
+    wanted = work.request.properties
+    is_alone = not wanted.get("DBClusterIdentifier") and not wanted.get("SourceDBInstanceIdentifier")
+    return last_snapshot(work) if is_alone else WITHOUT_SNAPSHOT
 
 
-def _made_by(create: Call, snapshot: str = "") -> AwsType:
-    end = {"FinalDBSnapshotIdentifier": snapshot} if snapshot else {}
+def _made_by(create: str) -> AwsType:
     return block(
         _NAME,
         "rds",
@@ -49,7 +57,7 @@ def _made_by(create: Call, snapshot: str = "") -> AwsType:
         made="DBInstance.DBInstanceIdentifier",
         renamed={"MasterUserSecret": "MasterUserSecretKmsKeyId", "VPCSecurityGroups": "VpcSecurityGroupIds"},
         # CloudFormation takes an engine in any case.
-        sent_as={"Engine": str.lower, "MasterUserSecret": _secret_key},
+        sent_as={"Engine": str.lower, "MasterUserSecret": secret_key},
         shown={
             **{name: f"PendingModifiedValues.{name} || {name}" for name in _WAITING.split()},
             "DBParameterGroupName": "DBParameterGroups[0].DBParameterGroupName",
@@ -65,10 +73,10 @@ def _made_by(create: Call, snapshot: str = "") -> AwsType:
             "VPCSecurityGroups": "VpcSecurityGroups[].VpcSecurityGroupId",
         },
         attributes={"MasterUserSecret.SecretArn": "MasterUserSecret.SecretArn"},
-        # A password that did not change is not set again with every change of something else.
-        modify={_MODIFY: "*", _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecret"},
+        modify={_MODIFY: "*", _PASSWORDS: PASSWORDS},
         parts=(LogExports(write_by=_MODIFY),),
-        delete=Call("DeleteDBInstance", fixed={"SkipFinalSnapshot": not snapshot, **end}),
+        delete="DeleteDBInstance",
+        parting=_parting,
         state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBInstanceArn"),
         # The call that changes an instance does not take it, although the schema does not say so.
@@ -95,9 +103,9 @@ def _made_by(create: Call, snapshot: str = "") -> AwsType:
     )
 
 
-INSTANCE = _made_by(Call("CreateDBInstance"))
-_RESTORED = _made_by(Call("RestoreDBInstanceFromDBSnapshot"))
-_REPLICA = _made_by(Call("CreateDBInstanceReadReplica"))
+INSTANCE = _made_by("CreateDBInstance")
+_RESTORED = _made_by("RestoreDBInstanceFromDBSnapshot")
+_REPLICA = _made_by("CreateDBInstanceReadReplica")
 
 
 def _create(work: Work) -> Outcome:
@@ -107,15 +115,4 @@ def _create(work: Work) -> Outcome:
     return way.create(work)
 
 
-def _delete(work: Work) -> Outcome:
-    """Delete it, with a last snapshot where its deletion policy asks for one."""
-    wanted = work.request.properties
-    # RDS makes none of a member of a cluster, and none of a replica.
-    is_alone = not wanted.get("DBClusterIdentifier") and not wanted.get("SourceDBInstanceIdentifier")
-    snapshot = generated_name(work.request, 63) if work.request.keeps_snapshot and is_alone else ""
-    kind = _made_by(Call("CreateDBInstance"), snapshot)
-    assert kind.delete is not None
-    return kind.delete(work)
-
-
-TYPES = (replace(INSTANCE, create=_create, delete=_delete),)
+TYPES = (replace(INSTANCE, create=_create),)

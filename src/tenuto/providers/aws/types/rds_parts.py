@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import Work, texts
 
 _LOGS = "EnableCloudwatchLogsExports"
@@ -21,6 +22,24 @@ BROKEN = (
     "failed inaccessible-encryption-credentials incompatible-create incompatible-network incompatible-option-group "
     "incompatible-parameters incompatible-restore insufficient-capacity restore-error"
 )
+
+
+WITHOUT_SNAPSHOT: JsonMap = {"SkipFinalSnapshot": True}
+PASSWORDS = "ManageMasterUserPassword MasterUserPassword MasterUserSecret"
+"""The properties that one call of their own changes: a password that did not change is not set again with every change
+of something else."""
+
+
+def secret_key(secret: Json) -> Json:
+    """The key of the secret that RDS keeps the password in: the one member that a call takes."""
+    return secret.get("KmsKeyId")
+
+
+def last_snapshot(work: Work) -> JsonMap:
+    """The parameters of a deletion, with a last snapshot where the deletion policy asks for one."""
+    if not work.request.keeps_snapshot:
+        return WITHOUT_SNAPSHOT
+    return {"SkipFinalSnapshot": False, "FinalDBSnapshotIdentifier": generated_name(work.request, 63)}
 
 
 @dataclass(frozen=True, kw_only=True)

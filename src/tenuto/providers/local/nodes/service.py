@@ -96,7 +96,7 @@ class NodeKeeper:
                 f"The host {name} of {zone} is {node.state}, so nothing can be removed there now. Nothing was changed."
             )
         noted_ = names_in(node, STRAYS)
-        # What became known since the watch noted it belongs to an object.
+        # A thing that became known since the watch noted it belongs to an object.
         known = {one.object_id for one in self._store.selected(noted_)} if noted_ else set()
         strays = [one for one in self._hosts.unwanted(zone, name) if one in noted_ and one not in known]
         if strays:

@@ -175,7 +175,7 @@ def interface_spec(
     known = {name: attributes[name] for name in ("InterfaceId", "Address", "MacAddress")}
     shown = {name: known[name] for name in ("Address", "MacAddress")}
     has_wanted = floating or found.desired.get(FLOATING) in _OFF
-    # What is ordered otherwise than it is declared shows as that.
+    # An address that is ordered otherwise than it is declared shows as the order has it.
     outside = {FLOATING: found.desired.get(FLOATING, False) if has_wanted else False, ROUTED: list(routed)}
     wire = wire_of(found.object_id, attributes, network, floating=floating, routed=routed)
     host = str(network.attributes["GatewayHost"])
