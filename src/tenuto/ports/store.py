@@ -14,20 +14,16 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenuto.model.process import Process
+from tenuto.ports.administration_reads import AccessReads, AccountReads, NotificationReads, RuleReads, SealedReads
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_claims import ClaimReads
 from tenuto.ports.store_reads import (
-    AccessReads,
-    AccountReads,
     BoardReads,
     HistoryReads,
     LeaseReads,
-    NotificationReads,
     ObjectReads,
     ProcessReads,
     RateReads,
-    RuleReads,
-    SealedReads,
     TimeReads,
     WorkReads,
 )

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
-from tenuto.model.account import Account
 from tenuto.model.composition import Composition
 from tenuto.model.drift import Drift
 from tenuto.model.event import Event
@@ -17,29 +15,12 @@ from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, PlanId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
-from tenuto.model.notification import Backlog, Delivery, Sink
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
-from tenuto.model.proposal import Proposal
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
-from tenuto.model.rule import StoredRule
-from tenuto.model.sealed import SealedValue
-from tenuto.model.stored_table import StoredTable
-from tenuto.ports.record_kinds import (
-    ACCOUNT,
-    LIFECYCLE,
-    POLICY,
-    PROPOSAL,
-    RULE,
-    RUNTIME_SETTING,
-    SINK,
-    THE_POLICY,
-    USER_SECRET,
-)
-from tenuto.ports.records import RecordReads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,37 +212,6 @@ class HistoryReads(Protocol):
         ...
 
 
-class AccessReads(RecordReads, Protocol):
-    """Reads of who may do what, and of what was changed while the Conductor runs."""
-
-    def policy(self) -> PolicyText | None:
-        return self.record(POLICY, THE_POLICY)
-
-    def user_secret(self, key: str) -> UserSecret | None:
-        """Return the secret with this public part; None when there is none."""
-        return self.record_with(USER_SECRET, key)
-
-    def user_secrets(self) -> tuple[UserSecret, ...]:
-        """Return all secrets of users, by user."""
-        return self.records(USER_SECRET)
-
-    def runtime_settings(self) -> tuple[RuntimeSetting, ...]:
-        """Return all settings that were changed, by key."""
-        return self.records(RUNTIME_SETTING)
-
-    def proposal(self, number: int) -> Proposal | None:
-        """Return the proposal of this number; None when there is none."""
-        return self.record(PROPOSAL, f"{number:08d}")
-
-    def proposals(self) -> tuple[Proposal, ...]:
-        """Return all proposals, in the order in which they were made."""
-        return self.records(PROPOSAL)
-
-    def lifecycles(self) -> tuple[StoredTable, ...]:
-        """Return the tables that providers brought, by name."""
-        return self.records(LIFECYCLE)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectCounts:
     """The live objects of a process, by how they are. `failed` have a failed phase; the rest are under way."""
@@ -330,55 +280,4 @@ class RateReads(Protocol):
 
     def rates(self) -> Mapping[Api, Bucket]:
         """The last word about every API, as it was at the bucket's own moment."""
-        ...
-
-
-class RuleReads(RecordReads, Protocol):
-    """Reads of what compositions are held to."""
-
-    def rules(self) -> tuple[StoredRule, ...]:
-        """Return all rules, by name."""
-        return self.records(RULE)
-
-
-class SealedReads(Protocol):
-    """Reads of what a key is needed for."""
-
-    def sealed_values(self) -> tuple[SealedValue, ...]:
-        """Return all sealed values, of live processes, accounts and sinks."""
-        ...
-
-
-class AccountReads(RecordReads, Protocol):
-    """Reads of accounts. The default one is stored only once its id is known."""
-
-    def account(self, name: str) -> Account | None:
-        return self.record(ACCOUNT, name)
-
-    def accounts(self) -> tuple[Account, ...]:
-        """Return the stored accounts, by name."""
-        return self.records(ACCOUNT)
-
-
-class NotificationReads(RecordReads, Protocol):
-    """Reads of who is told what."""
-
-    def sinks(self) -> tuple[Sink, ...]:
-        """Return the sinks, by name."""
-        return self.records(SINK)
-
-    def backlogs(self) -> Mapping[str, Backlog]:
-        """Return the backlog of each sink for which anything is kept."""
-        ...
-
-    def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
-        """Return waiting deliveries by their next try, or dead ones by their event, oldest first."""
-        ...
-
-    def events_after(self, number: int, limit: int) -> tuple[Event, ...]:
-        """The oldest `limit` events with a higher number, in rising order."""
-        ...
-
-    def last_event(self) -> int:
-        """The number of the newest event; 0 when there is none."""
         ...

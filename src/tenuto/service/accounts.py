@@ -16,6 +16,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCreden
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
 from tenuto.ports.accounts import GivenSettings
+from tenuto.ports.administration_reads import AccountReads
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Places
 from tenuto.ports.secrets import Secrets, place_of_setting
@@ -23,7 +24,6 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import Append
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.ports.store_reads import AccountReads
 from tenuto.service.access import ACTOR
 
 MOST_NAMED = 100

@@ -9,7 +9,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap
 from tenuto.model.rule import fingerprint
-from tenuto.ports.store_reads import RuleReads
+from tenuto.ports.administration_reads import RuleReads
 
 _TOLD = 20
 """Violations in a message; the diagnostics hold all of them."""

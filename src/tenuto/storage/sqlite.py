@@ -23,15 +23,10 @@ from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.administration_reads import AccessReads, AccountReads, NotificationReads, RuleReads
 from tenuto.ports.records import RecordKind, Value
 from tenuto.ports.store_changes import StoreChange
-from tenuto.ports.store_reads import (
-    AccessReads,
-    AccountReads,
-    NotificationReads,
-    Ready,
-    RuleReads,
-)
+from tenuto.ports.store_reads import Ready
 from tenuto.ports.store_retention import RemoveExpired
 from tenuto.storage import administration_rows, rows
 from tenuto.storage.database import Connections
