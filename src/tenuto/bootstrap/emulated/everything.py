@@ -1,0 +1,9 @@
+"""The list of all that is added to moto."""
+
+from tenuto.bootstrap.emulated import codebuild, codecommit, codepipeline
+
+
+def add_everything() -> None:
+    """Add it, in this process."""
+    for service in (codebuild, codecommit, codepipeline):
+        service.add()
