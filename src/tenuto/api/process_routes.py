@@ -195,6 +195,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="The operations of the next job, and the conditions that it waits for.",
         handler=handlers.plan,
+        makes_plan=True,
     ),
     ApiRoute(
         method="GET",
@@ -203,6 +204,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.EXPLAIN,
         summary="Why each resource is as it is.",
         handler=handlers.explain,
+        makes_plan=True,
         query=(_RESOURCES,),
     ),
 )

@@ -61,6 +61,8 @@ class ApiRoute:
     takes_bytes: bool = False
     """True for a request whose body is bytes (`application/octet-stream`) and no JSON."""
     sends_file: bool = False
+    makes_plan: bool = False
+    """True for a question for whose answer a plan is made. Dry runs need not say it."""
     right: Right | Open = Open.TO_ROOT
     """The right it takes. A route that says none lets in the owner only, which is noticed."""
 

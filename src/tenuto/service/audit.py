@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from tenuto.errors import ForbiddenError, StoreError, TenutoError, UserError
+from tenuto.errors import ForbiddenError, StoreError, TenutoError, TooManyError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
@@ -53,7 +53,9 @@ class Audit:
         self._ended(act, "done", "", user)
 
     def failed(self, act: Act, error: Exception) -> None:
-        """Write that it was not, and why."""
+        """Write that it was not, and why. A refusal of one who asks too much leaves no line: it could fill the disk."""
+        if isinstance(error, TooManyError):
+            return
         match error:
             case ForbiddenError():
                 outcome = "denied"

@@ -8,6 +8,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import conductor_url
 from tenuto.cli.terminal import terminal_width
+from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
 from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
@@ -46,7 +47,8 @@ def _setting(settings: Settings, name: str) -> JsonMap:
 
 def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
-    value = rules_text(settings.keep) if name == "keep" else getattr(settings, field)
+    texts = {"keep": lambda: rules_text(settings.keep), "limits": lambda: quotas_text(settings.limits)}
+    value = texts[name]() if name in texts else getattr(settings, field)
     match value:
         case Reach() | Regions() | AddressPools():
             return str(value)

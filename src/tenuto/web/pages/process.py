@@ -105,9 +105,11 @@ def plan(visit: Visit) -> JsonMap:
             document = {**_BLANK, **visit.services.queries.stored_plan(PlanId(stored))}
             return {**head, "plan": document, "digest": "", "stored": stored, "problem": ""}
         if found.state is ProcessState.SUSPENDED and "resume" in head["rights"] and not found.is_locked:
-            shown = visit.plans.show(Command.RESUME, found.fid, actor=visit.caller.name)
+            with visit.planning():
+                shown = visit.plans.show(Command.RESUME, found.fid, actor=visit.caller.name)
             return {**head, "plan": shown.document, "digest": shown.digest, "stored": "", "problem": ""}
-        document = dict(plan_document(visit.services.queries.plan(found.fid)))
+        with visit.planning():
+            document = dict(plan_document(visit.services.queries.plan(found.fid)))
     except (ProviderError, NotAllowedError) as unknown:
         return {**head, "plan": None, "digest": "", "stored": stored, "problem": str(unknown)}
     return {**head, "plan": document, "digest": "", "stored": "", "problem": ""}
@@ -124,7 +126,8 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
     head = _head(visit, found, "kill")
     is_proved = visit.signed.was_proved(visit.services.sessions.now())
     try:
-        shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name)
+        with visit.planning():
+            shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name)
     except (ProviderError, NotAllowedError) as unknown:
         return {
             **head, "plan": None, "digest": "", "problem": str(unknown), "bearing": [], "moved": (), "wrong": "",

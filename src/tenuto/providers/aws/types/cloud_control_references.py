@@ -34,7 +34,6 @@ _TOLD = {
     "Glue": "Connection.Name Table.Name",
     "GuardDuty": "Filter.Name IPSet.Id PublishingDestination.Id ThreatIntelSet.Id",
     "Logs": "LogStream.LogStreamName SubscriptionFilter.FilterName",
-    "Route53": "RecordSet.Name",
     "SES": "ConfigurationSetEventDestination.Id ReceiptRule.RuleName",
     "SSM": "MaintenanceWindowTarget.WindowTargetId MaintenanceWindowTask.WindowTaskId",
 }
