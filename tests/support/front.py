@@ -1,14 +1,12 @@
 """The service on a memory store with a Conductor that does nothing but remember, and the API of it on loopback."""
 
 import json
-import socket
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import urllib3
-import uvicorn
+from loopback import serving
 
 from tenuto.api import create_app
 from tenuto.api.request_ids import RequestIds
@@ -446,20 +444,11 @@ def later(front: Front, seconds: float) -> Instant:
 @contextmanager
 def served(front: Front | Services) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
     services = front if isinstance(front, Services) else front.services
-    app = RequestIds(create_app(services, is_stopping=lambda: server.should_exit), services.current)
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+    with serving(
+        lambda _, is_stopping: RequestIds(create_app(services, is_stopping=is_stopping), services.current)
+    ) as url:
+        yield url
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,12 @@ class Emulator:
 
 def main() -> None:
     """Serve until the standard input is closed."""
-    from moto.server import ThreadedMotoServer  # an optional dependency: only the child needs it
+    # An optional dependency: only the child needs it.
+    from moto.server import ThreadedMotoServer
 
+    from tenuto.bootstrap.emulated.everything import add_everything
+
+    add_everything()
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

@@ -183,9 +183,12 @@ def meaning_of(code: str) -> str:
 
 
 NOT_YET = (
+    ("AccessDeniedException", "authorized to assume the provided role"),
+    ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
     ("InvalidParameterValue", "belong to different networks"),
+    ("InvalidStructureException", "not authorized to perform assumerole"),
     # The permissions of the bucket that takes the logs may be as fresh as the bucket, which S3 does not tell apart.
     ("InvalidTargetBucketForLogging", ""),
     ("MalformedPolicy", "invalid principal"),

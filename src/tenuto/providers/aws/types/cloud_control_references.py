@@ -23,7 +23,6 @@ _TOLD = {
         "Environment.EnvironmentId HostedConfigurationVersion.VersionNumber"
     ),
     "AppSync": "ApiKey.Arn",
-    "ApplicationAutoScaling": "ScalingPolicy.Arn",
     "Batch": "JobDefinition.JobDefinitionArn",
     "CodeDeploy": "DeploymentGroup.DeploymentGroupName",
     "Cognito": (
@@ -35,7 +34,6 @@ _TOLD = {
     "Glue": "Connection.Name Table.Name",
     "GuardDuty": "Filter.Name IPSet.Id PublishingDestination.Id ThreatIntelSet.Id",
     "Logs": "LogStream.LogStreamName SubscriptionFilter.FilterName",
-    "Route53": "RecordSet.Name",
     "SES": "ConfigurationSetEventDestination.Id ReceiptRule.RuleName",
     "SSM": "MaintenanceWindowTarget.WindowTargetId MaintenanceWindowTask.WindowTaskId",
 }

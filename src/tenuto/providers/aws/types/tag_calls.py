@@ -4,9 +4,10 @@ A service takes tags as a list of `Key` and `Value`, or as a mapping; here they 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Request
 from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
@@ -36,12 +37,18 @@ class TagCalls:
     given_as: str = "Tags"
     keys_as: str = "TagKeys"
     is_mapping: bool = False
+    declared_as: str = "Tags"
+    """The property that declares the tags."""
     key_as: str = "Key"
     value_as: str = "Value"
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         """All tags of a new thing as a parameter of its creation."""
-        return {self.given_as: self._shaped(birth_tags(work.request))}
+        return {self.given_as: self._shaped(birth_tags(self._as_tags(work.request)))}
+
+    def give(self, work: Work) -> None:
+        """Put all tags on a thing that was made without them."""
+        self._put(work, birth_tags(self._as_tags(work.request)))
 
     def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
         """The tags of one thing. Raises ProviderError, also when it is gone."""
@@ -70,7 +77,7 @@ class TagCalls:
 
     def repair(self, work: Work) -> None:
         """Give the thing the declared tags."""
-        change = tag_change(work.request.properties, work.seen("Tags"))
+        change = tag_change(self._as_tags(work.request).properties, work.seen(self.declared_as))
         if change.put:
             self._put(work, [{"Key": key, "Value": value} for key, value in change.put])
         if change.remove:
@@ -87,6 +94,12 @@ class TagCalls:
                 self._remove(work, [tag["Key"] for tag in tags])
 
         return Marks(put=self._put, remove=remove)
+
+    def _as_tags(self, request: Request) -> Request:
+        """The request with its declared tags under the name that most types have for them."""
+        if self.declared_as == "Tags":
+            return request
+        return replace(request, properties={**request.properties, "Tags": request.properties.get(self.declared_as)})
 
     def _put(self, work: Work, tags: Sequence[Tag]) -> None:
         where = {**self.fixed, **self._about(self.identify(work))}
