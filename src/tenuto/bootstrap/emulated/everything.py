@@ -1,9 +1,17 @@
 """The list of all that is added to moto."""
 
-from tenuto.bootstrap.emulated import codebuild, codecommit, codepipeline
+from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline
+
+_SERVICES = (
+    applicationautoscaling,
+    autoscaling,
+    codebuild,
+    codecommit,
+    codepipeline,
+)
 
 
 def add_everything() -> None:
     """Add it, in this process."""
-    for service in (codebuild, codecommit, codepipeline):
+    for service in _SERVICES:
         service.add()

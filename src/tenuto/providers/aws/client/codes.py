@@ -183,6 +183,7 @@ def meaning_of(code: str) -> str:
 
 
 NOT_YET = (
+    ("AccessDeniedException", "authorized to assume the provided role"),
     ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
