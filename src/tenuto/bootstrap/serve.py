@@ -201,6 +201,7 @@ def _services(ground: _Ground, life: _Life, secret: str) -> Services:
         keeper=life.providers.keeper(life.system.work),
         issuers=ground.issuers,
         audit_log=ground.audit_log,
+        quotas=ground.settings.limits,
     )
     services.runtime.start()
     services.namespaces.ensure_system()

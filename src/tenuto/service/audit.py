@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from tenuto.errors import ForbiddenError, StoreError, TenutoError, UserError
+from tenuto.errors import ForbiddenError, StoreError, TenutoError, TooManyError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
@@ -34,6 +34,8 @@ class Act:
     address: str
     caller: Caller | None = None
     request: str = ""
+    reason: str = ""
+    """The words of the caller for the history: why a rule was overridden, or a proposal decided."""
 
 
 class Audit:
@@ -53,7 +55,9 @@ class Audit:
         self._ended(act, "done", "", user)
 
     def failed(self, act: Act, error: Exception) -> None:
-        """Write that it was not, and why."""
+        """Write that it was not, and why. A refusal of one who asks too much leaves no line: it could fill the disk."""
+        if isinstance(error, TooManyError):
+            return
         match error:
             case ForbiddenError():
                 outcome = "denied"
@@ -75,7 +79,7 @@ class Audit:
 
     def _entry(self, act: Act, outcome: str) -> dict[str, object]:
         caller = act.caller
-        return {
+        entry: dict[str, object] = {
             "at": time_text(self._clock.wall()),
             "actor": caller.name if caller else "",
             "key": caller.key if caller else "",
@@ -86,6 +90,7 @@ class Audit:
             "request": act.request,
             "outcome": outcome,
         }
+        return entry | ({"reason": without_secrets(act.reason)[:_LONGEST]} if act.reason else {})
 
 
 def audited(entry: JsonMap) -> bool:

@@ -61,6 +61,10 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
         {"Description", "Value"},
     ),
     "AWS__SSM__Parameter.Param165332EC": (OTHER_CALL, {"Description"}),
+    "AWS__StepFunctions__StateMachine.MachineDefObject": (
+        "AWS shows the text; the block shows it as a mapping, too",
+        {"Definition"},
+    ),
 }
 """The recordings in which AWS shows another value than was declared, why, and where."""
 NOT_KEPT = {

@@ -100,6 +100,11 @@ class BlockActs:
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
+        for part in reader.parts:
+            shown = part.prepare(work, reader.service, reader.words)
+            if shown is not None:
+                observed = reader.seen_anew(work.request.observed or {}, shown)
+                work = replace(work, request=replace(work.request, observed=observed))
         for update in self.updates:
             if any(self._differs(work, name) for name in sorted(update.properties)):
                 is_patch = bool(update.call.patched_as)

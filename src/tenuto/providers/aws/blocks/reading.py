@@ -192,6 +192,11 @@ class BlockReader:
         given = {word: properties.get(name) for word, name in listed.given.items()}
         return self._whole(client, self._listing(client, listed, given))
 
+    def seen_anew(self, observed: JsonMap, answer: JsonMap) -> JsonMap:
+        """The observation of a thing, with its properties as this answer describes them."""
+        kept = {name: value for name, value in observed.items() if name not in self.properties}
+        return {**kept, **declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)}
+
     def condition(self, answer: JsonMap) -> Condition:
         state = self.state
         if state is None:

@@ -23,7 +23,6 @@ _TOLD = {
         "Environment.EnvironmentId HostedConfigurationVersion.VersionNumber"
     ),
     "AppSync": "ApiKey.Arn",
-    "ApplicationAutoScaling": "ScalingPolicy.Arn",
     "Batch": "JobDefinition.JobDefinitionArn",
     "CodeDeploy": "DeploymentGroup.DeploymentGroupName",
     "Cognito": (

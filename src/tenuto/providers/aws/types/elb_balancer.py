@@ -1,12 +1,9 @@
 """AWS::ElasticLoadBalancing::LoadBalancer, the classic one. Its Ref is its name."""
 
-from collections.abc import Sequence
-
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
-from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.elb_parts import Listeners, Machines, Places, Settings
 from tenuto.providers.aws.types.elb_policies import RULES, Cookies, Policies
 from tenuto.providers.aws.types.named import Named
@@ -22,13 +19,6 @@ _SETS = (
     "SecurityGroups",
     "Subnets",
 )
-
-
-class _Tags(TagCalls):
-    """The tag calls: the one that removes tags takes their keys as members."""
-
-    def _remove(self, work: Work, keys: Sequence[str]) -> None:
-        work.change("elb", "RemoveTags", LoadBalancerNames=[work.id], Tags=[{"Key": key} for key in keys])
 
 
 def _whole(check: Json) -> Json:
@@ -82,13 +72,15 @@ LOAD_BALANCER = block(
         Settings(),
     ),
     delete="DeleteLoadBalancer",
-    tags=_Tags(
+    tags=TagCalls(
         service="elb",
         list_call="DescribeTags",
         put_call="AddTags",
         remove_call="RemoveTags",
         id_name="LoadBalancerNames[]",
         listed_as="TagDescriptions[0].Tags",
+        keys_as="Tags",
+        takes_members=True,
     ),
     compare_as={
         **dict.fromkeys(_SETS, Comparison.SET),
