@@ -136,7 +136,14 @@ def _act(route: ApiRoute, call: Call) -> Act:
         address=call.address,
         caller=call.caller,
         request=call.services.current.request,
+        reason=_reason(call),
     )
+
+
+def _reason(call: Call) -> str:
+    """The words of the caller for the history. Of a wrong kind they are refused elsewhere, and told here as none."""
+    given = call.body.values.get("reason") or call.body.values.get("comment")
+    return given if isinstance(given, str) else ""
 
 
 def _told_audit(route: ApiRoute, call: Call, error: Exception) -> None:

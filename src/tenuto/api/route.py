@@ -35,6 +35,9 @@ COMPOSITION = Parameter(
     name="composition", summary="a compiled composition, as `tenuto compile` prints it", kind="object", is_required=True
 )
 ACCOUNT = Parameter(name="account", summary="the target account; `default` is the Conductor's own")
+REASON = Parameter(
+    name="reason", summary="why the owner of the Conductor does without an approval that a rule of the policy asks for"
+)
 DRY_RUN = Parameter(name="dry_run", summary="answer with the plan and change nothing", kind="boolean")
 
 

@@ -34,6 +34,8 @@ class Act:
     address: str
     caller: Caller | None = None
     request: str = ""
+    reason: str = ""
+    """The words of the caller for the history: why a rule was overridden, or a proposal decided."""
 
 
 class Audit:
@@ -77,7 +79,7 @@ class Audit:
 
     def _entry(self, act: Act, outcome: str) -> dict[str, object]:
         caller = act.caller
-        return {
+        entry: dict[str, object] = {
             "at": time_text(self._clock.wall()),
             "actor": caller.name if caller else "",
             "key": caller.key if caller else "",
@@ -88,6 +90,7 @@ class Audit:
             "request": act.request,
             "outcome": outcome,
         }
+        return entry | ({"reason": without_secrets(act.reason)[:_LONGEST]} if act.reason else {})
 
 
 def audited(entry: JsonMap) -> bool:

@@ -118,7 +118,12 @@ class _Site:
 
     def _done(self, act: Act, visit: Visit, request: Request) -> Done | Again:
         """Do it, with a line of the audit before and after."""
-        audit, told = self._services.audit, self.signing.audited(act.name, request, visit.caller)
+        audit, told = (
+            self._services.audit,
+            self.signing.audited(
+                act.name, request, visit.caller, visit.form.get("reason") or visit.form.get("comment", "")
+            ),
+        )
         audit.begun(told)
         try:
             done = act.run(visit)

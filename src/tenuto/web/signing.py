@@ -47,7 +47,7 @@ class Signing:
             self._services.quotas.check_request(of_session(signed.session))
         return signed
 
-    def audited(self, operation: str, request: Request, caller: Caller | None = None) -> AuditedAct:
+    def audited(self, operation: str, request: Request, caller: Caller | None = None, reason: str = "") -> AuditedAct:
         """The act of a request as the audit tells it."""
         return AuditedAct(
             way="web",
@@ -56,6 +56,7 @@ class Signing:
             address=address_of(request),
             caller=caller,
             request=self._services.current.request,
+            reason=reason,
         )
 
     async def login(self, request: Request) -> Response:

@@ -66,6 +66,15 @@ def test_a_command_leaves_two_lines_and_a_question_none(front: Front, url: str, 
     assert first["key"] == front.store.user_secrets()[0].key
 
 
+def test_the_reason_of_an_override_stands_in_both_lines(front: Front, url: str, lines: Lines) -> None:
+    asked = "TenutoPolicy: 1\nUsers: [ann]\nGrants: []\nApprovals: [{Accounts: '*', Commands: [kill], By: [ann]}]"
+    front.services.administration.set_policy(asked, file="p.yaml", actor="root")
+    why = "nobody else is there; the token was tenuto.0123456789ab.abcdefghijklmnopqrstuvwxyz"
+    assert Http(url)("POST", "/v1/processes/web/kill", {"reason": why}).status == 200
+    assert [one["outcome"] for one in lines.entries] == ["begun", "done"]
+    assert all(str(one["reason"]).startswith("nobody else is there") for one in lines.entries)
+
+
 def test_what_is_refused_or_denied_is_told(front: Front, url: str, lines: Lines) -> None:
     user = ann(front, url)
     assert user("POST", "/v1/processes/web/kill").status == 403

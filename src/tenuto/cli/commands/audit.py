@@ -10,6 +10,7 @@ from tenuto.cli.exits import Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -21,7 +22,9 @@ from tenuto.model.ids import JsonMap
 _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
 
-@make_command("list", "tenuto audit list", "tenuto audit list audit.log --actor ann --last 20")
+@make_command(
+    "list", "tenuto audit list", "tenuto audit list audit.log --actor ann --last 20", names=listed("entries", "number")
+)
 @_FILES
 @click.option("--actor", metavar="USER", help="Only what this user did.")
 @click.option("--operation", metavar="NAME", help="Only this request, such as kill or sign_in.")
@@ -111,11 +114,11 @@ def _render_entries(document: JsonMap) -> str:
     rows = [
         tuple(
             short_time(str(one.get(name, ""))) if name == "at" else str(one.get(name, ""))
-            for name in ("number", "at", "actor", "address", "way", "operation", "path", "outcome")
+            for name in ("number", "at", "actor", "address", "way", "operation", "path", "outcome", "reason")
         )
         for one in (entry | {"actor": entry.get("actor") or entry.get("user", "")} for entry in document["entries"])
     ]
-    headings = ("Number", "Time", "Actor", "Address", "Way", "Operation", "Path", "Outcome")
+    headings = ("Number", "Time", "Actor", "Address", "Way", "Operation", "Path", "Outcome", "Reason")
     return table(headings, rows, width=terminal_width()) or "No lines."
 
 

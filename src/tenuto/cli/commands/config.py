@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import conductor_url
@@ -20,7 +21,7 @@ from tenuto.settings import OPTIONS, Settings, config_places
 _SECONDS = frozenset({"node_deadline", "period", "patience", "identity_interval"})
 
 
-@make_command("config", "tenuto config")
+@make_command("config", "tenuto config", names=listed("settings", "name"))
 @pass_session
 def command(session: Session) -> None:
     """Show the settings, and where each comes from.

@@ -95,7 +95,8 @@ def resource(visit: Visit) -> JsonMap:
 def plan(visit: Visit) -> JsonMap:
     """The plan of the next job; of a suspended process, that of `resume`, with the button."""
     found = visit.live_process(Right.PLAN)
-    head = _head(visit, found, "plan")
+    asks_reason = visit.services.proposals.asks_reason(visit.caller, Right.RESUME, found)
+    head = {**_head(visit, found, "plan"), "asks_reason": asks_reason}
     stored = visit.text("plan")
     try:
         if stored:
@@ -131,7 +132,7 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
     except (ProviderError, NotAllowedError) as unknown:
         return {
             **head, "plan": None, "digest": "", "problem": str(unknown), "bearing": [], "moved": (), "wrong": "",
-            "is_proved": is_proved,
+            "is_proved": is_proved, "asks_reason": False,
         }  # fmt: skip
     types = visit.services.queries.types()
     deleted = [one for one in shown.document["operations"] if one["op"] == "delete"]
@@ -145,6 +146,7 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
         "moved": (),
         "wrong": "",
         "is_proved": is_proved,
+        "asks_reason": visit.services.proposals.asks_reason(visit.caller, Right.KILL, found),
     }
 
 

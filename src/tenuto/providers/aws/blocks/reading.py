@@ -193,7 +193,7 @@ class BlockReader:
         return self._whole(client, self._listing(client, listed, given))
 
     def seen_anew(self, observed: JsonMap, answer: JsonMap) -> JsonMap:
-        """What was observed of a thing, with its properties as this answer describes them."""
+        """The observation of a thing, with its properties as this answer describes them."""
         kept = {name: value for name, value in observed.items() if name not in self.properties}
         return {**kept, **declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)}
 

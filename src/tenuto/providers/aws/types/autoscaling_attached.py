@@ -1,4 +1,4 @@
-"""What hangs on an Auto Scaling group and is declared in it: messages to topics, and hooks of its machines.
+"""Messages and hooks of an Auto Scaling group: what hangs on it and is declared in it.
 
 Both cost a call for each group and are read in turns. A hook that is a resource of its own is not to be declared in
 its group as well: each declaration would take the other's away.

@@ -1,4 +1,4 @@
-"""Which managed policies are attached to a principal by declaration of the policy, and not of the principal.
+"""Attachments of managed policies to principals, which the declaration of either can hold.
 
 The same attachment can be declared on either side, and IAM does not tell which: without marks, a role and a policy of
 one composition would undo each other's work for ever. So a policy marks its own attachments with tags of itself.

@@ -36,6 +36,8 @@ class TagCalls:
     """The path of the tags in the answer."""
     given_as: str = "Tags"
     keys_as: str = "TagKeys"
+    takes_members: bool = False
+    """True when the call that removes tags takes members with keys, and not keys."""
     is_mapping: bool = False
     declared_as: str = "Tags"
     """The property that declares the tags."""
@@ -107,7 +109,8 @@ class TagCalls:
 
     def _remove(self, work: Work, keys: Sequence[str]) -> None:
         where = {**self.fixed, **self._about(self.identify(work))}
-        work.change(self.service, self.remove_call, **where, **{self.keys_as: list(keys)})
+        given = [{self.key_as: key} for key in keys] if self.takes_members else list(keys)
+        work.change(self.service, self.remove_call, **where, **{self.keys_as: given})
 
     def _about(self, identifier: Json) -> dict[str, Json]:
         """The parameter that names the thing; one that ends in `[]` takes a list."""
