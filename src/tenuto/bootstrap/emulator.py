@@ -25,7 +25,9 @@ _QUIET = {
 
 
 class Emulator:
-    """A running emulator. `url` is its endpoint."""
+    """A running emulator. `url` is its endpoint, and `program` what the child runs."""
+
+    program: tuple[str, ...] = ("-m", "tenuto.bootstrap.emulator")
 
     def __init__(self) -> None:
         if find_spec("moto") is None or find_spec("flask") is None:
@@ -38,7 +40,7 @@ class Emulator:
 
     def __enter__(self) -> "Emulator":
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "tenuto.bootstrap.emulator"],
+            [sys.executable, *self.program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

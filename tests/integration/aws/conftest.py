@@ -24,7 +24,7 @@ from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
 
 REGION = "us-east-1"
-_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
+_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false", "MOTO_ACM_VALIDATION_WAIT": "-1"}
 
 
 @pytest.fixture(scope="session")

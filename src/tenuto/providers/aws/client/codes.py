@@ -209,12 +209,15 @@ and changes a table's time to live once in an hour.
 
 GONE_BY_WORDS = (
     ("ClientException", "unable to describe task definition"),
+    ("InvalidDocument", "does not exist"),
+    ("InvalidRequestException", "cluster id"),
     ("ValidationError", "autoscalinggroup name not found"),
     ("ValidationError", "no lifecycle hook found"),
     ("ValidationError", "scheduled action name not found"),
 )
-"""The refusals that say that the thing is gone, with the code of those that say that the request is wrong: Auto Scaling
-and ECS have no other. The words name the very thing: a launch configuration that is missing says nothing of a group.
+"""The refusals that say that the thing is gone, with the code of those that say that the request is wrong: Auto
+Scaling, ECS and EMR have no other. The words name the very thing: a launch configuration that is missing says nothing
+of a group.
 """
 
 CLASHING = re.compile("Concurrent|Conflict|InProgress")

@@ -187,6 +187,8 @@ RECORD_SET = AwsType(
         SOURCE,
         calls=calls(_CHANGE, _CHANGE, _CHANGE),
         compare_as=_RECORD_RULES,
+        # Records of one name that share it by set identifiers are told apart by their keys.
+        exclusive=[("HostedZoneId", "Name", "Type"), ("HostedZoneName", "Name", "Type")],
         retelling=WORDS,
         attributes="Ref",
         ref_attribute="Ref",
@@ -206,6 +208,7 @@ RECORD_SET_GROUP = AwsType(
         calls=calls(_CHANGE, _CHANGE, _CHANGE),
         write_only="Comment HostedZoneName",
         compare_as=_GROUP_RULES,
+        exclusive=[("RecordSets",)],
         retelling=WORDS,
         attributes="Id Ref",
         ref_attribute="Ref",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
-from tenuto.providers.aws.blocks.wire import at
+from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
@@ -32,10 +32,12 @@ class TagCalls:
     """Parameters that every one of the calls has."""
     shown_at: str = ""
     """The path of the tags in what lists or describes the thing: then no sweep asks for them."""
-    listed_as: str = "Tags"
-    """The path of the tags in the answer (JMESPath)."""
+    listed_as: Path = "Tags"
+    """The path of the tags in the answer."""
     given_as: str = "Tags"
     keys_as: str = "TagKeys"
+    takes_members: bool = False
+    """True when the call that removes tags takes members with keys, and not keys."""
     is_mapping: bool = False
     declared_as: str = "Tags"
     """The property that declares the tags."""
@@ -107,7 +109,8 @@ class TagCalls:
 
     def _remove(self, work: Work, keys: Sequence[str]) -> None:
         where = {**self.fixed, **self._about(self.identify(work))}
-        work.change(self.service, self.remove_call, **where, **{self.keys_as: list(keys)})
+        given = [{self.key_as: key} for key in keys] if self.takes_members else list(keys)
+        work.change(self.service, self.remove_call, **where, **{self.keys_as: given})
 
     def _about(self, identifier: Json) -> dict[str, Json]:
         """The parameter that names the thing; one that ends in `[]` takes a list."""
