@@ -46,7 +46,7 @@ from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.service.audit import Act
 from tenuto.service.caller_quotas import of_caller
-from tenuto.service.gatekeeper import Place
+from tenuto.service.callers import Place
 from tenuto.service.services import Services
 
 _log = structlog.get_logger("tenuto.api")

@@ -18,7 +18,8 @@ from tenuto.api.problems import problem, problem_response
 from tenuto.api.sign_in_routes import SIGN_IN_PATH
 from tenuto.errors import StoreError, TooManyError
 from tenuto.service.caller_quotas import CallerQuotas, of_caller
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 
 HEALTH_PATH = "/healthz"
 CALLER = "tenuto.caller"

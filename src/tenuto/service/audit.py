@@ -16,7 +16,7 @@ from tenuto.kit.sparse import Sparse
 from tenuto.model.ids import JsonMap
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
-from tenuto.service.gatekeeper import Caller
+from tenuto.service.callers import Caller
 from tenuto.service.user_secrets import without_secrets
 from tenuto.service.values import time_text
 
