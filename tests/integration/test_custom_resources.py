@@ -65,7 +65,7 @@ def test_without_the_bucket_nothing_is_asked_and_it_is_told(live: Live, tmp_path
     file.write_text(TEMPLATE)
     token = f"arn:aws:sns:{REGION}:{OWN}:nowhere"
     live.tenuto("run", str(file), "-a", "early", "-p", f"Token={token}", check=True)
-    live.until(lambda: "tenuto-answers-" in live.tenuto("status", "early").out, "the missing bucket is told")
+    live.until(lambda: "tenuto-answers-" in live.asked("status", "early").out, "the missing bucket is told")
     assert "aws s3 mb" in live.tenuto("status", "early").out
     live.tenuto("kill", "early", "--wait=60", check=True)
 
@@ -116,7 +116,7 @@ def test_a_refusal_of_the_service_is_told_with_its_reason(live: Live, tmp_path: 
 
     with CustomService(live, answer) as service:
         live.tenuto("run", str(file), "-a", "full", "-p", f"Token={service.token}", check=True)
-        live.until(lambda: "quota of things" in live.tenuto("status", "full").out, "the reason is told")
+        live.until(lambda: "quota of things" in live.asked("status", "full").out, "the reason is told")
         live.tenuto("kill", "full", "--wait=90", check=True)
 
 
@@ -125,7 +125,7 @@ def test_a_wait_condition_waits_for_its_signal(live: Live, tmp_path: Path) -> No
     file = tmp_path / "waiting.yaml"
     file.write_text(WAITING)
     live.tenuto("run", str(file), "-a", "waiting", check=True)
-    live.until(lambda: "of 1 signals" in live.tenuto("status", "waiting").out, "it waits")
+    live.until(lambda: "of 1 signals" in live.asked("status", "waiting").out, "it waits")
     address = value(live, "waiting", "Address")
     body = json.dumps({"Status": "SUCCESS", "UniqueId": "one", "Data": "done", "Reason": ""})
     assert urllib3.request("PUT", address, body=body, headers={"Content-Type": ""}).status == 200

@@ -221,7 +221,7 @@ class Day:
         ec2.create_tags(Resources=[made], Tags=[{"Key": f"tenuto:{key}", "Value": one} for key, one in marks.items()])
         self.does("runtime", "unset", "*")
         self.instead["subnet-0123456789abcdef0"] = made
-        self.live.until(lambda: made in self.live.tenuto("explain", "vpc", "Spare").out, "the creation is held")
+        self.live.until(lambda: made in self.live.asked("explain", "vpc", "Spare").out, "the creation is held")
 
     def has_account(self, name: str, *options: str) -> Callable[[], None]:
         def made() -> None:

@@ -66,7 +66,7 @@ def test_the_page_about_hosts_does_what_it_says(live: Live, tmp_path: Path) -> N
     assert "To be removed when it is back" in type_next()
     type_next()
     live.until(lambda: hosts(live)[host]["state"] == "created", "the host is back")
-    live.until(lambda: "To be removed" not in live.tenuto("node", "show", host).out, "the host is cleared")
+    live.until(lambda: "To be removed" not in live.asked("node", "show", host).out, "the host is cleared")
     type_next(3)
 
     refused = live.tenuto("--yes", "node", "delete", host_of_web(live))

@@ -76,7 +76,7 @@ def test_hosts_join_and_keep_what_a_process_declares(live: HostsLive) -> None:
     h2.kill_9()
     [other] = h2.machines()
     h2.driver.world.stop_machine(other)
-    live.until(lambda: "does not answer" in live.tenuto("explain", "shop").out, "the silence is told")
+    live.until(lambda: "does not answer" in live.asked("explain", "shop").out, "the silence is told")
     assert machines(h1, h2) == before | {other: "off (ended by signal 9)"}
     h2.start()
     live.until(lambda: h2.machines()[other] == "on", "the machine of the host that is back is started")
@@ -88,7 +88,7 @@ def test_hosts_join_and_keep_what_a_process_declares(live: HostsLive) -> None:
     assert set(machines(h1, h2)) == set(before)
 
     assert h2.stop() == 0
-    live.until(lambda: "does not answer" in live.tenuto("explain", "shop").out, "the end of an agent is a silence")
+    live.until(lambda: "does not answer" in live.asked("explain", "shop").out, "the end of an agent is a silence")
     h2.start()
     live.tenuto("kill", "shop", "--wait=120", check=True)
     assert (machines(h1, h2), h1.driver.observe(), h2.driver.observe()) == ({}, [], [])

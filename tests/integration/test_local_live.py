@@ -69,7 +69,7 @@ def test_the_page_of_the_local_cloud_does_what_it_says(live: Live, tmp_path: Pat
 
     assert "does not answer" in type_next()
     silence = f"the host {things(live)['Web']['host']} does not answer"
-    live.until(lambda: silence in live.tenuto("explain", "shop").out, "the host is missed")
+    live.until(lambda: silence in live.asked("explain", "shop").out, "the host is missed")
     type_next(2)
     live.until(lambda: is_as_ordered(live), "the host answers again")
     assert things(live)["Web"]["id"] == first

@@ -61,14 +61,14 @@ def test_the_page_of_networks_does_what_it_says(live: Live, tmp_path: Path) -> N
     assert live.tenuto("interface", "show", "shop/Blue").out.count(ADDRESS) == 0
     assert ADDRESS in live.tenuto("interface", "show", "shop/Green").out
     assert things(live)["Web"]["id"] == web
-    live.until(lambda: "web" in live.tenuto("network", "show", "shop/Net").out, "the machine has its name")
+    live.until(lambda: "web" in live.asked("network", "show", "shop/Net").out, "the machine has its name")
     served = type_next()
     assert "default.us-east-1" in served
     assert "10.1.0.99" in served
     type_next()
     # The plan shows it when a sweep has seen it, and it may be set right by then.
     type_next()
-    live.until(lambda: "drift" in live.tenuto("events", "shop").out, "the damage was seen")
+    live.until(lambda: "drift" in live.asked("events", "shop").out, "the damage was seen")
     live.until(lambda: not things(live)["Net"]["properties"]["Deviations"], "what was broken is set right")
     type_next()
     assert "shop" not in type_next()

@@ -52,11 +52,11 @@ def test_the_session_of_the_readme_is_what_comes(installation: Installation) -> 
 
     def see() -> None:
         """What has just been made may not be seen everywhere yet, and is not judged for a moment."""
-        live.until(lambda: "modify" in live.tenuto("plan", "shop").out, "the open port is seen")
+        live.until(lambda: "modify" in live.asked("plan", "shop").out, "the open port is seen")
 
     def repair() -> None:
         period(1)
-        live.until(lambda: "enforce  SUCCEEDED" in live.tenuto("history", "shop").out, "it is closed")
+        live.until(lambda: "enforce  SUCCEEDED" in live.asked("history", "shop").out, "it is closed")
 
     reader = Reader(
         page=README,

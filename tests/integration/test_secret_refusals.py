@@ -32,7 +32,7 @@ def test_a_value_that_aws_repeats_in_a_refusal_is_told_nowhere(live: Live, tmp_p
     template.write_text(TEMPLATE)
     ran = live.tenuto("run", str(template), "-a", "web", "--parameter", f"Pw={SECRET}", "--wait=60")
     live.until(lambda: live.status("web")["state"] == "Suspended", "the refusal suspends the process")
-    live.until(lambda: live.tenuto("--json", "ops", "web").document, "the refused call is recorded")
+    live.until(lambda: live.asked("--json", "ops", "web").document, "the refused call is recorded")
     refusal = live.status("web")["resources"]["Vpc"]["message"]
     assert "****" in refusal
     assert "CreateVpc" in refusal

@@ -37,7 +37,7 @@ def test_the_first_minute_is_as_its_page_says(live: Live, tmp_path: Path) -> Non
     said = ""
     for line in commands:
         if " history " in line:
-            live.until(lambda: "changed-by-hand" not in live.tenuto("simulated", "list").out, "the drift is corrected")
+            live.until(lambda: "changed-by-hand" not in live.asked("simulated", "list").out, "the drift is corrected")
         if " update " in line:
             file.write_text(template.replace("Label: shop", "Label: store"))
         words = line.replace("shop.yaml", str(file)).split()[1:]
@@ -60,6 +60,6 @@ def test_a_killed_conductor_finds_its_things_again_and_corrects_what_changed_mea
     live.kill_9()
     live.tenuto("simulated", "set", "net-1", "Label", "drifted", check=True)
     live.start()
-    live.until(lambda: "drifted" not in live.tenuto("simulated", "list").out, "the drift is corrected")
+    live.until(lambda: "drifted" not in live.asked("simulated", "list").out, "the drift is corrected")
     assert live.id("net", "Net") == "net-1"
     live.tenuto("kill", "net", "--wait", check=True)

@@ -142,9 +142,9 @@ def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> N
     assert hosts.meet()
 
     hosts.plug("h2", "down")
-    live.until(lambda: "does not answer" in live.tenuto("plan", "two").out, "the host is missed")
+    live.until(lambda: "does not answer" in live.asked("plan", "two").out, "the host is missed")
     hosts.plug("h2", "up")
-    live.until(lambda: "does not answer" not in live.tenuto("plan", "two").out, "the host is back")
+    live.until(lambda: "does not answer" not in live.asked("plan", "two").out, "the host is back")
     live.until(lambda: live.status("two")["converged"], "all is well again")
     assert hosts.meet()
     assert {name: hosts.pid(name) for name in ADDRESSES} == pids

@@ -1,8 +1,6 @@
 """A browser without scripts: it keeps cookies, sends what browsers send, and fills in forms. And the whole front."""
 
 import re
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,8 +8,8 @@ from html import unescape
 from urllib.parse import urlencode
 
 import urllib3
-import uvicorn
 from front import SECRET
+from loopback import serving
 
 from tenuto.bootstrap.front import create_front
 from tenuto.service.services import Services
@@ -88,17 +86,7 @@ class Browser:
 @contextmanager
 def served_site(services: Services, **door: object) -> Iterator[str]:
     """The API and the dashboard on a free port of loopback; gives their URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    app = create_front(services, Door(host="127.0.0.1", port=port, **door), lambda: server.should_exit)  # type: ignore[arg-type]
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+    with serving(
+        lambda port, is_stopping: create_front(services, Door(host="127.0.0.1", port=port, **door), is_stopping)  # type: ignore[arg-type]
+    ) as url:
+        yield url

@@ -1,14 +1,12 @@
 """The service on a memory store with a Conductor that does nothing but remember, and the API of it on loopback."""
 
 import json
-import socket
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import urllib3
-import uvicorn
+from loopback import serving
 
 from tenuto.api import create_app
 from tenuto.api.request_ids import RequestIds
@@ -22,6 +20,7 @@ from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.providers import AbsentProvider
 from tenuto.conductor.requested import requested
 from tenuto.conductor.touched import CommitMemory, remembered
+from tenuto.core.pacing.quotas import DEFAULT_QUOTAS
 from tenuto.errors import ProviderError
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.metrics import Meter
@@ -51,6 +50,7 @@ from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wave
 from tenuto.model.process import Process
+from tenuto.model.quotas import Quotas
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
@@ -70,6 +70,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
 from tenuto.service.audit import Audit
 from tenuto.service.board import Board
+from tenuto.service.caller_quotas import CallerQuotas
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
@@ -314,7 +315,11 @@ class Front:
     """Everything that front ends need, on one memory store."""
 
     def __init__(
-        self, store: MemoryStore | None = None, issuers: Issuers | None = None, audit_log: AuditLog | None = None
+        self,
+        store: MemoryStore | None = None,
+        issuers: Issuers | None = None,
+        audit_log: AuditLog | None = None,
+        quotas: Quotas = DEFAULT_QUOTAS,
     ) -> None:
         self.touches = CommitMemory()
         current = CurrentRequest()
@@ -342,7 +347,9 @@ class Front:
             store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, judges={}, work=work
         )
         tokens = Tokens(store=self.store, clock=self.clock)
-        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper)
+        meter = Meter()
+        caller_quotas = CallerQuotas(clock=self.clock, meter=meter, quotas=quotas)
+        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper, quotas=caller_quotas)
         self.services = Services(
             current=current,
             hosts=HostEnrolment(),
@@ -389,9 +396,10 @@ class Front:
                 commands=self.commands,
             ),
             gatekeeper=gatekeeper,
+            quotas=caller_quotas,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             runtime=Runtime(store=self.store, clock=self.clock, keys=(PERIOD,)),
-            metrics=Metrics(store=self.store, meter=Meter()),
+            metrics=Metrics(store=self.store, meter=meter),
             notifications=Notifications(
                 store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports={}
             ),
@@ -436,20 +444,11 @@ def later(front: Front, seconds: float) -> Instant:
 @contextmanager
 def served(front: Front | Services) -> Iterator[str]:
     """The API on a free port of loopback; gives its URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
     services = front if isinstance(front, Services) else front.services
-    app = RequestIds(create_app(services, is_stopping=lambda: server.should_exit), services.current)
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1, ws="none", http="h11")
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+    with serving(
+        lambda _, is_stopping: RequestIds(create_app(services, is_stopping=is_stopping), services.current)
+    ) as url:
+        yield url
 
 
 @dataclass(frozen=True)

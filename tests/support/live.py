@@ -1,23 +1,25 @@
 """A real Conductor process on a real SQLite file in front of an emulated AWS, driven by the real command line."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import botocore.session
+from aws_sessions import open_session
 from botocore.config import Config
 from ports import free_port
 from running import Running
 
 from tenuto.bootstrap.emulator import Emulator
+from tenuto.cli.entry import run
 from tenuto.cli.exits import Exit
 
 REGION = "us-east-1"
@@ -75,7 +77,7 @@ class Live(Running):
             [sys.executable, "-m", "tenuto", "conductor", *options], env=self.environment, stdout=log, stderr=log
         )
         log.close()
-        self.until(lambda: self.tenuto("status").code == 0, "the Conductor answers")
+        self.until(lambda: self.asked("status").code == 0, "the Conductor answers")
 
     def tenuto(self, *arguments: str, check: bool = False) -> Answer:
         """Run the command line."""
@@ -93,9 +95,16 @@ class Live(Running):
             assert answer.code == 0, f"tenuto {' '.join(arguments)}: {answer}\n{self.log()}"
         return answer
 
+    def asked(self, *arguments: str) -> Answer:
+        """Run the command line within this process: a test that polls would else mostly start processes."""
+        out, err = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            code = run(("-y", *arguments), self.environment)
+        return Answer(code=code, out=out.getvalue(), err=err.getvalue())
+
     def status(self, name: str) -> Any:
         """The document of one process, or None when there is no such process. A Conductor that is away is neither."""
-        answer = self.tenuto("--json", "status", name)
+        answer = self.asked("--json", "status", name)
         assert answer.code in (Exit.DONE, Exit.NOT_FOUND), f"{answer}\n{self.log()}"
         return answer.document if answer.code == 0 else None
 
@@ -134,7 +143,7 @@ class Live(Running):
 
     def aws(self, service: str) -> Any:
         """A client of somebody else."""
-        session = botocore.session.get_session()
+        session = open_session()
         session.set_credentials("test", "test")
         config = Config(s3={"addressing_style": "path"})
         return session.create_client(service, region_name=REGION, endpoint_url=self.endpoint, config=config)

@@ -1,4 +1,4 @@
-"""A real moto_server on loopback, and the provider in front of it."""
+"""A real moto_server on loopback (`tenuto.bootstrap.emulated`), and the provider in front of it."""
 
 import os
 import subprocess
@@ -11,6 +11,7 @@ from typing import Any
 
 import botocore.session
 import pytest
+from aws_sessions import open_session
 from block_examples import reasons
 from botocore.config import Config
 from ports import free_port
@@ -24,7 +25,7 @@ from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
 
 REGION = "us-east-1"
-_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
+_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false", "MOTO_ACM_VALIDATION_WAIT": "-1"}
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +35,7 @@ def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = Path(tmp_path_factory.mktemp("moto")) / "log"
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            [sys.executable, "-m", "tenuto.bootstrap.emulated", "-H", "127.0.0.1", "-p", str(port)],
             stdout=output,
             stderr=output,
             env=os.environ | _QUIET,
@@ -71,7 +72,7 @@ def session(empty_account: str, monkeypatch: pytest.MonkeyPatch) -> botocore.ses
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     monkeypatch.delenv("AWS_PROFILE", raising=False)
-    found = botocore.session.get_session()
+    found = open_session()
     found.set_credentials("test", "test")
     return found
 
