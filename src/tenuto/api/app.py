@@ -66,12 +66,16 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
         Route(one.path, partial(_answer, one, services, is_stopping, room), methods=[one.method], name=one.operation)
         for one in ROUTES
     ]
+
+    def stranger(path: str, address: str) -> None:
+        services.audit.stranger(path, address, services.current.request)
+
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
     routes.append(Route("/metrics", partial(_metrics, services), methods=["GET"]))
     routes.append(Route(HEALTH_PATH, partial(_health, services), methods=["GET"]))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas)],
+        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas, told=stranger)],
         exception_handlers={HTTPException: _http_error},
     )
 

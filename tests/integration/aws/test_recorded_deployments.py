@@ -105,10 +105,11 @@ class Case:
 
     def _shown(self, found: Any) -> dict[str, Any]:
         if self._is_block:
-            tags = found["live"].get("Tags", [])
+            name = next((one for one in self.facts.when_absent if one.endswith("Tags")), "Tags")
+            tags = found["live"].get(name, [])
             if isinstance(tags, dict):
-                return {**found["live"], "Tags": {key: tags[key] for key in tags if not is_reserved(key)}}
-            return {**found["live"], "Tags": list(read_tags(tags).declared)}
+                return {**found["live"], name: {key: tags[key] for key in tags if not is_reserved(key)}}
+            return {**found["live"], name: list(read_tags(tags).declared)}
         own: CloudControlType = self.kind.source.read.__self__  # type: ignore[attr-defined]
         self.item = own._seen(found["physical_id"], found["live"])[1]
         return dict(self.item.properties)

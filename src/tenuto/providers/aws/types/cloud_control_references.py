@@ -29,7 +29,6 @@ _TOLD = {
         "UserPoolClient.ClientId UserPoolDomain.Domain UserPoolGroup.GroupName "
         "UserPoolIdentityProvider.ProviderName UserPoolResourceServer.Identifier UserPoolUser.Username"
     ),
-    "EC2": "VPCCidrBlock.Id",
     "ElasticBeanstalk": "ApplicationVersion.Id ConfigurationTemplate.TemplateName",
     "Glue": "Connection.Name Table.Name",
     "GuardDuty": "Filter.Name IPSet.Id PublishingDestination.Id ThreatIntelSet.Id",
