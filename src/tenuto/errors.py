@@ -9,6 +9,7 @@
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
     │   ├── NoRoomError          a disk is full, or a limit is reached; nothing was changed
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
+    │   ├── TooManyError         the caller asks too much at a time; nothing was done; wait, then try again
     │   ├── ForbiddenError     no secret, or not permitted (exit 6)
     │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
     │   │   ├── NotThereError            no such thing exists
@@ -125,6 +126,19 @@ class NoRoomError(UserError):
     """The disk of the Conductor is full, or a limit of a namespace is reached. Nothing was changed."""
 
     code = "no-room"
+
+
+class TooManyError(UserError):
+    """A caller asks more at a time than its limits allow. Nothing was done. `limit` is the name of the limit, and
+    `retry_after_s` the whole seconds after which another try may succeed.
+    """
+
+    code = "too-many"
+
+    def __init__(self, message: str, *, limit: str, retry_after_s: int) -> None:
+        super().__init__(message)
+        self.limit = limit
+        self.retry_after_s = retry_after_s
 
 
 class PlanMovedError(UserError):

@@ -18,6 +18,7 @@ from typing import TypeVar
 import platformdirs
 
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
+from tenuto.core.pacing.quotas import DEFAULT_QUOTAS, parse_quotas
 from tenuto.core.pacing.retention import DEFAULT_KEPT, parse_rules
 from tenuto.errors import UserError
 from tenuto.kit import setting_values as values
@@ -28,6 +29,7 @@ from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.identity import Issuer
+from tenuto.model.quotas import Quotas
 from tenuto.model.retention import KeepRules
 
 DEFAULT_LISTEN = "127.0.0.1:8686"
@@ -74,10 +76,12 @@ OPTIONS: Mapping[str, Kind] = {
     "fight_limit": Kind.NUMBER,
     "identity_interval": Kind.NUMBER,
     "connections": Kind.NUMBER,
+    "limits": Kind.LINES,
     "keep": Kind.LINES,
     "tls_cert": Kind.PATH,
     "tls_key": Kind.PATH,
     "audit_log": Kind.PATH,
+    "audit_keep": Kind.TEXT,
     "oidc_issuers": Kind.LINES,
     "oidc_client_secret": Kind.PATH,
     "insecure": Kind.FLAG,
@@ -132,6 +136,9 @@ class Settings:
     connections: int
     """TENUTO_CONNECTIONS: how many connections the API has at once at most. Default: 512. Fewer where the system allows
     less than twice as many open files."""
+    limits: Quotas
+    """TENUTO_LIMITS: how much one caller may ask of the Conductor: `NAME=MOST` in each line. Default:
+    `core.pacing.quotas`."""
     keep: KeepRules
     """TENUTO_KEEP: how long, and how much, is kept of what is over: `KIND=LIMITS` in each line. Default:
     `core.pacing.retention`."""
@@ -141,6 +148,8 @@ class Settings:
     """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
     audit_log: Path | None
     """TENUTO_AUDIT_LOG: the file of the audit log, a chain of JSON lines. Default: none."""
+    audit_keep_s: float | None
+    """TENUTO_AUDIT_KEEP: how long lines of the audit log are kept, such as 400d. Default: forever."""
     oidc_issuers: tuple[Issuer, ...]
     """TENUTO_OIDC_ISSUERS: issuers whose tokens are taken, one in a line: URL, or URL=CLIENT where people sign in.
     Default: none."""
@@ -237,10 +246,12 @@ class Settings:
             fight_limit=_read(layers, "fight_limit", values.parse_limit, DEFAULT_FIGHT_LIMIT),
             identity_interval_s=_read(layers, "identity_interval", values.parse_identity_interval, DEFAULT_INTERVAL_S),
             connections=_read(layers, "connections", values.parse_connections, DEFAULT_CONNECTIONS),
+            limits=_read(layers, "limits", _parse_limits, DEFAULT_QUOTAS),
             keep=_read(layers, "keep", _parse_keep, DEFAULT_KEPT),
             tls_cert=_path(layers, "tls_cert"),
             tls_key=_path(layers, "tls_key"),
             audit_log=_path(layers, "audit_log"),
+            audit_keep_s=_read(layers, "audit_keep", values.parse_audit_keep, None),
             oidc_issuers=_read(layers, "oidc_issuers", parse_oidc_issuers, ()),
             oidc_client_secret=_path(layers, "oidc_client_secret"),
             insecure=layers.text("insecure") not in ("", "0"),
@@ -293,6 +304,10 @@ def _layers(environ: Mapping[str, str], given: Mapping[str, Given] | None = None
 def parse_oidc_issuers(text: str) -> tuple[Issuer, ...]:
     """Parse issuers, one in a line; raises ValueError."""
     return tuple(Issuer(url=url, client=client) for url, client in values.parse_issuers(text))
+
+
+def _parse_limits(text: str) -> Quotas:
+    return parse_quotas(line for line in text.splitlines() if line.strip())
 
 
 def _parse_keep(text: str) -> KeepRules:

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 from desk import BKT, NET, SUB, Desk
+from front import SECRET
 
 from tenuto.cli.exits import Exit
 from tenuto.errors import IllegalTransitionError
 from tenuto.lifecycles.proposal import MOVES, check_move
+from tenuto.model.access import Right
 from tenuto.model.proposal import ProposalState
 
 LABELLED = NET.replace("Label: main", "Label: other")
@@ -152,10 +154,70 @@ def test_a_proposal_is_rejected_withdrawn_or_expires(desk: Desk, desks: dict[str
     assert desks["ben"]("-y", "approve", "3").code == Exit.NOT_ALLOWED
 
 
-def test_the_owner_is_bound_by_no_rule_and_that_is_an_event(desk: Desk, desks: dict[str, Desk]) -> None:
-    desk.does("kill", "web")
+def overrides(desk: Desk) -> list[tuple[str, str, str]]:
     events = desk.document("events", "web", "--type", "approval.overridden")["events"]
-    assert [(one["actor"], one["reason"]) for one in events] == [("root", "kill without approval")]
+    return [(one["actor"], one["data"]["command"], one["reason"]) for one in events]
+
+
+def test_the_owner_overrides_a_rule_with_a_reason_and_not_without(desk: Desk, desks: dict[str, Desk]) -> None:
+    refused = desk("-y", "kill", "web")
+    assert refused.code == Exit.NOT_ALLOWED
+    assert "override the rule, and say why: --reason TEXT" in refused.err
+    assert overrides(desk) == []
+    assert desk.status()["state"] == "Running"
+    desk.does("kill", "web", "--reason", "  everybody is in the air ")
+    assert overrides(desk) == [("root", "kill", "everybody is in the air")]
+    [told] = [one for one in desk.document("history", "web", "--timeline")["entries"] if one["kind"] == "override"]
+    assert (told["title"], told["message"]) == ("kill", "everybody is in the air")
+
+
+def test_a_harmless_change_of_the_owner_overrides_nothing(desk: Desk, desks: dict[str, Desk]) -> None:
+    desk.does("update", "web", desk.template(LABELLED, SUB, BKT))
+    desk.settle()
+    assert desk.real("Net").properties["Label"] == "other"
+    assert overrides(desk) == []
+
+
+def test_a_saved_plan_and_an_apply_take_a_reason_too(desk: Desk, desks: dict[str, Desk]) -> None:
+    smaller = desk.template(NET, SUB)
+    assert desk("-y", "apply", smaller, "-a", "web").code == Exit.NOT_ALLOWED
+    desk.does("update", "web", smaller, "--dry-run", "-o", str(desk.folder / "plan.json"))
+    assert desk("-y", "update", "web", "--plan", str(desk.folder / "plan.json")).code == Exit.NOT_ALLOWED
+    desk.does("update", "web", "--plan", str(desk.folder / "plan.json"), "--reason", "too large")
+    assert overrides(desk) == [("root", "update", "too large")]
+
+
+def test_nobody_else_overrides(desk: Desk, desks: dict[str, Desk]) -> None:
+    refused = desks["ann"]("-y", "kill", "web", "--reason", "I know best")
+    assert refused.code == Exit.NOT_ALLOWED
+    assert "--reason" not in refused.err
+    assert overrides(desk) == []
+
+
+def test_a_reason_where_it_could_not_be_kept_is_refused(desk: Desk, desks: dict[str, Desk]) -> None:
+    for words in (("--dry-run", "--reason", "x"), ("--propose", "--reason", "x"), ("--reason", " ")):
+        assert desk("-y", "kill", "web", *words).code == Exit.USAGE
+    assert overrides(desk) == []
+
+
+def test_the_owner_approves_in_place_of_others_with_a_word(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    refused = desk("-y", "approve", "1")
+    assert refused.code == Exit.NOT_ALLOWED
+    assert "give it with -m TEXT" in refused.err
+    assert numbers(desk) == {1: "Open"}
+    desk.does("approve", "1", "-m", "ben is ill")
+    assert numbers(desk) == {1: "Executed"}
+    assert overrides(desk) == [("root", "kill", "ben is ill")]
+
+
+def test_a_resume_of_many_overrides_nothing(desk: Desk, desks: dict[str, Desk]) -> None:
+    asked = POLICY.replace("COUNT", "1").replace("[update, kill, release]", "[resume]").replace("destructive", "always")
+    desk.does("policy", "set", desk.file("policy.yaml", asked))
+    found = desk.services.gatekeeper.process("web")
+    root = desk.services.gatekeeper.recognise(SECRET)
+    assert root is not None
+    assert "give the command for it alone" in desk.services.proposals.refusal(root, Right.RESUME, found)
 
 
 def test_each_move_is_an_event_with_its_user(desk: Desk, desks: dict[str, Desk]) -> None:

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import sign_in
 from live import Live
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tenuto.service.access import load_credentials
 
@@ -210,3 +210,26 @@ def test_a_kill_is_confirmed_by_the_name(live: Live, page: Page) -> None:
     page.get_by_label("Type gone to confirm").fill("gone")
     page.get_by_role("button", name="Kill gone").click()
     live.until(lambda: live.status("gone") is None or live.status("gone")["state"] == "Killing", "it is killed")
+
+
+def test_a_page_that_asks_too_much_rests_and_then_shows_what_it_missed(live: Live, page: Page) -> None:
+    refused: list[str] = []
+
+    def wait_first(route: Route) -> None:
+        if refused:
+            route.continue_()
+        else:
+            refused.append(route.request.url)
+            route.fulfill(status=429, headers={"Retry-After": "3"}, body="Wait 3 s, then try again.")
+
+    page.goto("/processes/shop")
+    expect(page.locator("#live.is-live")).to_be_visible()
+    page.route(re.compile(r"[?&]part="), wait_first)
+    live.tenuto("suspend", "shop", check=True)
+    try:
+        expect(page.locator("#live")).to_have_text("many requests · a short rest")
+        expect(page.locator("#live.is-live")).to_be_visible()
+        expect(page.get_by_text("Suspended").first).to_be_visible()
+        assert len(refused) == 1
+    finally:
+        live.tenuto("resume", "shop", "--wait=60", check=True)

@@ -20,6 +20,7 @@ from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.providers import AbsentProvider
 from tenuto.conductor.requested import requested
 from tenuto.conductor.touched import CommitMemory, remembered
+from tenuto.core.pacing.quotas import DEFAULT_QUOTAS
 from tenuto.errors import ProviderError
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.metrics import Meter
@@ -49,6 +50,7 @@ from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
 from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wave
 from tenuto.model.process import Process
+from tenuto.model.quotas import Quotas
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
@@ -68,6 +70,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
 from tenuto.service.audit import Audit
 from tenuto.service.board import Board
+from tenuto.service.caller_quotas import CallerQuotas
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
@@ -312,7 +315,11 @@ class Front:
     """Everything that front ends need, on one memory store."""
 
     def __init__(
-        self, store: MemoryStore | None = None, issuers: Issuers | None = None, audit_log: AuditLog | None = None
+        self,
+        store: MemoryStore | None = None,
+        issuers: Issuers | None = None,
+        audit_log: AuditLog | None = None,
+        quotas: Quotas = DEFAULT_QUOTAS,
     ) -> None:
         self.touches = CommitMemory()
         current = CurrentRequest()
@@ -340,7 +347,9 @@ class Front:
             store=self.store, clock=self.clock, ids=self.ids, types=OBJECT_TYPES, judges={}, work=work
         )
         tokens = Tokens(store=self.store, clock=self.clock)
-        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper)
+        meter = Meter()
+        caller_quotas = CallerQuotas(clock=self.clock, meter=meter, quotas=quotas)
+        sessions = Sessions(store=self.store, clock=self.clock, gatekeeper=gatekeeper, quotas=caller_quotas)
         self.services = Services(
             current=current,
             hosts=HostEnrolment(),
@@ -387,9 +396,10 @@ class Front:
                 commands=self.commands,
             ),
             gatekeeper=gatekeeper,
+            quotas=caller_quotas,
             administration=Administration(store=self.store, clock=self.clock, gatekeeper=gatekeeper),
             runtime=Runtime(store=self.store, clock=self.clock, keys=(PERIOD,)),
-            metrics=Metrics(store=self.store, meter=Meter()),
+            metrics=Metrics(store=self.store, meter=meter),
             notifications=Notifications(
                 store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports={}
             ),

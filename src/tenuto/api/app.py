@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 import tenuto
@@ -40,12 +40,13 @@ from tenuto.api.route import ApiRoute, Open, SentFile
 from tenuto.api.routes import ROUTES
 from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
 from tenuto.api.sign_in_routes import LARGEST_SIGN_IN_BYTES
-from tenuto.api.streams import event_stream
+from tenuto.api.streams import HeldStream, event_stream
 from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.service.audit import Act
-from tenuto.service.gatekeeper import Place
+from tenuto.service.caller_quotas import of_caller
+from tenuto.service.callers import Place
 from tenuto.service.services import Services
 
 _log = structlog.get_logger("tenuto.api")
@@ -65,12 +66,16 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
         Route(one.path, partial(_answer, one, services, is_stopping, room), methods=[one.method], name=one.operation)
         for one in ROUTES
     ]
+
+    def stranger(path: str, address: str) -> None:
+        services.audit.stranger(path, address, services.current.request)
+
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
     routes.append(Route("/metrics", partial(_metrics, services), methods=["GET"]))
     routes.append(Route(HEALTH_PATH, partial(_health, services), methods=["GET"]))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper)],
+        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas, told=stranger)],
         exception_handlers={HTTPException: _http_error},
     )
 
@@ -94,7 +99,10 @@ async def _answer(
                 await run_in_threadpool(admitted, route, call)
                 await room.take(needed)
                 size = needed
-        return await _response(route, call, is_stopping, room if size else None, request)
+        if _is_stream(route, call):
+            return await _response(route, call, is_stopping, room if size else None, request)
+        with services.quotas.answering(of_caller(call.caller) or call.address):
+            return await _response(route, call, is_stopping, room if size else None, request)
     except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
         await run_in_threadpool(_told_audit, route, call, error)
         response = problem_response(await run_in_threadpool(_told, services, request, error))
@@ -109,7 +117,11 @@ async def _answer(
 def _handled(route: ApiRoute, call: Call) -> JsonMap | SentFile:
     """The answer of the handler, with a line of the audit before and after a command."""
     audit = call.services.audit
-    if route.method == "GET" or call.body.values.get("dry_run"):
+    is_dry_run = bool(call.body.values.get("dry_run"))
+    if route.makes_plan or is_dry_run:
+        with call.services.quotas.planning(of_caller(call.caller)):
+            return route.handler(call)
+    if route.method == "GET":
         return route.handler(call)
     act = _act(route, call)
     audit.begun(act)
@@ -128,7 +140,14 @@ def _act(route: ApiRoute, call: Call) -> Act:
         address=call.address,
         caller=call.caller,
         request=call.services.current.request,
+        reason=_reason(call),
     )
+
+
+def _reason(call: Call) -> str:
+    """The words of the caller for the history. Of a wrong kind they are refused elsewhere, and told here as none."""
+    given = call.body.values.get("reason") or call.body.values.get("comment")
+    return given if isinstance(given, str) else ""
 
 
 def _told_audit(route: ApiRoute, call: Call, error: Exception) -> None:
@@ -150,7 +169,7 @@ async def _response(
             call = replace(call, body=Fields(values=body, where="body"))
         call = await run_in_threadpool(authorized, route, call)
     route.check_fields(call)
-    if route.operation == "events" and call.query.flag("follow"):
+    if _is_stream(route, call):
         return await _follow(call, request, is_stopping)
     document = await run_in_threadpool(_handled, route, call)
     if isinstance(document, SentFile):
@@ -184,6 +203,10 @@ def _largest_body(route: ApiRoute) -> int:
     return MAXIMUM_COMPOSITION_BODY_BYTES if holds_composition else MAXIMUM_BODY_BYTES
 
 
+def _is_stream(route: ApiRoute, call: Call) -> bool:
+    return route.operation == "events" and call.query.flag("follow")
+
+
 async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool]) -> Response:
     resumed = request.headers.get("last-event-id", "")
     if resumed.isdecimal():
@@ -191,11 +214,9 @@ async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool])
     # Read once before the answer begins, so that a wrong question is a problem document and not a broken stream.
     first = await run_in_threadpool(history_handlers.events, call)
     after = call.query.number("after", 0, 10**18)
-    return StreamingResponse(
-        event_stream(call, first, after, is_stopping),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store"},
-    )
+    quotas, who = call.services.quotas, of_caller(call.caller)
+    quotas.begin_stream(who)
+    return HeldStream(event_stream(call, first, after, is_stopping), partial(quotas.end_stream, who))
 
 
 async def _openapi(request: Request) -> Response:

@@ -235,7 +235,9 @@ def _commanded(
 def _given(call: Call, right: Right, rehearse: Callable[[], JsonMap | None], give: Callable[[], Process]) -> JsonMap:
     """Give a command, when no rule asks for an approval; of a plan that a rule lets pass, exactly that plan."""
     process = call.services.gatekeeper.process(call.path["process"])
-    file = call.services.proposals.check_direct(call.caller, right, process, rehearse)
+    file = call.services.proposals.check_direct(
+        call.caller, right, process, rehearse, reason=call.body.text("reason") or ""
+    )
     done = give() if file is None else call.commands.execute(process.fid, file, actor=call.actor)
     return process_view.process_document(done)
 

@@ -23,6 +23,11 @@ _PROBLEM_SCHEMA: JsonMap = {
         "code": {"type": "string"},
         "diagnostics": {"type": "array", "items": {"type": "object"}},
         "incident": {"type": "string"},
+        "moved": {"type": "array", "items": {"type": "string"}},
+        "provider_code": {"type": "string"},
+        "request_id": {"type": "string"},
+        "limit": {"type": "string"},
+        "retry_after_s": {"type": "integer"},
     },
 }
 

@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 from starlette.responses import JSONResponse
 
-from tenuto.errors import BugError, CompileError, PlanMovedError, ProviderError
+from tenuto.errors import BugError, CompileError, PlanMovedError, ProviderError, TooManyError
 from tenuto.service.families import FAMILIES
 
 MEDIA_TYPE = "application/problem+json"
@@ -39,7 +39,10 @@ def problem_response(error: Exception) -> JSONResponse:
         return response
     for family, status, code, title in FAMILIES:
         if isinstance(error, family):
-            return problem(status, code, title, str(error), **_extras(error))
+            response = problem(status, code, title, str(error), **_extras(error))
+            if isinstance(error, TooManyError):
+                response.headers["Retry-After"] = str(error.retry_after_s)
+            return response
     incident = uuid.uuid4().hex[:12]
     _log.error("api.bug", incident=incident, exc_info=error)
     kind = "An invariant of Tenuto does not hold" if isinstance(error, BugError) else "An unexpected error"
@@ -64,6 +67,8 @@ def _extras(error: Exception) -> dict[str, Any]:
         return {"diagnostics": [asdict(diagnostic) for diagnostic in error.diagnostics]}  # type: ignore[call-overload]
     if isinstance(error, PlanMovedError):
         return {"moved": list(error.moved)}
+    if isinstance(error, TooManyError):
+        return {"limit": error.limit, "retry_after_s": error.retry_after_s}
     if isinstance(error, ProviderError):
         return {"provider_code": error.code, "request_id": error.request_id}
     return {}

@@ -1,7 +1,7 @@
 """Requests about one process, and the list of all."""
 
 from tenuto.api import handlers
-from tenuto.api.route import ACCOUNT, COMPOSITION, DRY_RUN, ApiRoute, Parameter
+from tenuto.api.route import ACCOUNT, COMPOSITION, DRY_RUN, REASON, ApiRoute, Parameter
 from tenuto.model.access import Right
 
 _SECRETS = Parameter(name="secrets", summary="the values of its NoEcho parameters, by name", kind="object")
@@ -53,6 +53,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
             _IMPORT,
             Parameter(name="only_adopt", summary="refuse a plan that does more than adopt", kind="boolean"),
             Parameter(name="unenforced", summary="begin with enforcement off", kind="boolean"),
+            REASON,
             DRY_RUN,
             _PLAN_FILE,
             _UNRECORDED,
@@ -86,7 +87,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUN,
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
-        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -95,7 +96,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Give the process another composition.",
         handler=handlers.update,
-        body=(COMPOSITION, _SECRETS, DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(COMPOSITION, _SECRETS, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -112,7 +113,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RESUME,
         summary="Jobs again; clears failed phases, approves a held plan, cancels a paused kill.",
         handler=handlers.resume,
-        body=(DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -134,7 +135,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.KILL,
         summary="Delete its resources, and then the process.",
         handler=handlers.kill,
-        body=(DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -145,6 +146,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         handler=handlers.release,
         body=(
             Parameter(name="keep_tags", summary="leave our ownership tags on them", kind="boolean"),
+            REASON,
             DRY_RUN,
             _PLAN_FILE,
             _UNRECORDED,
@@ -157,7 +159,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Execute a plan file exactly, or refuse it because something moved.",
         handler=handlers.execute,
-        body=(Parameter(name="plan", summary="the plan file", kind="object", is_required=True),),
+        body=(Parameter(name="plan", summary="the plan file", kind="object", is_required=True), REASON),
     ),
     ApiRoute(
         method="POST",
@@ -195,6 +197,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="The operations of the next job, and the conditions that it waits for.",
         handler=handlers.plan,
+        makes_plan=True,
     ),
     ApiRoute(
         method="GET",
@@ -203,6 +206,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.EXPLAIN,
         summary="Why each resource is as it is.",
         handler=handlers.explain,
+        makes_plan=True,
         query=(_RESOURCES,),
     ),
 )

@@ -48,6 +48,8 @@ def _page() -> Iterator[str]:
     yield "  `compile` (422, with `diagnostics`), `not-found` (404), `not-allowed` and `conflict` (409), `permission`"
     yield "  (401, 403), `user` (400), `provider-unavailable` and `store-unavailable` (503), `provider-refused` (502),"
     yield "  `bug` (500, with the `incident` that the Conductor's log explains)."
+    yield "* One caller may ask so much and no more (429, `too-many`, with the name of the `limit`, `retry_after_s` and"
+    yield "  `Retry-After`; [limits of callers](../guide/limits.md)). Nothing was done: wait, then send it again."
     yield "* `GET /v1/events?follow=true` answers with server-sent events; `id` is the number of the event, and"
     yield "  `Last-Event-ID` (or `after`) goes on behind it."
     yield "* The head of a request has 10 seconds, and 30 seconds may pass between two bytes of a body; then the"

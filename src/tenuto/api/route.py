@@ -35,6 +35,9 @@ COMPOSITION = Parameter(
     name="composition", summary="a compiled composition, as `tenuto compile` prints it", kind="object", is_required=True
 )
 ACCOUNT = Parameter(name="account", summary="the target account; `default` is the Conductor's own")
+REASON = Parameter(
+    name="reason", summary="why the owner of the Conductor does without an approval that a rule of the policy asks for"
+)
 DRY_RUN = Parameter(name="dry_run", summary="answer with the plan and change nothing", kind="boolean")
 
 
@@ -61,6 +64,8 @@ class ApiRoute:
     takes_bytes: bool = False
     """True for a request whose body is bytes (`application/octet-stream`) and no JSON."""
     sends_file: bool = False
+    makes_plan: bool = False
+    """True for a question for whose answer a plan is made. Dry runs need not say it."""
     right: Right | Open = Open.TO_ROOT
     """The right it takes. A route that says none lets in the owner only, which is noticed."""
 

@@ -3,7 +3,12 @@
 The secret travels in the `Authorization` header, which no browser adds by itself: there are no cookies, so neither a
 foreign page nor a name that resolves to this machine can make a request that passes. A user who passes is known by name
 from here on (`scope[CALLER]`).
+
+A request takes from the quota of its caller, or of its network address where it has no valid secret. The probe takes
+from none: who looks whether the Conductor lives may have the address of those who ask too much.
 """
+
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -11,8 +16,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tenuto.api.problems import problem, problem_response
 from tenuto.api.sign_in_routes import SIGN_IN_PATH
-from tenuto.errors import StoreError
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.errors import StoreError, TooManyError
+from tenuto.service.caller_quotas import CallerQuotas, of_caller
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 
 HEALTH_PATH = "/healthz"
 CALLER = "tenuto.caller"
@@ -21,28 +28,37 @@ CALLER = "tenuto.caller"
 class SecretGate:
     """An ASGI middleware in front of everything, which admits requests with a valid secret."""
 
-    def __init__(self, app: ASGIApp, gatekeeper: Gatekeeper) -> None:
+    def __init__(
+        self, app: ASGIApp, gatekeeper: Gatekeeper, quotas: CallerQuotas, told: Callable[[str, str], None]
+    ) -> None:
+        """`told` is told of each request without a valid secret: its path and its address."""
         self._app = app
+        self._told = told
         self._gatekeeper = gatekeeper
+        self._quotas = quotas
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] == HEALTH_PATH:
             await self._app(scope, receive, send)
             return
-        if scope["path"] == SIGN_IN_PATH:
-            # The caller is nobody yet, also one who has sent a secret.
-            scope[CALLER] = Caller(name="")
-            await self._app(scope, receive, send)
-            return
         try:
-            caller = await self._caller(Request(scope))
-        except StoreError as error:
+            if scope["path"] == SIGN_IN_PATH:
+                # The caller is nobody yet, also one who has sent a secret.
+                caller: Caller | None = Caller(name="")
+            else:
+                caller = await self._caller(Request(scope))
+            if caller is not None and caller.name:
+                self._quotas.check_request(of_caller(caller))
+            else:
+                self._quotas.check_address(_address(scope))
+        except (StoreError, TooManyError) as error:
             await problem_response(error)(scope, receive, send)
             return
         if caller is not None:
             scope[CALLER] = caller
             await self._app(scope, receive, send)
             return
+        await run_in_threadpool(self._told, scope["path"], _address(scope))
         refusal = problem(
             401,
             "permission",
@@ -58,3 +74,7 @@ class SecretGate:
             return None
         # On a thread: for a user the store is asked, and the first answer takes a moment of arithmetic.
         return await run_in_threadpool(self._gatekeeper.recognise, given.strip())
+
+
+def _address(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else "unknown"

@@ -11,6 +11,8 @@ from dataclasses import replace
 
 import structlog
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from tenuto.api import history_handlers
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
@@ -25,6 +27,20 @@ QUIET_POLLS = 15
 """The number of reads without an event before a comment is sent: well under the minute after which proxies give up."""
 
 _log = structlog.get_logger("tenuto.api")
+
+
+class HeldStream(StreamingResponse):
+    """A stream that counts until it is over. `end` is called once, also where nothing of it was sent."""
+
+    def __init__(self, content: AsyncIterator[str], end: Callable[[], None]) -> None:
+        super().__init__(content, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+        self._end = end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._end()
 
 
 async def event_stream(call: Call, first: JsonMap, after: int, is_stopping: Callable[[], bool]) -> AsyncIterator[str]:

@@ -25,7 +25,9 @@ _QUIET = {
 
 
 class Emulator:
-    """A running emulator. `url` is its endpoint."""
+    """A running emulator. `url` is its endpoint, and `program` what the child runs."""
+
+    program: tuple[str, ...] = ("-m", "tenuto.bootstrap.emulator")
 
     def __init__(self) -> None:
         if find_spec("moto") is None or find_spec("flask") is None:
@@ -38,7 +40,7 @@ class Emulator:
 
     def __enter__(self) -> "Emulator":
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "tenuto.bootstrap.emulator"],
+            [sys.executable, *self.program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -75,8 +77,12 @@ class Emulator:
 
 def main() -> None:
     """Serve until the standard input is closed."""
-    from moto.server import ThreadedMotoServer  # an optional dependency: only the child needs it
+    # An optional dependency: only the child needs it.
+    from moto.server import ThreadedMotoServer
 
+    from tenuto.bootstrap.emulated.everything import add_everything
+
+    add_everything()
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

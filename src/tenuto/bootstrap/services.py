@@ -3,6 +3,8 @@
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.runtime_keys import delay_keys, level_keys
 from tenuto.bootstrap.system import System
+from tenuto.core.pacing.quotas import DEFAULT_QUOTAS
+from tenuto.model.quotas import Quotas
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_keeper import HostKeeper
@@ -10,6 +12,7 @@ from tenuto.ports.issuers import Issuers
 from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
 from tenuto.service.audit import Audit
+from tenuto.service.caller_quotas import CallerQuotas
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.hosts import Hosts
@@ -38,6 +41,7 @@ def make_services(
     keeper: HostKeeper | None = None,
     issuers: Issuers | None = None,
     audit_log: AuditLog | None = None,
+    quotas: Quotas = DEFAULT_QUOTAS,
 ) -> Services:
     """The services of a system. `secret` is its owner's; `hosts` is for a Conductor that listens to hosts, and `keeper`
     for one whose provider has hosts of its own."""
@@ -47,7 +51,8 @@ def make_services(
     limits = Limits(system.store)
     sharing = Sharing(system.store, system.stock.keeping if system.stock else None)
     tokens = Tokens(store=system.store, clock=clock)
-    sessions = Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper)
+    caller_quotas = CallerQuotas(clock=clock, meter=system.meter, quotas=quotas)
+    sessions = Sessions(store=system.store, clock=clock, gatekeeper=gatekeeper, quotas=caller_quotas)
     return Services(
         current=system.current,
         commands=system.commands,
@@ -56,6 +61,7 @@ def make_services(
         insights=system.insights,
         touches=system.touches,
         sessions=sessions,
+        quotas=caller_quotas,
         objects=system.objects,
         doctor=system.doctor,
         unknown_things=system.unknown_things,

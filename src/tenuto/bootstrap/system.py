@@ -92,6 +92,8 @@ class System:
     notifier: Notifier
     notifications: Notifications
     metrics: Metrics
+    meter: Meter
+    """The meter of the metrics, for services that count."""
     commands: Commands
     queries: Queries
     board: Board
@@ -262,6 +264,7 @@ def build(
         conductor=conductor,
         notifier=Notifier(store=store, transports=transports, clock=clock),
         metrics=Metrics(store=store, meter=meter),
+        meter=meter,
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
         queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem, CommandEnd, Exit
+from tenuto.cli.proposing import with_reason
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.kit.visible import visible_value
@@ -81,7 +82,8 @@ def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
         if not _is_executable(wish, shown):
             return wish.send(wish.body)
         try:
-            return client.post("processes", shown["process"]["fid"], "execute", body={"plan": shown["plan_file"]})
+            body = with_reason({"plan": shown["plan_file"]}, wish.body.get("reason"))
+            return client.post("processes", shown["process"]["fid"], "execute", body=body)
         except ApiProblem as problem:
             if problem.code == _BUSY:
                 return _give_while_busy(session, wish, shown)

@@ -14,6 +14,7 @@ from tenuto.cli.object_waiting import waited
 from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, wait_option, yes_option
+from tenuto.cli.output_forms import listed
 from tenuto.cli.render_objects import render_object
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock
@@ -129,7 +130,12 @@ def label(session: Session, name: str, source: str, most: int | None, account: s
     session.emit(document, render_object)
 
 
-@make_command("versions", "tenuto artifact versions base", "tenuto artifact versions shop/Base")
+@make_command(
+    "versions",
+    "tenuto artifact versions base",
+    "tenuto artifact versions shop/Base",
+    names=listed("versions", "version"),
+)
 @name_argument("reference", "artifact", metavar="PROCESS/RESOURCE|NAME|ID", is_in_process=True)
 @pass_session
 def versions(session: Session, reference: str) -> None:
@@ -205,7 +211,8 @@ def unshare(session: Session, reference: str) -> None:
 def verify(session: Session, reference: str) -> None:
     """Read the whole file of a blob now, and tell whether it is what it was.
 
-    The Conductor does the same once a day. Exit 1 for a damaged one; an upload of the same content mends it.
+    The Conductor does the same once a day. Exit 1 for a damaged one: the copy of a host
+    mends it in a minute or two, or an upload of the same content.
     """
     from tenuto.cli.exits import CommandEnd, Exit
 

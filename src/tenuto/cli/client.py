@@ -24,9 +24,12 @@ import urllib3
 from tenuto.cli import terminal
 from tenuto.cli.encryption import client_context, why_not_encrypted
 from tenuto.cli.exits import ApiProblem, UnreachableError
+from tenuto.cli.steady_clock import SteadyClock
+from tenuto.cli.turns import answered
 from tenuto.errors import ForbiddenError
 from tenuto.kit.current_request import HEADER
 from tenuto.model.ids import JsonMap
+from tenuto.ports.clock import Clock
 
 CONNECT_S = 5.0
 _BLOCK_BYTES = 1024**2
@@ -43,6 +46,8 @@ class Patience:
     question_s: float = 60.0
     """The patience with a question that the Conductor's store answers: some seconds for a hundred thousand resources on
     a busy machine."""
+    turn_s: float = 90.0
+    """The patience with refusals of a caller who asks too much; the longest of them is for a minute."""
     command_s: float = 300.0
     """The patience with a command, and with a question that makes a plan or sweeps all that a process has."""
 
@@ -50,7 +55,15 @@ class Patience:
 class Client:
     """Every method raises ApiProblem (the Conductor said no) or UnreachableError (it said nothing)."""
 
-    def __init__(self, *, url: str, secret: str, ca_cert: Path | None = None, patience: Patience | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        url: str,
+        secret: str,
+        ca_cert: Path | None = None,
+        patience: Patience | None = None,
+        clock: Clock | None = None,
+    ) -> None:
         """`ca_cert` holds the authorities that the Conductor's certificate may be of; None is those of the system."""
         if not (secret.isascii() and secret.isprintable()):
             raise ForbiddenError("The secret holds characters that no secret has: check TENUTO_SECRET.")
@@ -58,7 +71,9 @@ class Client:
         self.request = secrets.token_hex(8)
         self._headers = {"Authorization": f"Bearer {secret}", "User-Agent": "tenuto", HEADER: self.request}
         self._patience = patience or Patience()
+        self._clock = clock or SteadyClock()
         self._has_told = threading.Event()
+        self._has_told_turn = False
         self._pool = urllib3.PoolManager(
             retries=False,
             headers=self._headers,
@@ -89,7 +104,7 @@ class Client:
         """The bytes of a file from this one on, in blocks. Raises UnreachableError when the connection ends early."""
         try:
             with self._told_when_late():
-                response = self._pool.request(
+                response = self._ask(
                     "GET",
                     self._address(path, query),
                     headers={**self._headers, "Range": f"bytes={begin}-"} if begin else self._headers,
@@ -109,7 +124,7 @@ class Client:
         """The data of server-sent events until the stream ends; None is a mere sign of life."""
         try:
             with self._told_when_late():
-                response = self._pool.request(
+                response = self._ask(
                     "GET",
                     self._address(path, query),
                     preload_content=False,
@@ -157,7 +172,7 @@ class Client:
             headers["Content-Type"] = "application/json"
         try:
             with self._told_when_late():
-                response = self._pool.request(
+                response = self._ask(
                     method,
                     self._address(path, query or {}),
                     body=content,
@@ -170,6 +185,25 @@ class Client:
         if response.status >= HTTPStatus.BAD_REQUEST:
             raise self._problem(response.status, document)
         return document
+
+    def _ask(self, method: str, address: str, **given: Any) -> urllib3.BaseHTTPResponse:
+        """One request, sent again while the Conductor says that its caller asks too much."""
+        return answered(
+            lambda: self._pool.request(method, address, **given),
+            longest_s=self._patience.turn_s,
+            clock=self._clock,
+            tell=self._tell_turn,
+        )
+
+    def _tell_turn(self, seconds: float) -> None:
+        """Tell once that the client waits for its turn, in place of the word that an answer is late."""
+        self._has_told.set()
+        if not self._has_told_turn:
+            self._has_told_turn = True
+            terminal.tell(
+                f"tenuto: {self.url} takes no more requests of this user for {seconds:g} s; trying again then "
+                "(Ctrl-C ends the wait)."
+            )
 
     def _problem(self, status: int, document: JsonMap) -> ApiProblem:
         """The refusal of the Conductor. The words of the API for a wrong secret are for those who write requests."""

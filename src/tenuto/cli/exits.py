@@ -33,7 +33,7 @@ MEANINGS: Mapping[Exit, str] = {
     Exit.NOT_ALLOWED: "not allowed in this state, or locked",
     Exit.PERMISSION: "permission denied",
     Exit.DECLINED: "declined at the prompt",
-    Exit.UNREACHABLE: "time-out, or the Conductor cannot be reached",
+    Exit.UNREACHABLE: "time-out, or the Conductor cannot be reached, or takes no more requests of this user",
     Exit.CHANGES: "`--dry-run --detailed-exitcode`: changes are pending",
     Exit.UNSOUND: "`doctor`, `store check`, `audit verify`: something is wrong",
     Exit.INTERRUPTED: "interrupted by Ctrl-C",
@@ -47,6 +47,7 @@ _BY_CODE: Mapping[str, Exit] = {
     "permission": Exit.PERMISSION,
     "user": Exit.USAGE,
     "plugin": Exit.USAGE,
+    "too-many": Exit.UNREACHABLE,
 }
 """The exit code by the `code` of errors and problem documents; every other one is a failed operation."""
 

@@ -7,7 +7,7 @@ from tenuto.cli.agreeing import Wish, agree
 from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.plan_files import execute, rehearsal
-from tenuto.cli.proposing import check_propose, propose
+from tenuto.cli.proposing import check_propose, propose, with_reason
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import Goal
@@ -26,6 +26,7 @@ class Ways:
     wait: float | None
     propose: bool
     message: str | None
+    reason: str | None = None
 
 
 def give(
@@ -33,7 +34,7 @@ def give(
 ) -> int:
     """Give a command about a whole process, in the way that its options ask for. Returns the exit code."""
     more = bool(ways.dry_run or ways.plan or ways.wait is not None or session.plan_file)
-    check_propose(propose=ways.propose, message=ways.message, more=more)
+    check_propose(propose=ways.propose, message=ways.message, reason=ways.reason, more=more)
     client = find_conductor(session.settings)
     if ways.propose:
         propose(session, client, process, verb, body, ways.message)
@@ -42,11 +43,11 @@ def give(
         planned = client.post("processes", process, verb, body={**body, **rehearsal(session)})
         return show_plan(session, planned, detailed=ways.detailed)
     if ways.plan is not None:
-        return take(session, client, execute(session, client, process, ways.plan, verb), goal, ways.wait)
+        return take(session, client, execute(session, client, process, ways.plan, verb, ways.reason), goal, ways.wait)
     wish = Wish(
         question=question,
         name=process,
-        body=body,
+        body=with_reason(body, ways.reason),
         send=lambda body: client.post("processes", process, verb, body=body),
         is_ending=True,
     )

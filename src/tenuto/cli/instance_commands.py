@@ -61,7 +61,7 @@ def exec_(session: Session, instance: str, words: tuple[str, ...], has_stdin: bo
         ).decode()
     result = _result(session, instance, command, deadline, is_kept=keep)
     if session.is_json:
-        terminal.out_json(result)
+        session.emit_document(result)
     else:
         terminal.out_bytes(str(result["Out"]).encode())
         if result["Err"]:
@@ -92,7 +92,7 @@ def get(session: Session, instance: str, path: str, output: Path | None, deadlin
             raise UserError(f"The file {output} cannot be written: {failed.strerror}.") from failed
         session.emit({"file": str(output), "size_bytes": len(content)}, lambda _: f"{output}: {len(content)} bytes")
     elif session.is_json:
-        terminal.out_json(result)
+        session.emit_document(result)
     else:
         terminal.out_bytes(content)
 
@@ -171,7 +171,7 @@ def console(session: Session, instance: str, begin: int | None, count: int | Non
     command |= {name: value for name, value in (("From", begin), ("Bytes", count)) if value is not None}
     result = _result(session, instance, command, 60)
     if session.is_json:
-        terminal.out_json(result)
+        session.emit_document(result)
     elif is_clear:
         terminal.out(f"The console of {instance} is empty.")
     else:

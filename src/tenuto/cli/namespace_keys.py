@@ -7,6 +7,7 @@ from tenuto.cli.groups import CommandGroup, group
 from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import find_conductor
@@ -46,7 +47,7 @@ def add(session: Session, namespace: str, name: str, commands: str, expires: flo
     session.emit(client.post(*_keys(namespace), body=body), lambda found: str(found["secret"]))
 
 
-@make_command("list", "tenuto namespace key list red")
+@make_command("list", "tenuto namespace key list red", names=listed("keys", "name"))
 @name_argument("namespace", "namespace")
 @pass_session
 def list_(session: Session, namespace: str) -> None:

@@ -5,6 +5,7 @@ import click
 from tenuto.cli.asking import ask_about
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.output_forms import listed, shown
 from tenuto.cli.render_nodes import render_deleted, render_host, render_hosts
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -14,7 +15,7 @@ _NAME = click.argument("name", metavar="NAME")
 _ZONE = click.option("--zone", metavar="ZONE", help="The zone of the host, where several have one of this name.")
 
 
-@make_command("list", "tenuto node list", "tenuto node list --zone rack-2")
+@make_command("list", "tenuto node list", "tenuto node list --zone rack-2", names=listed("hosts", "name"))
 @click.option("--zone", metavar="ZONE", help="Only the hosts of this zone.")
 @pass_session
 def list_(session: Session, zone: str | None) -> None:
@@ -22,7 +23,7 @@ def list_(session: Session, zone: str | None) -> None:
     session.emit(find_conductor(session.settings).get("hosts", **_zone(zone)), render_hosts)
 
 
-@make_command("show", "tenuto node show h1")
+@make_command("show", "tenuto node show h1", names=shown("name"))
 @_NAME
 @_ZONE
 @pass_session

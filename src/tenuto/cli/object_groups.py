@@ -4,7 +4,7 @@ A group is made when it is called, so the start of another command pays nothing 
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -41,6 +41,7 @@ from tenuto.cli.options import (
     yes_option,
 )
 from tenuto.cli.options import command as make_command
+from tenuto.cli.output_forms import Names, joined, listed, shown
 from tenuto.cli.render_objects import render_objects_of
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -48,6 +49,13 @@ from tenuto.errors import NotFoundError
 from tenuto.model.ids import Json, JsonMap
 
 _Body = Callable[..., Any]
+
+_NAMES: Mapping[str, Names] = {
+    "list": joined(listed("declared", "name", "id"), listed("objects", "name", "id")),
+    "show": shown("name", "id"),
+    "events": listed("events", "number"),
+}
+"""The names in what the verbs show."""
 
 _MORE = {
     "show": "Its fields, its tags, its phases, what it needs and what needs it.",
@@ -268,7 +276,7 @@ def _verb(kind: ObjectKind, verb: str, *examples: str) -> Callable[[_Body], Tenu
     def make(body: _Body) -> TenutoCommand:
         first = VERBS[verb].format(a=kind.a, plural=kind.plural)
         body.__doc__ = f"{first}\n\n{_MORE[verb]}" if verb in _MORE else first
-        return make_command(verb, *lines)(body)
+        return make_command(verb, *lines, names=_NAMES.get(verb))(body)
 
     return make
 

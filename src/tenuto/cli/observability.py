@@ -20,6 +20,7 @@ from tenuto.model.metrics import (
     PROCESSES,
     QUEUE_AGE,
     QUEUE_LENGTH,
+    REFUSED,
     RESOURCES,
     UNCONVERGED,
 )
@@ -72,6 +73,10 @@ PANELS = (
     Panel(
         title="Throttled, a second",
         queries={"{{service}} {{api}}": f'sum by (service, api) (rate({CALLS.name}{{result="throttled"}}[5m]))'},
+    ),
+    Panel(
+        title="Requests refused by a limit, a minute",
+        queries={"{{limit}}": f"sum by (limit) (rate({REFUSED.name}[5m])) * 60"},
     ),
     Panel(title="Queue", queries={"due": f"max({QUEUE_LENGTH.name})", "waits, s": f"max({QUEUE_AGE.name})"}),
     Panel(title="Resources by state", queries={"{{state}}": f"sum by (state) ({RESOURCES.name})"}),

@@ -9,6 +9,7 @@ import click
 
 from tenuto.cli.files import ExistingFile, NewFile
 from tenuto.cli.option_times import parse_duration, parse_moment, with_explicit_wait
+from tenuto.cli.output_forms import HELP, OF_DOCUMENTS, Form, Names
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_option
 from tenuto.errors import NoProcessError, NotFoundError
@@ -50,6 +51,8 @@ def _check_dry_run(ctx: click.Context) -> None:
         return
     if given["dry_run"] and given.get("plan"):
         raise click.UsageError("--plan executes a plan, and --dry-run executes nothing: use one of them.", ctx)
+    if given["dry_run"] and given.get("reason"):
+        raise click.UsageError("--reason goes with the command itself: leave --dry-run out.", ctx)
     if not given["dry_run"] and given.get("detailed_exitcode"):
         raise click.UsageError("--detailed-exitcode goes with --dry-run.", ctx)
     session = ctx.find_object(Session)
@@ -57,39 +60,46 @@ def _check_dry_run(ctx: click.Context) -> None:
         raise click.UsageError("-o saves the plan of a dry run: add --dry-run.", ctx)
 
 
-def command(name: str, *examples: str) -> Callable[[Callable[..., Any]], TenutoCommand]:
-    """A command with the options that every command has, and `examples` of its use."""
+def command(name: str, *examples: str, names: Names | None = None) -> Callable[[Callable[..., Any]], TenutoCommand]:
+    """A command with the options that every command has, and `examples` of its use.
+
+    `names` tells the names in the document of a command that lists things, or shows one.
+    """
 
     def make(function: Callable[..., Any]) -> TenutoCommand:
         made = click.command(name, cls=TenutoCommand)(json_option(function))
         made.examples = examples
         if not any("-o" in one.opts for one in made.params):
-            made.params.append(_json_form())
+            made.params.append(_form_option(names))
         return made
 
     return make
 
 
-def _json_form() -> click.Option:
-    """The option `-o json`, for each command whose `-o` means nothing else."""
+def _form_option(names: Names | None) -> click.Option:
+    """The option `-o FORM`, for each command whose `-o` means nothing else. `--json` goes before it."""
 
     def switch(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-        _switch_json(ctx, param, value is not None)
+        if value is not None:
+            session = ctx.ensure_object(Session)
+            session.form, session.names = Form(value), names
+            _switch_json(ctx, param, value in OF_DOCUMENTS)
 
     return click.Option(
         ["-o", "--output"],
-        type=click.Choice(("json",)),
+        type=click.Choice([one.value for one in (Form if names is not None else OF_DOCUMENTS)]),
         expose_value=False,
         callback=switch,
-        help="The same as --json.",
+        help=HELP[names is not None],
     )
 
 
 def asks_for_json(arguments: Sequence[str]) -> bool:
     """Whether a command line asks for one JSON document. For a call that ended before its options were read."""
     given = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
-    forms = [after for before, after in pairwise(given) if before in ("-o", "--output")]
-    return "--json" in given or "json" in forms or "-ojson" in given or "--output=json" in given
+    forms = {after for before, after in pairwise(given) if before in ("-o", "--output")}
+    whole = {f"{option}{form}" for option in ("-o", "--output=") for form in OF_DOCUMENTS}
+    return "--json" in given or not forms.isdisjoint(OF_DOCUMENTS) or not whole.isdisjoint(given)
 
 
 def json_option(function: _F) -> _F:

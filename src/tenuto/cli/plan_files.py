@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tenuto.cli.asking import ask_about_process
 from tenuto.cli.client import Client
+from tenuto.cli.proposing import with_reason
 from tenuto.cli.session import Session
 from tenuto.errors import UserError
 from tenuto.kit.canonical import to_text
@@ -31,7 +32,9 @@ def save(path: Path, document: JsonMap) -> None:
         draft.replace(path)
 
 
-def execute(session: Session, client: Client, process: str, path: Path, command: str) -> JsonMap:
+def execute(
+    session: Session, client: Client, process: str, path: Path, command: str, reason: str | None = None
+) -> JsonMap:
     """Ask, have the Conductor execute a plan file of this command, and return the document of the process."""
     plan = load(path)
     if plan.get("command") != command:
@@ -42,7 +45,7 @@ def execute(session: Session, client: Client, process: str, path: Path, command:
     what = "1 operation" if count == 1 else f"{count} operations"
     question = f"Execute the plan of {path} ({command}, {what}) on process {process}?"
     ask_about_process(session, client, question, process)
-    return client.post("processes", process, "execute", body={"plan": plan})
+    return client.post("processes", process, "execute", body=with_reason({"plan": plan}, reason))
 
 
 def load(path: Path) -> JsonMap:

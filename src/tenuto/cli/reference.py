@@ -18,6 +18,10 @@ from tenuto.model.process import ProcessState
 _INTRODUCTION = """\
 * Results go to stdout; questions, progress and messages to stderr. With `--json`, stdout is one JSON document and
   nothing else, also when the command fails (`{"error": {…}}`).
+* `-o json` is the same, and `-o yaml` prints the document as YAML, wherever `-o` does not name a file. Commands that
+  list things, or show one, also take `-o name` (names alone, one a line, for scripts) and `-o wide` (every column,
+  nothing cut to the width of the terminal). Below 70 columns a table of many columns becomes a block of lines for
+  each row.
 * Commands that change something ask first. Without a terminal to ask at, and without `-y`, they do nothing and exit 2.
 * The Conductor is found by `--url` or `TENUTO_URL`, else in the credentials file that a Conductor writes at its first
   start (`TENUTO_CREDENTIALS`); the secret by `TENUTO_SECRET`, else in that file. A secret is sent only to the place

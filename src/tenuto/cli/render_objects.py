@@ -48,7 +48,7 @@ def render_objects_of(document: JsonMap, columns: Sequence[tuple[str, str]], *, 
     ]
     first = "Name" if is_named else "Id"
     headings = (first, "State", *(heading for heading, _ in columns), "Account", "Region", "Since", "Message")
-    return table(headings, rows, width=terminal_width())
+    return table(headings, rows, width=terminal_width(), whole=("Type",))
 
 
 def render_object(document: JsonMap) -> str:

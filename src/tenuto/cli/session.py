@@ -11,6 +11,7 @@ from typing import Any
 
 from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
+from tenuto.cli.output_forms import Form, Names
 from tenuto.kit.visible import visible_value
 from tenuto.model.ids import JsonMap
 from tenuto.settings import Settings
@@ -22,6 +23,10 @@ class Session:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.is_json = False
+        self.form: Form | None = None
+        """The form that `-o` asks for. Of json and yaml, `is_json` is set as well: stdout is one document."""
+        self.names: Names | None = None
+        """The names in the document of this command, where it has any."""
         self.is_yes = False
         self.is_full = False
         """The switch that shows values whole on a terminal, too. Elsewhere nothing is cut."""
@@ -56,14 +61,30 @@ class Session:
     def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
         """The result: the document itself with `--json`, else what `render` makes of it, which may be painted."""
         if self.is_json:
-            terminal.out_json(document)
+            self.emit_document(document)
+        elif self.form is Form.NAME and self.names is not None:
+            for name in filter(None, self.names(document)):
+                terminal.out(name)
+        elif self.form is Form.WIDE:
+            with terminal.unlimited():
+                terminal.out(render(visible_value(document)), is_painted=True, color=self.is_colored)
         elif text := render(visible_value(document)):
             terminal.out(text, is_painted=True, color=self.is_colored)
+
+    def emit_document(self, document: JsonMap) -> None:
+        """The document itself, as JSON or YAML."""
+        if self.form is Form.YAML:
+            # Imported here because it costs more than all of `tenuto --help`.
+            from tenuto.compositions.yaml_writer import to_plain_yaml
+
+            terminal.out(to_plain_yaml(document).rstrip())
+        else:
+            terminal.out_json(document)
 
     def emit_file(self, document: JsonMap, text: str) -> None:
         """Print a document as JSON, or as its file for people. `kit.visible` has escaped the text already."""
         if self.is_json:
-            terminal.out_json(document)
+            self.emit_document(document)
         else:
             terminal.out(text)
 

@@ -17,6 +17,8 @@ MEDIUM = 100
 """Below so many columns, tables leave out what is the same in most rows."""
 NARROW = 70
 """Below so many columns, a row of a wide table is a block of lines."""
+_MOST_NARROW_COLUMNS = 5
+"""More columns than these have some eight letters each in a narrow terminal, which are no words any more."""
 _NARROWEST = 8
 """The least width of a column: less could not be recognised."""
 
@@ -33,19 +35,21 @@ def table(
     """The table as text, with its `blank` columns too when asked for; empty when there are no rows.
 
     `width` is the room there is, None for no limit. `whole` are the headings of columns that are never cut: ids,
-    which are copied, and states, which are looked for. With `has_blocks`, each row is a block of lines where there is
-    little room.
+    which are copied, and states, which are looked for. Where there is little room, each row is a block of lines: with
+    `has_blocks` always, and else when the columns would be too many to be read, or do not fit.
     """
     if not rows:
         return ""
-    if has_blocks and width is not None and width < NARROW:
-        return _blocks(headings, rows, width)
     shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
+    if width is not None and width < NARROW and (has_blocks or len(shown) > _MOST_NARROW_COLUMNS):
+        return _blocks(headings, rows, width)
     cells = [[_one_line(row[index]) for index in shown] for row in (headings, *rows)]
     widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
     if width is not None:
         kept = {position for position, index in enumerate(shown) if headings[index] in whole}
         widths = _squeezed(widths, width, kept)
+        if width < NARROW and sum(widths) + len(_GAP) * (len(widths) - 1) > width:
+            return _blocks(headings, rows, width)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 

@@ -18,6 +18,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +33,9 @@ _PAINT = re.compile(r"(\x1b\[(?:0|1|2|3[0-7])(?:;1)?m)")
 """The sequences that `click.style` and the diagnostics paint with: bold, dim, eight colours, and their end."""
 
 
+_IS_UNLIMITED: ContextVar[bool] = ContextVar("tenuto_unlimited", default=False)
+
+
 def is_terminal() -> bool:
     """Whether stdout is a terminal that results may be drawn on."""
     return sys.stdout.isatty()
@@ -42,8 +46,20 @@ def is_live() -> bool:
     return sys.stderr.isatty()
 
 
+@contextmanager
+def unlimited() -> Iterator[None]:
+    """Let nothing be cut to the width of the terminal."""
+    token = _IS_UNLIMITED.set(True)
+    try:
+        yield
+    finally:
+        _IS_UNLIMITED.reset(token)
+
+
 def terminal_width() -> int | None:
-    """The columns of the terminal that stdout is; None when it is none."""
+    """The columns of the terminal that stdout is; None when it is none, or where they are not to count."""
+    if _IS_UNLIMITED.get():
+        return None
     return shutil.get_terminal_size().columns if is_terminal() else None
 
 
@@ -52,9 +68,9 @@ def out(text: str, *, is_painted: bool = False, color: bool = False) -> None:
     click.echo(_shown(text, is_painted=is_painted), color=color)
 
 
-def out_json(document: Any, *, indent: int | None = 2) -> None:
+def out_json(document: Any, *, indent: int | None = 2, lead: str = "") -> None:
     """A document as JSON, on stdout. Nothing of it is lost: JSON escapes what cannot be shown."""
-    click.echo(visible_json(json.dumps(document, indent=indent, ensure_ascii=False)))
+    click.echo(lead + visible_json(json.dumps(document, indent=indent, ensure_ascii=False)))
 
 
 def tell(text: str, *, ends_line: bool = True, is_painted: bool = False, color: bool = False) -> None:

@@ -21,7 +21,7 @@ from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, JsonMap
 
 _OUTSIDE = frozenset({"DependsOn", "Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "CreationPolicy"})
-_GIVES_TEXT = frozenset({"Ref", "Fn::Join", "Fn::Base64", "Fn::ToJsonString"})
+_GIVES_TEXT = frozenset({"Ref", "Fn::Join", "Fn::Base64", "Fn::ToJsonString", "Tenuto::Secret"})
 _GIVES_LIST = frozenset({"Fn::Split", "Fn::GetAZs", "Fn::Cidr"})
 
 

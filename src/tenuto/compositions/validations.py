@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from tenuto.compositions.canonical import canonical_json
 from tenuto.core.language.expressions import is_expression, is_list
-from tenuto.core.language.resolve import open_expressions
+from tenuto.core.language.resolve import has_kept_secret, open_expressions
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json
@@ -187,5 +187,5 @@ class Views:
             expression=expression,
             text=canonical_json(expression),
             references=tuple(name for name in names if name in self._resources),
-            is_secret=not self._secrets.isdisjoint(names),
+            is_secret=has_kept_secret(expression) or not self._secrets.isdisjoint(names),
         )

@@ -14,6 +14,15 @@ _NEVER = 2**31
 
 def to_yaml(template: JsonMap) -> str:
     """The template with `!Ref` and `!GetAtt`; everything else as it is."""
+    return _written(template, has_short=True)
+
+
+def to_plain_yaml(document: JsonMap) -> str:
+    """A document of which every reader of YAML makes the same as of its JSON: without tags."""
+    return _written(document, has_short=False)
+
+
+def _written(template: JsonMap, *, has_short: bool) -> str:
     # Imported here because it costs more than all of `tenuto --help`, and only an import needs it.
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import TaggedScalar
@@ -26,9 +35,9 @@ def to_yaml(template: JsonMap) -> str:
 
     def short(value: Json) -> Any:
         if isinstance(value, Mapping):
-            if len(value) == 1 and isinstance(value.get("Ref"), str):
+            if has_short and len(value) == 1 and isinstance(value.get("Ref"), str):
                 return TaggedScalar(value=value["Ref"], tag="!Ref")
-            if len(value) == 1 and "Fn::GetAtt" in value:
+            if has_short and len(value) == 1 and "Fn::GetAtt" in value:
                 return TaggedScalar(value=".".join(value["Fn::GetAtt"]), tag="!GetAtt")
             return {short(key): short(member) for key, member in value.items()}
         if isinstance(value, list | tuple):

@@ -1,10 +1,11 @@
 """The requests that a provider gets for managed objects: secrets are in clear for one call, and no answer tells them.
 
 Theory of operation. References are resolved, and so a request carries the clear values that its resource was declared
-with. Phases call a provider only through a face of it (`MaskedProvider`), the one place where the texts of calls about
-objects enter the Conductor. Whatever comes back from a bulk call, an outcome or an error, is masked with the secrets of
-all requests of that call, before a phase sees it. So nothing behind it (phase maps, events, jobs, the log,
-notifications) has to know that there are secrets.
+with. A secret that the provider keeps (`Tenuto::Secret`) is read before the calls that need it, and only the requests
+of that run know it. Phases call a provider only through a face of it (`MaskedProvider`), the one place where the texts
+of calls about objects enter the Conductor. Whatever comes back from a bulk call, an outcome or an error, is masked with
+the secrets of all requests of that call, before a phase sees it. So nothing behind it (phase maps, events, jobs, the
+log, notifications) has to know that there are secrets.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from tenuto.core.language import resolve
 from tenuto.core.planning.changes import as_found
 from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
-from tenuto.model.ids import Fid, JsonMap, Partition, PhaseName
+from tenuto.model.ids import Fid, Json, JsonMap, Partition, PhaseName
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.phase_map import PhaseStatus
@@ -44,6 +45,7 @@ class Requests:
         self._secrets = secrets
         self._processes: dict[Fid, Process | None] = {}
         self._opened: dict[Fid, Mapping[str, str]] = {}
+        self._kept: dict[tuple[Partition, str], str] = {}
 
     def of(self, found: ManagedObject, observed: JsonMap | None = None) -> Request:
         """The request for one object, for what is kept as it is found with what is observed.
@@ -58,13 +60,26 @@ class Requests:
             logical_id=found.logical_id,
             type=found.type,
             token=token_of(found),
-            properties=as_found(self._clear(found.desired, process), observed or {}, found.kept if observed else ()),
+            properties=as_found(self._clear(found, process), observed or {}, found.kept if observed else ()),
             physical_id=found.physical_id,
             observed=observed,
             attributes=found.attributes,
             keeps_snapshot=found.deletion_policy is DeletionPolicy.SNAPSHOT,
             secrets=self._told(found, process, observed),
         )
+
+    def missing(self, found: ManagedObject) -> tuple[str, ...]:
+        """The references to secrets that the provider keeps, of the object, that are not known to these requests."""
+        return tuple(one for one in resolve.kept_secrets(found.desired) if (found.partition, one) not in self._kept)
+
+    def learn(self, partition: Partition, secrets: Mapping[str, Json]) -> None:
+        """Take what the provider answered for references. It is never stored, and is forgotten with these requests."""
+        self._kept |= {(partition, name): value for name, value in secrets.items() if isinstance(value, str)}
+
+    def _kept_of(self, found: ManagedObject) -> dict[str, str]:
+        """The known secrets of the object that the provider keeps, by their references."""
+        names = resolve.kept_secrets(found.desired)
+        return {name: self._kept[found.partition, name] for name in names if (found.partition, name) in self._kept}
 
     def masker(self, found: ManagedObject, observed: JsonMap | None = None) -> Masker:
         """The masker of every text about one object that was not made by a call with its request."""
@@ -81,12 +96,14 @@ class Requests:
             self._processes[fid] = self._store.process(fid)
         return self._processes[fid]
 
-    def _clear(self, properties: JsonMap, process: Process | None) -> JsonMap:
+    def _clear(self, found: ManagedObject, process: Process | None) -> JsonMap:
+        properties = found.desired
         if resolve.is_resolved(properties) or process is None:
             return properties
         secrets = self._open(process)
         try:
-            clear: JsonMap = resolve.resolve(properties, resolve.Environment(references=secrets))
+            known = resolve.Environment(references=secrets, secrets=self._kept_of(found))
+            clear: JsonMap = resolve.resolve(properties, known)
         except resolve.ResolveError as error:
             # The error cites the value that cannot be resolved, and the cause of the error cites it again.
             raise PermanentError(Masker(secrets.values()).mask(str(error)), code=type(error).__name__) from None
@@ -97,14 +114,15 @@ class Requests:
 
         The secrets of the whole process are among them: a refusal of a subnet tells the address range of its network.
         """
-        if process is None or not process.sealed:
+        kept = self._kept_of(found)
+        if process is None or not (process.sealed or resolve.has_kept_secret(found.desired)):
             return ()
         try:
             secrets = self._open(process)
         except PermanentError:
             # Of an object without a secret of its own: that the key is lost is no reason to stop work on it.
             return ()
-        return secret_texts(found.desired, secrets, observed)
+        return secret_texts(found.desired, secrets, observed, kept=kept)
 
     def _open(self, process: Process) -> Mapping[str, str]:
         if process.fid not in self._opened:
@@ -121,6 +139,9 @@ class MaskedProvider:
     def __init__(self, inner: Provider) -> None:
         self.name = inner.name
         self._inner = inner
+
+    def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
+        return self._inner.lookup(partition, keys)
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         masker = masker_of(requests)

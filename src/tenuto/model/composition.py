@@ -14,6 +14,7 @@ long forms, each a mapping with one key:
     {"Fn::Base64": TEXT}           {"Fn::Cidr": [BLOCK, COUNT, BITS]}
     {"Fn::GetAZs": REGION}         {"Fn::ImportValue": NAME}
     {"Fn::ToJsonString": VALUE}                 the JSON text of one value that is open
+    {"Tenuto::Secret": REFERENCE}               a secret that the provider keeps; it is read when a phase needs it
 
 `core.language.resolve` is the one evaluator of both times. `Fn::If` and conditions never survive compilation.
 """

@@ -52,6 +52,12 @@ CALLS = Metric(
     summary="calls to the provider, by service and API; `result` is `ok`, `throttled` or `error`",
     labels=("service", "api", "result"),
 )
+REFUSED = Metric(
+    name="tenuto_requests_refused_total",
+    kind=MetricKind.COUNTER,
+    summary="requests that were refused because their caller asks too much, by the limit",
+    labels=("limit",),
+)
 PROCESSES = Metric(
     name="tenuto_processes", kind=MetricKind.GAUGE, summary="live processes, by state", labels=("state",)
 )
@@ -81,6 +87,7 @@ METRICS = (
     DRIFT_FOUND,
     DRIFT_REPAIRED,
     CALLS,
+    REFUSED,
     PROCESSES,
     UNCONVERGED,
     RESOURCES,

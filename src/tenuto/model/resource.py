@@ -21,7 +21,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Documents, Retelling, Spelling, Words
+from tenuto.model.spelling import Documents, Program, Retelling, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 _CANCELING = PhaseStatus.CANCELING
@@ -159,9 +159,9 @@ class Watch(StrEnum):
 EVERYTHING = "*"
 """In place of the names of costly properties: the thing as a whole costs a call."""
 
-Rule = Comparison | Naming | Spelling | Words | Documents
+Rule = Comparison | Naming | Spelling | Words | Documents | Program
 """The comparison of one property: of values of some shape, of names of other things, of mappings with older words,
-of words for which the provider shows others, or of whole documents."""
+of words for which the provider shows others, of documents, or of programs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

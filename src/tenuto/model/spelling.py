@@ -45,6 +45,15 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A JSON document, as text or as a mapping, of which everything counts: members that were not declared, and the
+    order of lists. A provider gives the rule for a property in `ResourceType.compare_as`."""
+
+    gap: str = ""
+    """A regular expression for what stands in a declared text in place of any other one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
     """The words of a provider of whose types nothing but a schema is known (`core.planning.retelling`). All texts are
     in small letters; regular expressions are for whole texts, but `suffix`."""

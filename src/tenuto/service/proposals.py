@@ -9,15 +9,24 @@ Users are compared, not sessions or secrets. The rights of the one who proposed 
 executed, and the command is theirs; the approvals stand in its detail and in the events.
 
 A rule about destructive commands lets the others pass, but not on trust: the plan that was judged harmless is the plan
-that is executed. The owner of the Conductor is bound by no rule, and every such command is an event.
+that is executed. The owner of the Conductor may override a rule, and says why: the event keeps the reason. So does an
+approval by the owner where the rule does not name the owner. A plan that a rule lets pass overrides nothing.
 """
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenuto.core.access.approvals import rule_for, still_needed, why_not_approver
-from tenuto.errors import ConflictError, ForbiddenError, NotAllowedError, NotFoundError, PlanBusyError, PlanMovedError
+from tenuto.core.access.approvals import is_override, rule_for, still_needed, why_not_approver
+from tenuto.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotAllowedError,
+    NotFoundError,
+    PlanBusyError,
+    PlanMovedError,
+    ProviderError,
+)
 from tenuto.kit.canonical import to_text
 from tenuto.lifecycles.proposal import LIVING, check_move
 from tenuto.model.access import Right
@@ -30,9 +39,10 @@ from tenuto.ports.record_kinds import PROPOSAL
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
+from tenuto.service.callers import Caller
 from tenuto.service.commands import Commands
 from tenuto.service.finding import live_process
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.plan_view import PlanView
 from tenuto.service.values import time_text
 
@@ -108,10 +118,18 @@ class Proposals:
             why = why_not_approver(proposal, rule, caller.name, is_root=caller.is_root)
             if why:
                 raise ForbiddenError(f"Proposal {number} cannot be approved by {caller.name}: {why}.")
+            overrides = is_override(rule, caller.name)
+            if overrides and not comment.strip():
+                raise NotAllowedError(
+                    f"The policy does not name {caller.name} among those who approve proposal {number}. The owner may "
+                    "override that with a reason: give it with -m TEXT. Nothing was changed."
+                )
             given = Approval(by=caller.name, at=self._clock.now(), comment=comment[:LONGEST_COMMENT])
             approvals = (*proposal.approvals, given)
             state = ProposalState.OPEN if still_needed(rule, approvals) else ProposalState.APPROVED
-            proposal = self._moved(proposal, state, caller.name, comment, approvals=approvals)
+            process = live_process(self._store, proposal.fid)
+            more = (self._override(process, proposal.command, caller, comment, number),) if overrides else ()
+            proposal = self._moved(proposal, state, caller.name, comment, approvals=approvals, more=more)
         if proposal.state is not ProposalState.APPROVED:
             return proposal, None
         return self._executed(proposal, caller)
@@ -133,10 +151,17 @@ class Proposals:
         return self._moved(proposal, ProposalState.REJECTED, caller.name, comment)
 
     def check_direct(
-        self, caller: Caller, right: Right, process: Process, rehearse: Callable[[], JsonMap | None]
+        self,
+        caller: Caller,
+        right: Right,
+        process: Process,
+        rehearse: Callable[[], JsonMap | None],
+        *,
+        reason: str = "",
     ) -> JsonMap | None:
         """Judge a command that is given without a proposal. Returns the plan file that must be executed in its place,
-        when a rule lets it pass because this plan is harmless; None where no rule is about it.
+        when a rule lets it pass because this plan is harmless; None where no rule is about it, or where the owner
+        overrides it with a reason.
 
         Raises NotAllowedError, with the words to type, when a rule asks for approval.
         """
@@ -144,23 +169,37 @@ class Proposals:
         rule = rule_for(policy, account, right)
         if rule is None:
             return None
-        if caller.is_root:
-            self._tell_override(process, right, caller)
+        if caller.is_root and reason.strip():
+            self._store.commit((self._override(process, right.value, caller, reason),))
             return None
         if rule_for(policy, account, right, is_destructive=False) is None:
-            file = rehearse()
+            file = self._judged(caller, rehearse)
             if file is not None and not any(one["destructive"] for one in file["operations"]):
                 return file
         name = process.alias or process.fid
         raise NotAllowedError(
             f"'{right.value}' in the account {account} takes the approval of {_count(rule)} of "
             f"{', '.join(sorted(rule.approvers))}{_when(rule)}. Propose it: 'tenuto {right.value} {name} … --propose "
-            "-m TEXT'. Nothing was changed."
+            f"-m TEXT'.{' Or override the rule, and say why: --reason TEXT.' if caller.is_root else ''} Nothing was "
+            "changed."
         )
+
+    def asks_reason(self, caller: Caller, right: Right, process: Process) -> bool:
+        """Whether the caller may override a rule that is about this command."""
+        return caller.is_root and rule_for(self._gatekeeper.policy(), process.partition.account, right) is not None
+
+    def _judged(self, caller: Caller, rehearse: Callable[[], JsonMap | None]) -> JsonMap | None:
+        """The plan that a rule judges. For the owner none is as good as one that destroys: a reason lets both pass."""
+        try:
+            return rehearse()
+        except ProviderError:
+            if not caller.is_root:
+                raise
+            return None
 
     def refusal(self, caller: Caller, right: Right, process: Process) -> str:
         """Return why a command for many processes leaves this one out; empty when no rule is about it."""
-        if caller.is_root or rule_for(self._gatekeeper.policy(), process.partition.account, right) is None:
+        if rule_for(self._gatekeeper.policy(), process.partition.account, right) is None:
             return ""
         return f"'{right.value}' may take an approval there: give the command for it alone"
 
@@ -200,6 +239,7 @@ class Proposals:
         reason: str,
         *,
         approvals: tuple[Approval, ...] | None = None,
+        more: tuple[Append, ...] = (),
     ) -> Proposal:
         """Move a proposal, once: of two users who decide at the same time, the second is told."""
         if state is not proposal.state:
@@ -217,6 +257,7 @@ class Proposals:
             (
                 SaveRecord(kind=PROPOSAL, value=moved, expected_generation=proposal.generation),
                 self._event(moved, proposal.state, actor, reason),
+                *more,
             )
         )
         return replace(moved, generation=proposal.generation + 1)
@@ -235,16 +276,18 @@ class Proposals:
         """Return how many users must still agree."""
         return still_needed(self._rule(proposal), proposal.approvals) if proposal.state is ProposalState.OPEN else 0
 
-    def _tell_override(self, process: Process, right: Right, caller: Caller) -> None:
+    def _override(self, process: Process, command: str, caller: Caller, reason: str, number: int = 0) -> Append:
+        """The event of an override; `number` is that of a proposal."""
         event = Event(
             at=self._clock.now(),
             type=EventType.APPROVAL_OVERRIDDEN,
             fid=process.fid,
             subject=process.alias or process.fid,
             actor=caller.name,
-            reason=f"{right.value} without approval",
+            reason=reason.strip()[:LONGEST_COMMENT],
+            data={"command": command} | ({"proposal": number} if number else {}),
         )
-        self._store.commit((Append(events=(event,)),))
+        return Append(events=(event,))
 
     def _event(self, proposal: Proposal, before: str, actor: str, reason: str) -> Append:
         event = Event(

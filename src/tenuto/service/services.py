@@ -8,6 +8,7 @@ from tenuto.service.administration import Administration
 from tenuto.service.artifacts import Artifacts
 from tenuto.service.audit import Audit
 from tenuto.service.board import Board
+from tenuto.service.caller_quotas import CallerQuotas
 from tenuto.service.commands import Commands
 from tenuto.service.doctor import Doctor
 from tenuto.service.gatekeeper import Gatekeeper
@@ -46,6 +47,7 @@ class Services:
     doctor: Doctor
     unknown_things: UnknownThings
     gatekeeper: Gatekeeper
+    quotas: CallerQuotas
     administration: Administration
     runtime: Runtime
     notifications: Notifications

@@ -16,14 +16,18 @@ import threading
 from dataclasses import dataclass, replace
 
 from tenuto.core.access.admission import ROOT
-from tenuto.errors import ForbiddenError
+from tenuto.core.pacing.quotas import network_of, retry_after
+from tenuto.errors import ForbiddenError, TooManyError
 from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.quotas import Quota
 from tenuto.model.web_session import WebSession
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import WEB_SESSION
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.caller_quotas import CallerQuotas
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.values import time_text
 
 IDLE_S = 12 * 3600.0
@@ -59,8 +63,9 @@ class SignedIn:
 class Sessions:
     """The sessions of all browsers. Thread-safe. Every method may raise StoreError."""
 
-    def __init__(self, *, store: Store, clock: Clock, gatekeeper: Gatekeeper) -> None:
+    def __init__(self, *, store: Store, clock: Clock, gatekeeper: Gatekeeper, quotas: CallerQuotas) -> None:
         self._store = store
+        self._quotas = quotas
         self._clock = clock
         self._gatekeeper = gatekeeper
         self._lock = threading.Lock()
@@ -72,7 +77,7 @@ class Sessions:
         return self._clock.now()
 
     def sign_in(self, secret: str, address: str) -> str | None:
-        """The id of a new session; None for a wrong secret. Raises ForbiddenError after too many tries."""
+        """The id of a new session; None for a wrong secret. Raises TooManyError after too many tries."""
         self.check_tries(address)
         caller = self._gatekeeper.recognise(secret.strip())
         if caller is None or caller.grant is not None:
@@ -171,19 +176,23 @@ class Sessions:
         return session_id
 
     def check_tries(self, address: str) -> None:
-        """Raise ForbiddenError when too many wrong secrets or tokens came from an address."""
+        """Raise TooManyError when too many wrong secrets or tokens came from an address."""
         now = self._clock.now()
         with self._lock:
-            tries = [at for at in self._failed.get(address, []) if now - at < TRIES_WINDOW_S]
+            tries = [at for at in self._failed.get(network_of(address), []) if now - at < TRIES_WINDOW_S]
         if len(tries) >= TRIES:
-            raise ForbiddenError(
-                f"Too many wrong secrets came from {address}: Tenuto takes no sign-in from there for a minute. "
-                "Wait, then try again."
+            self._quotas.refused(Quota.SIGN_INS, address)
+            seconds = retry_after(tries[0] + TRIES_WINDOW_S - now)
+            raise TooManyError(
+                f"Too many wrong secrets came from {address}: Tenuto takes no sign-in from there for {seconds} s. "
+                "Wait, then try again.",
+                limit=Quota.SIGN_INS.value,
+                retry_after_s=seconds,
             )
 
     def note_try(self, address: str) -> None:
         """Count a wrong one."""
-        now = self._clock.now()
+        address, now = network_of(address), self._clock.now()
         with self._lock:
             if len(self._failed) >= _MOST_ADDRESSES and address not in self._failed:
                 self._failed.pop(next(iter(self._failed)))

@@ -24,6 +24,7 @@ _EVENTS = (
     EventType.PHASE_FAILED,
     EventType.PROCESS_STATE,
     EventType.UNKNOWN_DELETED,
+    EventType.APPROVAL_OVERRIDDEN,
 )
 _MOST_JOBS = 1000
 _STEP_S = 0.0005
@@ -91,6 +92,7 @@ def _event(event: Event, healed: float | None) -> JsonMap:
         EventType.PHASE_FAILED: "failure",
         EventType.PROCESS_STATE: "state",
         EventType.UNKNOWN_DELETED: "deleted",
+        EventType.APPROVAL_OVERRIDDEN: "override",
     }
     kind = names[event.type]
     title = f"{event.before} → {event.after}" if kind == "state" else str(event.data.get("command", event.subject))

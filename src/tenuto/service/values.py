@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
+from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.kit.times import iso_text
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Unknown
@@ -25,10 +26,15 @@ def secret_names(composition: Composition | None) -> frozenset[str]:
     return frozenset(name for name, parameter in composition.parameters.items() if parameter.is_secret)
 
 
+def _is_secret(value: JsonMap, secrets: Collection[str]) -> bool:
+    """Whether a mapping is a reference to a secret: of the composition, or one that the provider keeps."""
+    return len(value) == 1 and (value.get("Ref") in secrets or KEPT_SECRET in value)
+
+
 def masked(value: Json, secrets: Collection[str]) -> Json:
     """The value with every reference to a secret replaced, all the way down."""
     if isinstance(value, Mapping):
-        if len(value) == 1 and value.get("Ref") in secrets:
+        if _is_secret(value, secrets):
             return Unknown.SECRET.value
         return {str(key): masked(inner, secrets) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -39,7 +45,7 @@ def masked(value: Json, secrets: Collection[str]) -> Json:
 def mentions(value: Json, secrets: Collection[str]) -> bool:
     """Whether a secret feeds the value."""
     if isinstance(value, Mapping):
-        if len(value) == 1 and value.get("Ref") in secrets:
+        if _is_secret(value, secrets):
             return True
         return any(mentions(inner, secrets) for inner in value.values())
     return isinstance(value, list | tuple) and any(mentions(inner, secrets) for inner in value)

@@ -133,7 +133,9 @@ def _execute(visit: Visit, found: Process, command: Command, right: Right) -> No
         found.fid,
         visit.given("digest"),
         actor=visit.caller.name,
-        permit=lambda view: proposals.check_direct(visit.caller, right, found, lambda: view.file),
+        permit=lambda view: proposals.check_direct(
+            visit.caller, right, found, lambda: view.file, reason=visit.given("reason")
+        ),
     )
 
 

@@ -15,9 +15,11 @@ from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 
-from tenuto.errors import TenutoError
+from tenuto.errors import TenutoError, TooManyError
 from tenuto.model.access import Right
+from tenuto.model.quotas import Quota
 from tenuto.ports.touches import Touched
+from tenuto.service.caller_quotas import of_session
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 
@@ -28,10 +30,8 @@ QUIET_S = 15.0
 MOST_IN_SESSION = 8
 MOST_IN_ALL = 200
 QUEUE = 64
-
-
-class TooManyStreamsError(Exception):
-    """A stream too many, of a session or in all."""
+RETRY_S = 30
+"""A stream ends when a person closes a window."""
 
 
 @dataclass(eq=False)
@@ -58,10 +58,15 @@ class Hub:
         self._pump: asyncio.Task[None] | None = None
 
     def stream(self, signed: SignedIn, session_id: str) -> AsyncIterator[str]:
-        """The marks for a user, as server-sent events. Raises TooManyStreamsError."""
+        """The marks for a user, as server-sent events. Raises TooManyError."""
         counts = Counter(one.session for one in self._readers)
         if counts[signed.session.digest] >= MOST_IN_SESSION or len(self._readers) >= MOST_IN_ALL:
-            raise TooManyStreamsError
+            self._services.quotas.refused(Quota.STREAMS, of_session(signed.session))
+            raise TooManyError(
+                "Too many pages are live at one time. This one shows what was, until it is loaded again.",
+                limit=Quota.STREAMS.value,
+                retry_after_s=RETRY_S,
+            )
         reader = _Reader(session=signed.session.digest)
         return self._events(reader, signed, session_id)
 

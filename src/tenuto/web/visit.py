@@ -1,13 +1,15 @@
 """A visit: one request of a signed-in user as pages see it."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from tenuto.errors import UserError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
-from tenuto.service.gatekeeper import Caller, Place
+from tenuto.service.caller_quotas import of_session
+from tenuto.service.callers import Caller, Place
 from tenuto.service.places import permitted_live_process, permitted_process, rights_at
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
@@ -37,6 +39,10 @@ class Visit:
     def reference(self) -> str:
         """The process in the path."""
         return self.path["process"]
+
+    def planning(self) -> AbstractContextManager[None]:
+        """Count a plan while it is made for a page. Raises TooManyError."""
+        return self.services.quotas.planning(of_session(self.signed.session))
 
     def text(self, name: str) -> str:
         """A value of the query string; empty when there is none. Raises UserError for one that is too long."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from tenuto.core.language import resolve
+from tenuto.core.planning.changes import as_found
 from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner
@@ -182,8 +183,9 @@ class Bench:
     def differing(self, request: Request, item: ObservedItem) -> tuple[str, ...]:
         """The declared properties that an observed item does not show as declared."""
         facts = self.types[request.type]
+        shown = as_found(item.properties, request.properties, facts.hidden)
         return tuple(
             path
             for path, value in sorted({**facts.when_absent, **request.properties}.items())
-            if path not in facts.write_only and not means_same(value, item.properties.get(path), facts.compare_as, path)
+            if path not in facts.write_only and not means_same(value, shown.get(path), facts.compare_as, path)
         )

@@ -1,4 +1,4 @@
-"""A real moto_server on loopback, and the provider in front of it."""
+"""A real moto_server on loopback (`tenuto.bootstrap.emulated`), and the provider in front of it."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
 
 REGION = "us-east-1"
-_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
+_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false", "MOTO_ACM_VALIDATION_WAIT": "-1"}
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +35,7 @@ def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = Path(tmp_path_factory.mktemp("moto")) / "log"
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            [sys.executable, "-m", "tenuto.bootstrap.emulated", "-H", "127.0.0.1", "-p", str(port)],
             stdout=output,
             stderr=output,
             env=os.environ | _QUIET,

@@ -61,6 +61,10 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
         {"Description", "Value"},
     ),
     "AWS__SSM__Parameter.Param165332EC": (OTHER_CALL, {"Description"}),
+    "AWS__StepFunctions__StateMachine.MachineDefObject": (
+        "AWS shows the text; the block shows it as a mapping, too",
+        {"Definition"},
+    ),
 }
 """The recordings in which AWS shows another value than was declared, why, and where."""
 NOT_KEPT = {
@@ -101,10 +105,11 @@ class Case:
 
     def _shown(self, found: Any) -> dict[str, Any]:
         if self._is_block:
-            tags = found["live"].get("Tags", [])
+            name = next((one for one in self.facts.when_absent if one.endswith("Tags")), "Tags")
+            tags = found["live"].get(name, [])
             if isinstance(tags, dict):
-                return {**found["live"], "Tags": {key: tags[key] for key in tags if not is_reserved(key)}}
-            return {**found["live"], "Tags": list(read_tags(tags).declared)}
+                return {**found["live"], name: {key: tags[key] for key in tags if not is_reserved(key)}}
+            return {**found["live"], name: list(read_tags(tags).declared)}
         own: CloudControlType = self.kind.source.read.__self__  # type: ignore[attr-defined]
         self.item = own._seen(found["physical_id"], found["live"])[1]
         return dict(self.item.properties)

@@ -65,6 +65,7 @@ DISAGREES: Mapping[tuple[str, str], str] = {
         REF,
     ): "AWS joins the ids by _ in the other order, which no call takes",
     ("AWS::Lambda::Url", "FunctionUrl"): "the emulator leaves out the slash at the end",
+    ("AWS::Route53::RecordSetGroup", REF): "AWS makes up a name that no call takes",
     ("AWS::SQS::QueuePolicy", REF): "AWS makes up a name that no call takes",
 }
 """The answers of a type that are not those of AWS, and why."""

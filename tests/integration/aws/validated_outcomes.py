@@ -21,7 +21,7 @@ FOLDER = Path(os.environ.get("TENUTO_RECORDINGS") or "no recordings")
 REF = "Ref"
 _SERVICES = {"lambda_": "lambda"}
 """The services that the recordings call otherwise than the SDK."""
-_WITHOUT_KIND = frozenset({"s3", "sns", "sqs"})
+_WITHOUT_KIND = frozenset({"codecommit", "codepipeline", "s3", "sns", "sqs"})
 """The services whose ARNs begin with a name where others have the kind of thing."""
 _HIDDEN = re.compile(r"<[^<>]*>|[a-z-]+-id")
 """A placeholder for a whole answer; some authors wrote a word instead."""

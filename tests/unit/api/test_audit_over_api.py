@@ -8,6 +8,7 @@ import pytest
 from browser import Browser, served_site
 from front import Front, Http, submission
 
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.cli.entry import run
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import JsonMap
@@ -66,6 +67,29 @@ def test_a_command_leaves_two_lines_and_a_question_none(front: Front, url: str, 
     assert first["key"] == front.store.user_secrets()[0].key
 
 
+def test_requests_without_a_secret_are_counted_in_one_line_a_minute(front: Front, url: str, lines: Lines) -> None:
+    for number in range(7):
+        assert Http(url, "wrong")("GET", f"/v1/processes/{number}").status == 401
+    [told] = lines.entries
+    assert (told["operation"], told["outcome"], told["count"]) == ("no_secret", "denied", 1)
+    assert (told["address"], told["path"], told["actor"]) == ("127.0.0.1", "/v1/processes/0", "")
+    front.clock.sleep(61.0)
+    assert Http(url, None)("GET", "/v1/processes").status == 401
+    assert [one["count"] for one in lines.entries] == [1, 7]
+    lines.is_full = True
+    front.clock.sleep(61.0)
+    assert Http(url, None)("GET", "/v1/processes").status == 401
+
+
+def test_the_reason_of_an_override_stands_in_both_lines(front: Front, url: str, lines: Lines) -> None:
+    asked = "TenutoPolicy: 1\nUsers: [ann]\nGrants: []\nApprovals: [{Accounts: '*', Commands: [kill], By: [ann]}]"
+    front.services.administration.set_policy(asked, file="p.yaml", actor="root")
+    why = "nobody else is there; the token was tenuto.0123456789ab.abcdefghijklmnopqrstuvwxyz"
+    assert Http(url)("POST", "/v1/processes/web/kill", {"reason": why}).status == 200
+    assert [one["outcome"] for one in lines.entries] == ["begun", "done"]
+    assert all(str(one["reason"]).startswith("nobody else is there") for one in lines.entries)
+
+
 def test_what_is_refused_or_denied_is_told(front: Front, url: str, lines: Lines) -> None:
     user = ann(front, url)
     assert user("POST", "/v1/processes/web/kill").status == 403
@@ -116,7 +140,7 @@ def test_sign_ins_and_buttons_of_the_dashboard_are_told(front: Front, url: str, 
 
 def test_the_commands_read_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "audit.log"
-    log = AuditFile(path)
+    log = AuditFile(path, clock=SystemClock())
     for actor in ("ann", "bob", "ann"):
         log.append(
             {"at": "2026-01-31T12:00:00Z", "actor": actor, "operation": "kill", "outcome": "done", "path": "/v1"}

@@ -1,16 +1,29 @@
 """Forms of output for scripts, colours with one meaning each, and terminals with little room."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
 import pytest
+from desk import Desk, a_desk
 from front import Front, submission
 from ruamel.yaml import YAML
 from terminal import Shell
 
+from tenuto.cli.output_forms import either, joined, keyed, listed, shown
 from tenuto.cli.render_process import render_processes, resource_table
+from tenuto.cli.root import root
 from tenuto.cli.tables import table
+from tenuto.compositions.yaml_writer import to_plain_yaml
 from tenuto.model.ids import JsonMap
 from tenuto.service.value_leaves import leaves_of
+
+
+@pytest.fixture
+def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Desk]:
+    with a_desk(tmp_path, capsys) as found:
+        yield found
 
 
 @pytest.fixture
@@ -35,6 +48,122 @@ def test_json_and_yaml_hold_the_same_document(tenuto: Shell) -> None:
 def test_wide_shows_every_column(tenuto: Shell) -> None:
     assert "FID" in tenuto("status", "-o", "wide").out
     assert "FID" not in tenuto("status").out
+
+
+def _commands(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    if not isinstance(command, click.Group):
+        yield words, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from _commands(found, *words, name)
+
+
+LISTS = {
+    "list", "show", "status", "events", "history", "ops", "find", "rates", "phases", "nodes", "proposals", "types",
+    "explain", "config", "whoami", "sessions", "versions", "dead", "get",
+}  # fmt: skip
+"""The last words of the commands that list things, or show one."""
+
+
+def forms(command: click.Command) -> list[str]:
+    return [
+        str(form)
+        for one in command.params
+        if "-o" in one.opts and isinstance(one.type, click.Choice)
+        for form in one.type.choices
+    ]
+
+
+def test_every_list_and_show_has_the_four_forms_and_every_other_command_has_two() -> None:
+    found = dict(_commands(root))
+    assert len(found) > 100
+    lists = {words for words in found if words[-1] in LISTS} - {("instance", "get")}
+    assert [words for words in lists if forms(found[words]) != ["wide", "name", "json", "yaml"]] == []
+    others = [forms(one) for words, one in found.items() if words not in lists]
+    assert all({"json", "yaml"} <= set(one) for one in others if one and "github" not in one)
+
+
+def test_a_form_is_completed() -> None:
+    [option] = [one for one in dict(_commands(root))["account", "list"].params if "-o" in one.opts]
+    told = option.type.shell_complete(click.Context(root), option, "y")
+    assert [one.value for one in told] == ["yaml"]
+
+
+def test_every_list_has_its_names_and_the_same_document_in_json_and_yaml(desk: Desk) -> None:
+    desk.runs()
+    desk.does("policy", "set", desk.file("p.yaml", "TenutoPolicy: 1\nUsers: [ann]\nGrants: []\n"))
+    desk.does("notification", "add", "chat", "--webhook", "https://hooks.example.org/x")
+    known = {
+        ("account", "list"): "default",
+        ("account", "show", "default"): "default",
+        ("status", "web"): "Net",
+        ("show", "web"): "Net",
+        ("show", "web", "Net"): "Net",
+        ("explain", "web"): "Net",
+        ("policy", "show"): "ann",
+        ("user", "list"): "ann",
+        ("user", "whoami"): "root",
+        ("notification", "list"): "chat",
+        ("runtime", "get", "jobs.period"): "jobs.period",
+        ("runtime", "list"): "jobs.period",
+        ("events",): "1",
+        ("find", "web"): desk.status()["fid"],
+        ("history", "web"): desk.document("history", "web")["jobs"][0]["id"],
+        ("ops", "web"): desk.document("ops", "web")["ops"][0]["request_id"],
+        ("phases",): "resource.create",
+        ("types", "network"): "Simulated::Network",
+        ("types", "Simulated::Network"): "Simulated::Network",
+        ("config",): "database",
+        ("examples", "list"): "vpc",
+    }
+    volatile = {"as_of", "observed_at", "at"}
+    for words, name in known.items():
+        assert name in desk.does(*words, "-o", "name").out.splitlines(), words
+        whole = desk.does(*words, "-o", "wide").out
+        assert whole.strip(), words
+        assert not whole.startswith("{"), words
+        plain = desk.document(*words)
+        again = YAML(typ="safe").load(desk.does(*words, "-o", "yaml").out)
+        assert {key: one for key, one in again.items() if key not in volatile} == {
+            key: one for key, one in plain.items() if key not in volatile
+        }, words
+
+
+def test_the_order_of_names_is_that_of_the_list_and_what_has_none_is_left_out() -> None:
+    document = {"a": [{"x": "2"}, {"x": None, "y": 1}, {"x": ""}], "b": ["word"]}
+    assert joined(listed("a", "x", "y"), listed("b"))(document) == ["2", "1", "", "word"]
+    assert either("a", listed("a", "x"), shown("c"))({"c": 7}) == ["7"]
+    assert keyed("k")({"k": {"one": 1, "two": 2}}) == ["one", "two"]
+
+
+def test_a_failure_with_yaml_is_one_document(tenuto: Shell) -> None:
+    ended = tenuto("show", "nothing", "-o", "yaml")
+    assert ended.code == 4
+    assert YAML(typ="safe").load(ended.out)["error"]["code"] == "not-found"
+
+
+def test_a_value_of_a_reference_stays_a_plain_value_in_yaml() -> None:
+    document: JsonMap = {"a": {"Ref": "X"}, "b": {"Fn::GetAtt": ["X", "Y"]}, "c": "\u202e"}
+    assert YAML(typ="safe").load(to_plain_yaml(document)) == document
+
+
+@pytest.mark.parametrize("columns", [6, 8, 12])
+@pytest.mark.parametrize("width", [40, 60, 69])
+def test_a_table_of_many_columns_is_blocks_where_there_is_little_room(columns: int, width: int) -> None:
+    headings = [f"Heading{number}" for number in range(columns)]
+    told = table(headings, [["a word or two of text"] * columns] * 2, width=width)
+    assert all(len(line) <= width for line in told.splitlines())
+    assert "…" not in told
+    assert told.count("Heading0") == 2
+    assert table(headings, [["x"] * columns], width=200).count("Heading0") == 1
+
+
+def test_columns_without_a_value_do_not_make_blocks() -> None:
+    told = table(["A", "B", "C", "D", "E", "F"], [["1", "2", "3", "", "", ""]], width=60)
+    assert told.splitlines()[0] == "A  B  C"
 
 
 def test_a_watch_has_no_form(tenuto: Shell) -> None:

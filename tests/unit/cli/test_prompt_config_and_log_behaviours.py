@@ -17,8 +17,10 @@ from terminal import Shell
 from tenuto.cli import call_log
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
 from tenuto.errors import ForbiddenError, UserError
+from tenuto.model.quotas import Quota
 from tenuto.settings import OPTIONS, Settings, config_places
 
 
@@ -142,11 +144,13 @@ floating_pool = ["192.0.2.0/28", "eu=198.51.100.0/28"]
 fight_limit = 3
 identity_interval = 60
 connections = 100
+limits = ["requests=50.5", "plans=none"]
 keep = ["events=7d", "plans=20"]
 tls_cert = "tls/cert.pem"
 tls_key = "/tls/key.pem"
 insecure = true
 audit_log = "audit.log"
+audit_keep = "400d"
 oidc_issuers = ["https://login.example.org=tenuto", "https://ci.example.org"]
 oidc_client_secret = "client"
 ca_cert = "ca.pem"
@@ -164,6 +168,8 @@ cli_log = "calls.log"
     assert found.database == str(tmp_path / "data/tenuto.db")
     assert [one.name for one in found.notify_commands] == ["pager", "log"]
     assert found.providers == ("simulated", "aws")
+    assert quotas_text(found.limits)[0] == "requests=50.5"
+    assert found.limits[Quota.PLANS] is None
     assert found.plugins == (tmp_path / "one", Path("/two"))
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")

@@ -125,6 +125,28 @@ def test_a_digest_covers_meaning_and_not_places() -> None:
         ),
         ("V: '{{resolve:ssm-secure:key:2}}'", {"Ref": "resolve:ssm-secure:key:2"}),
         (
+            "V: !Sub '{{resolve:secretsmanager:${Other}:SecretString:password}}'",
+            {
+                "Tenuto::Secret": {
+                    "Fn::Join": ["", ["resolve:secretsmanager:", {"Ref": "Other"}, ":SecretString:password"]]
+                }
+            },
+        ),
+        (
+            "V: !Join ['', ['db://', '{{resolve:secretsmanager:', !Ref Other, '}}@', '{{resolve:ssm:/host}}']]",
+            {
+                "Fn::Join": [
+                    "",
+                    [
+                        "db://",
+                        {"Tenuto::Secret": {"Fn::Join": ["", ["resolve:secretsmanager:", {"Ref": "Other"}]]}},
+                        "@",
+                        {"Ref": "resolve:ssm:/host"},
+                    ],
+                ]
+            },
+        ),
+        (
             "V: !Sub 'a {{resolve:ssm:/ami:3}} ${Other}'",
             {"Fn::Join": ["", ["a ", {"Ref": "resolve:ssm:/ami:3"}, " ", {"Ref": "Other"}]]},
         ),

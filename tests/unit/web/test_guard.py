@@ -139,7 +139,9 @@ def test_a_session_ends_when_it_is_idle_or_old(desk: Desk, browser: Browser) -> 
 def test_after_ten_wrong_secrets_an_address_must_wait(desk: Desk, url: str) -> None:
     for _ in range(10):
         assert Browser(url).sign_in("wrong").status == 401
-    assert Browser(url).sign_in().status == 403
+    waiting = Browser(url).sign_in()
+    assert (waiting.status, waiting.headers["Retry-After"]) == (429, "60")
+    assert "from 127.0.0.1" in waiting.text
     desk.advance(61.0)
     assert Browser(url).sign_in().status == 303
 

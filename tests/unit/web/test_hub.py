@@ -64,7 +64,7 @@ def test_a_session_has_so_many_streams_and_no_more(browser: Browser) -> None:
             assert response.status == 200
             words(response, "event: hello")
         with stream(browser) as refused:
-            assert refused.status == 503
+            assert (refused.status, refused.headers["Retry-After"]) == (429, "30")
 
 
 def test_a_stream_ends_with_its_session(desk: Desk, browser: Browser) -> None:

@@ -323,3 +323,21 @@ def test_events_are_saved_as_json_by_the_filters_of_the_page(desk: Desk, url: st
     assert desk.status("hidden")["fid"] not in hers
     assert bob.get("/events.json").status == 403
     assert Browser(url).get("/events.json").headers["location"].startswith("/login")
+
+
+def test_the_owner_says_on_the_page_why_a_rule_is_overridden(desk: Desk, browser: Browser) -> None:
+    policy = (
+        "TenutoPolicy: 1\nUsers: [ann, ben]\nGrants: [{To: [ann, ben], Commands: all, Accounts: '*'}]\n"
+        "Approvals: [{Accounts: '*', Commands: [kill], By: [ann]}]\n"
+    )
+    desk.runs()
+    assert "Why it is done without" not in browser.get("/processes/web/kill").words
+    desk.does("policy", "set", desk.file("policy.yaml", policy))
+    shown = browser.get("/processes/web/kill")
+    assert "Why it is done without the approval" in shown.words
+    fields = {"token": shown.field("token"), "digest": shown.field("digest"), "name": "web"}
+    refused = browser.post("/processes/web/kill", fields)
+    assert (refused.status, desk.status()["state"]) == (409, "Running")
+    assert browser.post("/processes/web/kill", {**fields, "reason": "all are ill"}).status == 303
+    assert "all are ill" in browser.get("/processes/web/history").words
+    assert "Override: kill" in browser.get("/processes/web/history").words

@@ -10,6 +10,7 @@ from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pairs, pass_session, yes_option
+from tenuto.cli.output_forms import listed, shown
 from tenuto.cli.render_accounts import render_account, render_accounts
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -84,14 +85,14 @@ def _add(
     session.emit(client.post("accounts", body=body), render_account)
 
 
-@make_command("list", "tenuto account list")
+@make_command("list", "tenuto account list", names=listed("accounts", "name"))
 @pass_session
 def _list(session: Session) -> None:
     """Show the accounts that processes can live in."""
     session.emit(find_conductor(session.settings).get("accounts"), render_accounts)
 
 
-@make_command("show", "tenuto account show prod")
+@make_command("show", "tenuto account show prod", names=shown("name"))
 @_name_argument
 @pass_session
 def _show(session: Session, name: str) -> None:

@@ -13,6 +13,7 @@ from tenuto.cli.options import dry_run_options, import_option, pass_session, wai
 from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
+from tenuto.cli.proposing import reason_option, with_reason
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import Part, check_place, each, parts_of, tell_assets
 from tenuto.cli.target import find_conductor
@@ -26,6 +27,7 @@ from tenuto.cli.waiting import Goal
 @parameters_file_option
 @dry_run_options
 @wait_option
+@reason_option
 @yes_option
 @pass_session
 def command(
@@ -37,6 +39,7 @@ def command(
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
+    reason: str | None,
 ) -> int:
     """Run a composition, or update the process of that alias.
 
@@ -51,7 +54,9 @@ def command(
     client = find_conductor(session.settings)
     return each(
         parts_of(session, with_parameters(source, parameters_file), alias=alias),
-        lambda part: _apply(session, client, part, part.alias(alias) or "", adopts, dry_run, detailed_exitcode, wait),
+        lambda part: _apply(
+            session, client, part, part.alias(alias) or "", adopts, dry_run, detailed_exitcode, wait, reason
+        ),
     )
 
 
@@ -64,6 +69,7 @@ def _apply(
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
+    reason: str | None,
 ) -> int:
     source = placed_beside(client, part.source, alias)
     check_place(part, source)
@@ -77,7 +83,7 @@ def _apply(
     wish = Wish(
         question=f"Apply {source.file} as {alias} in {place}",
         name=alias,
-        body=body,
+        body=with_reason(body, reason),
         send=lambda body: client.put("processes", alias, body=body),
         is_stored=True,
     )

@@ -10,6 +10,7 @@ from tenuto.cli.exits import Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -21,7 +22,9 @@ from tenuto.model.ids import JsonMap
 _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
 
-@make_command("list", "tenuto audit list", "tenuto audit list audit.log --actor ann --last 20")
+@make_command(
+    "list", "tenuto audit list", "tenuto audit list audit.log --actor ann --last 20", names=listed("entries", "number")
+)
 @_FILES
 @click.option("--actor", metavar="USER", help="Only what this user did.")
 @click.option("--operation", metavar="NAME", help="Only this request, such as kill or sign_in.")
@@ -58,7 +61,8 @@ def verify(session: Session, files: tuple[Path, ...], holds: str | None) -> int:
 
     Each line holds the hash of the line before it. The first place at which that does not hold is told by its file and
     line; exit code 11. Lines that were cut off at the end are found by --holds, with a hash that this command gave
-    earlier. Without FILE it is the log that --audit-log names (TENUTO_AUDIT_LOG), with its older files.
+    earlier. Of lines that are missing at the beginning it tells whether retention has removed them. Without FILE it is
+    the log that --audit-log names (TENUTO_AUDIT_LOG), with its older files.
     """
     chain = examine(_lines(_files(session, files)))
     broken = chain.broken
@@ -67,6 +71,7 @@ def verify(session: Session, files: tuple[Path, ...], holds: str | None) -> int:
         "sound": broken is None and not is_missing,
         "lines": chain.lines,
         "first": chain.first,
+        "pruned": chain.first > 1 and chain.is_told,
         "last": chain.last.number,
         "hash": chain.last.digest if chain.lines else None,
         "file": broken.file if broken else None,
@@ -111,11 +116,11 @@ def _render_entries(document: JsonMap) -> str:
     rows = [
         tuple(
             short_time(str(one.get(name, ""))) if name == "at" else str(one.get(name, ""))
-            for name in ("number", "at", "actor", "address", "way", "operation", "path", "outcome")
+            for name in ("number", "at", "actor", "address", "way", "operation", "path", "outcome", "reason")
         )
         for one in (entry | {"actor": entry.get("actor") or entry.get("user", "")} for entry in document["entries"])
     ]
-    headings = ("Number", "Time", "Actor", "Address", "Way", "Operation", "Path", "Outcome")
+    headings = ("Number", "Time", "Actor", "Address", "Way", "Operation", "Path", "Outcome", "Reason")
     return table(headings, rows, width=terminal_width()) or "No lines."
 
 
@@ -124,7 +129,8 @@ def _render_verdict(document: JsonMap) -> str:
     if document["sound"] and not document["lines"]:
         return "The audit log has no lines yet."
     if document["sound"]:
-        since = "" if document["first"] <= 1 else " The lines before are not in these files."
+        gone = "were removed by retention" if document["pruned"] else "are not in these files, and no line tells why"
+        since = "" if document["first"] <= 1 else f" The lines before {gone}."
         return f"The audit log is whole: {span}.{since} Hash of the last: {document['hash']}"
     place = f"{document['file']}, line {document['line']}: " if document["file"] else ""
     return f"The audit log is not whole. {place}{document['reason']} Whole before that: {span}."

@@ -11,6 +11,7 @@ from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
+from tenuto.core.pacing.quotas import parse_quotas
 from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.address_pools import AddressPools
@@ -18,6 +19,7 @@ from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import (
     NotifyCommand,
+    parse_audit_keep,
     parse_node_deadline,
     parse_patience,
     parse_period,
@@ -63,6 +65,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="FILE",
     help="Write a line for each command, sign-in and denial; a command that cannot be written is refused "
     "(TENUTO_AUDIT_LOG; default: none).",
+)
+@click.option(
+    "--audit-keep",
+    metavar="AGE",
+    help="Remove lines of the audit log that are older, such as 400d or 48h (TENUTO_AUDIT_KEEP; default: never).",
 )
 @click.option(
     "--oidc-issuer",
@@ -115,6 +122,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "(TENUTO_KEEP).",
 )
 @click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=MOST",
+    help="How much one caller may ask, such as requests=50 or plans=none; may be repeated (TENUTO_LIMITS).",
+)
+@click.option(
     "--notify-command",
     "notify_commands",
     multiple=True,
@@ -160,6 +174,7 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     audit_log: Path | None,
+    audit_keep: str | None,
     oidc_issuers: tuple[str, ...],
     oidc_client_secret: Path | None,
     insecure: bool,
@@ -167,6 +182,7 @@ def command(
     patience: str | None,
     providers: tuple[str, ...],
     plugins: tuple[Path, ...],
+    limits: tuple[str, ...],
     keep: tuple[str, ...],
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
@@ -200,31 +216,28 @@ def command(
         ("public_url", "--public-url", parse_public_url, public_url),
         ("period_s", "--period", parse_period, period),
         ("patience_s", "--patience", parse_patience, patience),
+        ("audit_keep_s", "--audit-keep", parse_audit_keep, audit_keep),
     )
     for name, option, parse, text in given:
         if text:
             settings = replace(settings, **{name: _read(option, parse, text)})
-    if providers:
-        settings = replace(settings, providers=_read("--provider", parse_providers, " ".join(providers)))
-    if keep:
-        rules = _read("--keep", lambda text: parse_rules(text.splitlines(), settings.keep), "\n".join(keep))
-        settings = replace(settings, keep=rules)
-    if oidc_issuers:
-        issuers = _read("--oidc-issuer", parse_oidc_issuers, "\n".join(oidc_issuers))
-        settings = replace(settings, oidc_issuers=issuers)
+    before = settings
+    lists: tuple[tuple[str, str, Callable[[str], Any], tuple[str, ...]], ...] = (
+        ("limits", "--limit", lambda text: parse_quotas(text.splitlines(), before.limits), limits),
+        ("keep", "--keep", lambda text: parse_rules(text.splitlines(), before.keep), keep),
+        ("oidc_issuers", "--oidc-issuer", parse_oidc_issuers, oidc_issuers),
+        ("providers", "--provider", parse_providers, providers),
+        ("webhook_allow", "--webhook-allow", Reach.parse, webhook_allow),
+        ("image_allow", "--image-allow", Reach.parse, image_allow),
+        ("floating_pool", "--floating-pool", AddressPools.parse, floating_pool),
+        ("more_regions", "--more-region", Regions.parse, more_regions),
+    )
+    for name, option, parse, texts in lists:
+        if texts:
+            settings = replace(settings, **{name: _read(option, parse, "\n".join(texts))})
     if notify_commands:
         read = tuple(_read("--notify-command", NotifyCommand.parse, one) for one in notify_commands)
         settings = replace(settings, notify_commands=read)
-    if webhook_allow:
-        settings = replace(settings, webhook_allow=_read("--webhook-allow", Reach.parse, " ".join(webhook_allow)))
-    if image_allow:
-        settings = replace(settings, image_allow=_read("--image-allow", Reach.parse, " ".join(image_allow)))
-    if floating_pool:
-        settings = replace(
-            settings, floating_pool=_read("--floating-pool", AddressPools.parse, " ".join(floating_pool))
-        )
-    if more_regions:
-        settings = replace(settings, more_regions=_read("--more-region", Regions.parse, " ".join(more_regions)))
     serve(settings, announce=session.say)
 
 
@@ -232,4 +245,4 @@ def _read(option: str, parse: Callable[[str], _T], text: str) -> _T:
     try:
         return parse(text)
     except ValueError as wrong:
-        raise click.BadParameter(f"{text!r}: {wrong}", param_hint=option) from wrong
+        raise click.BadParameter(f"{', '.join(text.splitlines())!r}: {wrong}", param_hint=option) from wrong

@@ -4,10 +4,12 @@ from pathlib import Path
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import conductor_url
 from tenuto.cli.terminal import terminal_width
+from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
 from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
@@ -16,10 +18,11 @@ from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, Settings, config_places
 
-_SECONDS = frozenset({"node_deadline", "period", "patience", "identity_interval"})
+_DAY_S = 86_400.0
+_SECONDS = frozenset({"audit_keep", "node_deadline", "period", "patience", "identity_interval"})
 
 
-@make_command("config", "tenuto config")
+@make_command("config", "tenuto config", names=listed("settings", "name"))
 @pass_session
 def command(session: Session) -> None:
     """Show the settings, and where each comes from.
@@ -46,7 +49,10 @@ def _setting(settings: Settings, name: str) -> JsonMap:
 
 def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
-    value = rules_text(settings.keep) if name == "keep" else getattr(settings, field)
+    texts = {"keep": lambda: rules_text(settings.keep), "limits": lambda: quotas_text(settings.limits)}
+    if name == "audit_keep" and settings.audit_keep_s is not None:
+        return f"{settings.audit_keep_s / _DAY_S:g}d"
+    value = texts[name]() if name in texts else getattr(settings, field)
     match value:
         case Reach() | Regions() | AddressPools():
             return str(value)

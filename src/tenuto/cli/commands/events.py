@@ -9,13 +9,19 @@ from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session, window_options
+from tenuto.cli.output_forms import Form, listed
 from tenuto.cli.render_history import event_cells, render_events
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.waiting import PATIENCE_S, POLL_S
 
 
-@make_command("events", "tenuto events --follow", "tenuto events vpc --start 1h --type process.state")
+@make_command(
+    "events",
+    "tenuto events --follow",
+    "tenuto events vpc --start 1h --type process.state",
+    names=listed("events", "number"),
+)
 @optional_process_argument
 @window_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
@@ -49,7 +55,10 @@ def _follow(session: Session, client: Client, query: dict[str, str | None]) -> N
                     continue
                 after = event["number"]
                 if session.is_json:
-                    terminal.out_json(event, indent=None)
+                    # With YAML, the lines are one list.
+                    terminal.out_json(event, indent=None, lead="- " if session.form is Form.YAML else "")
+                elif session.form is Form.NAME:
+                    terminal.out(str(after))
                 else:
                     terminal.out(_line(event_cells(event)))
         except UnreachableError as away:

@@ -10,6 +10,7 @@ from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -18,7 +19,7 @@ from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap
 
 
-@make_command("list", "tenuto examples list")
+@make_command("list", "tenuto examples list", names=listed("examples", "name"))
 @pass_session
 def list_examples(session: Session) -> None:
     """List the examples that come with Tenuto."""

@@ -2,12 +2,13 @@
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument, resources_argument
+from tenuto.cli.output_forms import keyed
 from tenuto.cli.render_plan import render_explanation
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("explain", "tenuto explain vpc", "tenuto explain vpc Nat")
+@make_command("explain", "tenuto explain vpc", "tenuto explain vpc Nat", names=keyed("resources"))
 @process_argument
 @resources_argument
 @pass_session

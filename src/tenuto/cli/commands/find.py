@@ -4,12 +4,15 @@ import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.render_insights import render_findings
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("find", "tenuto find vpc-0a1b2c3d", "tenuto find arn:aws:s3:::logs")
+@make_command(
+    "find", "tenuto find vpc-0a1b2c3d", "tenuto find arn:aws:s3:::logs", names=listed("findings", "id", "name")
+)
 @click.argument("text", metavar="NAME|ID")
 @pass_session
 def command(session: Session, text: str) -> None:

@@ -4,6 +4,7 @@ import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session, window_options
+from tenuto.cli.output_forms import either, listed, shown
 from tenuto.cli.render_history import render_history, render_request
 from tenuto.cli.render_insights import render_timeline
 from tenuto.cli.render_plan import render_plan
@@ -16,6 +17,9 @@ from tenuto.cli.target import find_conductor
     "tenuto history vpc --start 2h",
     "tenuto history vpc --timeline",
     "tenuto history --request 5f0c2a9b61d4e837",
+    names=either(
+        "jobs", listed("jobs", "id"), either("entries", listed("entries", "plan_id"), shown("plan_id", "request"))
+    ),
 )
 @optional_process_argument
 @window_options

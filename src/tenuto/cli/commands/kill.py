@@ -27,12 +27,21 @@ def command(
     wait: float | None,
     propose: bool,
     message: str | None,
+    reason: str | None,
 ) -> int:
     """Delete the resources of a process, and the process.
 
     Only its own resources, in the order of their dependencies. It can be paused with 'suspend', and then cancelled with
     'resume'; once it is done, the process cannot be restored.
     """
-    ways = Ways(dry_run=dry_run, detailed=detailed_exitcode, plan=plan, wait=wait, propose=propose, message=message)
+    ways = Ways(
+        dry_run=dry_run,
+        detailed=detailed_exitcode,
+        plan=plan,
+        wait=wait,
+        propose=propose,
+        message=message,
+        reason=reason,
+    )
     question = f"Kill process {process} and delete its resources"
     return give(session, process, "kill", question=question, goal=Goal.GONE, ways=ways)

@@ -6,6 +6,7 @@ from tenuto.bootstrap.local_hosts import break_thing, destroy_thing, find_thing,
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -16,7 +17,7 @@ _ZONE = click.option("--zone", help="The zone of the host, where several have on
 _SILENT = "does not answer"
 
 
-@make_command("list", "tenuto local list")
+@make_command("list", "tenuto local list", names=listed("things", "id"))
 @_DATABASE
 @pass_session
 def _list(session: Session, database: str | None) -> None:

@@ -2,12 +2,13 @@
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.render_catalogue import render_nodes
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("nodes", "tenuto nodes")
+@make_command("nodes", "tenuto nodes", names=listed("nodes", "name"))
 @pass_session
 def command(session: Session) -> None:
     """Show the Conductor nodes and their states.

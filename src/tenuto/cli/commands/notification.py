@@ -11,6 +11,7 @@ from tenuto.cli.files import ExistingFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import shortened, table
 from tenuto.cli.target import find_conductor
@@ -88,7 +89,7 @@ def add(
     session.emit(document, _render_added)
 
 
-@make_command("list", "tenuto notification list")
+@make_command("list", "tenuto notification list", names=listed("notifications", "name"))
 @pass_session
 def list_(session: Session) -> None:
     """Show who is told, and how much has not arrived."""
@@ -121,7 +122,7 @@ def test(session: Session, name: str) -> None:
     session.emit(document, lambda _: f"Test event delivered ({document['id']}).")
 
 
-@make_command("dead", "tenuto notification dead chat")
+@make_command("dead", "tenuto notification dead chat", names=listed("dead", "number", "id"))
 @click.argument("name")
 @pass_session
 def dead(session: Session, name: str) -> None:

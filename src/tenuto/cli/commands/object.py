@@ -17,6 +17,7 @@ from tenuto.cli.object_requests import (
 from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pairs, pass_session, wait_option, window_options, yes_option
+from tenuto.cli.output_forms import listed, shown
 from tenuto.cli.render_objects import render_object, render_object_types, render_objects
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -24,7 +25,7 @@ from tenuto.cli.target import find_conductor
 _reference = name_argument("reference", "object", metavar="NAME|ID")
 
 
-@make_command("types", "tenuto object types")
+@make_command("types", "tenuto object types", names=listed("types", "name"))
 @pass_session
 def types(session: Session) -> None:
     """Show the types of objects that can be made, with their fields.
@@ -81,7 +82,12 @@ def create(
     )
 
 
-@make_command("list", "tenuto object list", "tenuto object list --type namespace --state created")
+@make_command(
+    "list",
+    "tenuto object list",
+    "tenuto object list --type namespace --state created",
+    names=listed("objects", "name", "id"),
+)
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only of this type; may be repeated.")
 @listing_options
 @pass_session
@@ -98,7 +104,7 @@ def list_(
     session.emit(found, render_objects)
 
 
-@make_command("show", "tenuto object show red")
+@make_command("show", "tenuto object show red", names=shown("name", "id"))
 @_reference
 @pass_session
 def show(session: Session, reference: str) -> None:
@@ -165,7 +171,7 @@ def tag(session: Session, reference: str, tags: dict[str, str], removed: tuple[s
     session.emit(document, render_object)
 
 
-@make_command("events", "tenuto object events red --start 1h")
+@make_command("events", "tenuto object events red --start 1h", names=listed("events", "number"))
 @_reference
 @window_options
 @pass_session

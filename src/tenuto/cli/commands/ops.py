@@ -2,12 +2,13 @@
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument, window_options
+from tenuto.cli.output_forms import listed
 from tenuto.cli.render_history import render_ops
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("ops", "tenuto ops vpc --start 30m")
+@make_command("ops", "tenuto ops vpc --start 30m", names=listed("ops", "request_id", "operation"))
 @process_argument
 @window_options
 @pass_session

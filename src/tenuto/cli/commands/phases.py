@@ -4,6 +4,7 @@ import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import either, listed
 from tenuto.cli.render_catalogue import render_phases, render_reload
 from tenuto.cli.render_insights import render_phase_objects
 from tenuto.cli.session import Session
@@ -12,7 +13,13 @@ from tenuto.cli.target import find_conductor
 _RELOAD = "reload"
 
 
-@make_command("phases", "tenuto phases", "tenuto phases resource.create", "tenuto phases reload")
+@make_command(
+    "phases",
+    "tenuto phases",
+    "tenuto phases resource.create",
+    "tenuto phases reload",
+    names=either("phases", listed("phases", "name"), listed("objects", "id")),
+)
 @click.argument("act", required=False, metavar="[PHASE|reload]")
 @pass_session
 def command(session: Session, act: str | None) -> None:

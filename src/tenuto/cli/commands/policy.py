@@ -1,5 +1,6 @@
 """`tenuto policy …`: who may do what."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tenuto.compositions.render import render_diagnostics
 from tenuto.errors import CompileError, UserError
 from tenuto.model.access import Policy
 from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.ids import JsonMap
 from tenuto.service.administration import counted, grant_document
 
 _FILE = ExistingFile()
@@ -40,7 +42,11 @@ def set_policy(session: Session, file: Path) -> None:
     session.emit(document, lambda found: f"The policy of {file} is now in effect.{render_revoked(found)}")
 
 
-@make_command("show", "tenuto policy show")
+def _users(document: JsonMap) -> Sequence[str]:
+    return list(document["policy"]["users"]) if document["policy"] else []
+
+
+@make_command("show", "tenuto policy show", names=_users)
 @pass_session
 def show(session: Session) -> None:
     """Show the policy that holds, as it was set."""

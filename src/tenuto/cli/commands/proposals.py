@@ -4,6 +4,7 @@ import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import either, listed, shown
 from tenuto.cli.session import Session
 from tenuto.cli.tables import shortened, table
 from tenuto.cli.target import find_conductor
@@ -13,7 +14,12 @@ from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import operations_text
 
 
-@make_command("proposals", "tenuto proposals", "tenuto proposals 41")
+@make_command(
+    "proposals",
+    "tenuto proposals",
+    "tenuto proposals 41",
+    names=either("proposals", listed("proposals", "number"), shown("number")),
+)
 @click.argument("number", type=int, required=False)
 @pass_session
 def command(session: Session, number: int | None) -> None:

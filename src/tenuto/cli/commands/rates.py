@@ -2,12 +2,13 @@
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.render_insights import render_rates
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("rates", "tenuto rates")
+@make_command("rates", "tenuto rates", names=listed("rates", "api"))
 @pass_session
 def command(session: Session) -> None:
     """Show how fast each API may be called, and how old each sweep is.

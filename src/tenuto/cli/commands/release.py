@@ -31,13 +31,22 @@ def command(
     wait: float | None,
     propose: bool,
     message: str | None,
+    reason: str | None,
 ) -> int:
     """End a process and leave its resources as they are.
 
     Only the ownership tags are taken off them. The process cannot be restored, but its history stays readable, and
     'import' and 'run --import' make a new process of what it left.
     """
-    ways = Ways(dry_run=dry_run, detailed=detailed_exitcode, plan=plan, wait=wait, propose=propose, message=message)
+    ways = Ways(
+        dry_run=dry_run,
+        detailed=detailed_exitcode,
+        plan=plan,
+        wait=wait,
+        propose=propose,
+        message=message,
+        reason=reason,
+    )
     question = f"Release process {process}, and manage its resources no longer"
     body = {"keep_tags": keep_tags}
     return give(session, process, "release", question=question, goal=Goal.RELEASED, ways=ways, body=body)

@@ -54,6 +54,7 @@ def command(
     wait: float | None,
     propose: bool,
     message: str | None,
+    reason: str | None,
 ) -> int:
     """Start the jobs of a process again.
 
@@ -65,14 +66,22 @@ def command(
     are locked, or that were suspended in the middle of their kill.
     """
     if causes:
-        if process or plan or wait is not None or session.plan_file or propose:
+        if process or plan or wait is not None or session.plan_file or propose or reason:
             raise click.UsageError(
-                "--cause resumes many processes: leave out ALIAS|FID, --plan, --wait, --propose and -o."
+                "--cause resumes many processes: leave out ALIAS|FID, --plan, --wait, --propose, --reason and -o."
             )
         return _resume_all(session, causes, is_dry_run=dry_run, detailed=detailed_exitcode)
     if process is None:
         raise click.UsageError("Name a process (ALIAS|FID), or say --cause CODE for all that one cause suspended.")
-    ways = Ways(dry_run=dry_run, detailed=detailed_exitcode, plan=plan, wait=wait, propose=propose, message=message)
+    ways = Ways(
+        dry_run=dry_run,
+        detailed=detailed_exitcode,
+        plan=plan,
+        wait=wait,
+        propose=propose,
+        message=message,
+        reason=reason,
+    )
     question = f"Resume process {process}"
     return give(session, process, "resume", question=question, goal=Goal.CONVERGED, ways=ways)
 

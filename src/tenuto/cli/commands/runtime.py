@@ -6,6 +6,7 @@ from tenuto.cli.asking import ask_about
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
+from tenuto.cli.output_forms import listed
 from tenuto.cli.render_access import render_runtime, render_runtime_values
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -13,14 +14,14 @@ from tenuto.cli.target import find_conductor
 _key = name_argument("key", "setting", metavar="KEY|PATTERN")
 
 
-@make_command("list", "tenuto runtime list")
+@make_command("list", "tenuto runtime list", names=listed("settings", "key"))
 @pass_session
 def list_settings(session: Session) -> None:
     """Show all settings, their values and defaults."""
     session.emit(find_conductor(session.settings).get("runtime"), render_runtime)
 
 
-@make_command("get", "tenuto runtime get jobs.period")
+@make_command("get", "tenuto runtime get jobs.period", names=listed("settings", "key"))
 @_key
 @pass_session
 def get(session: Session, key: str) -> None:

@@ -4,12 +4,19 @@ import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument
+from tenuto.cli.output_forms import either, listed, shown
 from tenuto.cli.render_insights import render_properties, render_resources
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 
 
-@make_command("show", "tenuto show vpc", "tenuto show vpc --status failed,drift", "tenuto show vpc Nat")
+@make_command(
+    "show",
+    "tenuto show vpc",
+    "tenuto show vpc --status failed,drift",
+    "tenuto show vpc Nat",
+    names=either("resources", listed("resources", "logical_id"), shown("logical_id")),
+)
 @process_argument
 @click.argument("resource", required=False, metavar="[RESOURCE]")
 @click.option("--status", metavar="STATUS,…", help="Only resources with one of these statuses, such as failed,drift.")

@@ -6,6 +6,7 @@ from tenuto.bootstrap.simulated_cloud import change_thing, delete_thing, find_th
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
@@ -15,7 +16,7 @@ from tenuto.model.ids import Json, JsonMap
 _DATABASE = click.option("--database", help="The database file of the Conductor (TENUTO_DATABASE).")
 
 
-@make_command("list", "tenuto simulated list")
+@make_command("list", "tenuto simulated list", names=listed("things", "id"))
 @_DATABASE
 @pass_session
 def _list(session: Session, database: str | None) -> None:

@@ -8,7 +8,7 @@ from tenuto.cli.client import Client
 from tenuto.cli.exits import Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import optional_process_argument, pass_session
-from tenuto.cli.output_forms import emit_as, output_option
+from tenuto.cli.output_forms import Form, either, keyed, listed
 from tenuto.cli.render_insights import render_summary
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
@@ -19,14 +19,22 @@ from tenuto.model.ids import JsonMap
 
 
 @make_command(
-    "status", "tenuto status", "tenuto status --summary", "tenuto status vpc --watch", "tenuto status -o name"
+    "status",
+    "tenuto status",
+    "tenuto status --summary",
+    "tenuto status vpc --watch",
+    "tenuto status -o name",
+    names=either(
+        "processes",
+        listed("processes", "alias", "fid"),
+        either("resources", keyed("resources"), listed("rows", "alias", "fid")),
+    ),
 )
 @optional_process_argument
 @click.option("--account", help="Only the processes of this account.")
 @click.option("--summary", is_flag=True, help="Totals, causes, and only what is not as declared.")
 @click.option("--watch", is_flag=True, help="Read again every two seconds until Ctrl-C.")
 @click.option("--verbose", is_flag=True, help="Every column, also those without any value, and whole messages.")
-@output_option
 @pass_session
 def command(
     session: Session,
@@ -35,7 +43,6 @@ def command(
     summary: bool,
     watch: bool,
     verbose: bool,
-    output: str | None,
 ) -> int:
     """Show all processes, or one in detail.
 
@@ -44,7 +51,7 @@ def command(
     """
     if process and account:
         raise click.UsageError("--account chooses among all processes; leave it out when one is named.")
-    if watch and output is not None:
+    if watch and session.form is not None:
         raise click.UsageError("--watch draws tables: leave -o out.")
     if watch and session.is_json:
         raise click.UsageError("--watch never ends, and --json is one document: use one of them.")
@@ -54,20 +61,13 @@ def command(
             raise click.UsageError("--summary is about all processes, once: leave the others out.")
         session.emit(client.get("summary", account=account), render_summary)
         return Exit.DONE
-    render = partial(render_process if process else render_processes, is_verbose=verbose or output == "wide")
+    render = partial(render_process if process else render_processes, is_verbose=verbose or session.form is Form.WIDE)
     if watch:
         read = partial(_read, client, process, account, sweep=False)
         return watch_until_interrupted(session, read, render, SteadyClock())
-    document = _read(client, process, account, sweep=output != "name")
-    emit_as(session, document, output, partial(render, is_painted=session.is_colored), names=_names)
+    document = _read(client, process, account, sweep=session.form is not Form.NAME)
+    session.emit(document, partial(render, is_painted=session.is_colored))
     return Exit.DONE
-
-
-def _names(document: JsonMap) -> list[str]:
-    """The names of all processes, or of the resources of one."""
-    if "processes" in document:
-        return [str(one["alias"] or one["fid"]) for one in document["processes"]]
-    return list(document["resources"])
 
 
 def _read(client: Client, process: str | None, account: str | None, *, sweep: bool) -> JsonMap:

@@ -8,6 +8,7 @@ from tenuto.bootstrap.catalogue import installed_facts, installed_table
 from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.output_forms import either, listed, shown
 from tenuto.cli.render_types import render_fitting, render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -25,6 +26,7 @@ from tenuto.service.catalogue_view import type_document, types_document
     "tenuto types ec2",
     "tenuto types AWS::DynamoDB::Table",
     "tenuto types Cloud.Node --diagram",
+    names=either("types", listed("types", "name"), shown("name", "lifecycle")),
 )
 @click.argument("word", required=False)
 @click.option("--diagram", is_flag=True, help="Draw the lifecycle of the one type that is named, as Markdown.")

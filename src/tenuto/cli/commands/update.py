@@ -13,7 +13,7 @@ from tenuto.cli.options import dry_run_options, pass_session, plan_option, proce
 from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.plan_files import execute, rehearsal
-from tenuto.cli.proposing import check_propose, propose_options
+from tenuto.cli.proposing import check_propose, propose_options, with_reason
 from tenuto.cli.proposing import propose as send_proposal
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import check_place, part_of, tell_assets
@@ -44,6 +44,7 @@ def command(
     wait: float | None,
     propose: bool,
     message: str | None,
+    reason: str | None,
 ) -> int:
     """Give a process another composition.
 
@@ -52,11 +53,12 @@ def command(
     """
     if (source is None) == (plan is None):
         raise click.UsageError("Give a composition FILE, or a saved plan with --plan, and not both.")
-    check_propose(propose=propose, message=message, more=bool(dry_run or plan or wait is not None or session.plan_file))
+    more = bool(dry_run or plan or wait is not None or session.plan_file)
+    check_propose(propose=propose, message=message, reason=reason, more=more)
     client = find_conductor(session.settings)
     if source is None:
         assert plan is not None
-        return take(session, client, execute(session, client, process, plan, "update"), Goal.CONVERGED, wait)
+        return take(session, client, execute(session, client, process, plan, "update", reason), Goal.CONVERGED, wait)
     place = client.get("processes", process)
     part = part_of(session, with_parameters(source, parameters_file))
     source = placed(client, placed_like(part.source, place))
@@ -72,7 +74,7 @@ def command(
     wish = Wish(
         question=f"Update process {process} with {source.file}",
         name=process,
-        body=submission(compiled),
+        body=with_reason(submission(compiled), reason),
         send=lambda body: client.post("processes", process, "update", body=body),
         is_stored=True,
     )

@@ -10,6 +10,7 @@ from tenuto.cli.files import NewFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
+from tenuto.cli.output_forms import listed, shown
 from tenuto.cli.render_access import render_me, render_users
 from tenuto.cli.render_insights import render_sessions
 from tenuto.cli.session import Session
@@ -17,7 +18,7 @@ from tenuto.cli.target import find_conductor
 from tenuto.service.access import Credentials, save_credentials
 
 
-@make_command("list", "tenuto user list")
+@make_command("list", "tenuto user list", names=listed("users", "name"))
 @pass_session
 def list_users(session: Session) -> None:
     """Show the users of the policy.
@@ -70,7 +71,7 @@ def revoke(session: Session, user: str) -> None:
     )
 
 
-@make_command("sessions", "tenuto user sessions")
+@make_command("sessions", "tenuto user sessions", names=listed("sessions", "id"))
 @pass_session
 def sessions(session: Session) -> None:
     """Show your open sessions in browsers; the owner sees those of all users."""
@@ -86,7 +87,7 @@ def end_session(session: Session, session_id: str) -> None:
     session.emit(client.delete("sessions", session_id), lambda found: f"Session {found['ended']} is over.")
 
 
-@make_command("whoami", "tenuto user whoami")
+@make_command("whoami", "tenuto user whoami", names=shown("name"))
 @pass_session
 def whoami(session: Session) -> None:
     """Show who you are to the Conductor, and what you may do."""

@@ -7,6 +7,7 @@ from tenuto.cli.groups import group
 from tenuto.cli.option_times import parse_duration
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import name_argument, pass_session, yes_option
+from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
 from tenuto.cli.target import find_conductor
@@ -38,7 +39,7 @@ def add(session: Session, user: str, name: str, expires: float, only: str | None
     session.emit(document, lambda found: str(found["secret"]))
 
 
-@make_command("list", "tenuto user token list ann")
+@make_command("list", "tenuto user token list ann", names=listed("tokens", "name"))
 @name_argument("user", "user")
 @pass_session
 def list_tokens(session: Session, user: str) -> None:

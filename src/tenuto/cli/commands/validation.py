@@ -12,6 +12,7 @@ from tenuto.cli.files import ExistingFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
+from tenuto.cli.output_forms import listed, shown
 from tenuto.cli.render_validations import render_validation, render_validations
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import part_of
@@ -46,14 +47,14 @@ def add(session: Session, file: Path, replace: bool) -> None:
     session.emit(document, lambda found: f"Rule {found['name']} added; it now applies to every composition.")
 
 
-@make_command("list", "tenuto validation list")
+@make_command("list", "tenuto validation list", names=listed("validations", "name"))
 @pass_session
 def list_validations(session: Session) -> None:
     """List the rules that apply to every composition."""
     session.emit(find_conductor(session.settings).get("validations"), render_validations)
 
 
-@make_command("show", "tenuto validation show no-ssh", "tenuto validation show no-ssh --json")
+@make_command("show", "tenuto validation show no-ssh", "tenuto validation show no-ssh --json", names=shown("name"))
 @click.argument("name")
 @pass_session
 def show(session: Session, name: str) -> None:

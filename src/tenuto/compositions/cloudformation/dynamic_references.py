@@ -3,28 +3,34 @@
 Each becomes a lookup parameter of its own, so that the provider looks it up like any other. What `ssm-secure` and
 `secretsmanager` lead to is secret: the Conductor seals what it finds, as if it had come as a NoEcho parameter. Any
 other kind is refused: passed on as it is, it would be taken for the value itself.
+
+A reference to a secret that the same template makes has an open part (`${Secret}` is known only when the process runs).
+It becomes the call `Tenuto::Secret`, whose value a phase reads (`model.composition`).
 """
 
 import re
+from collections.abc import Sequence
 
 from tenuto.compositions import codes
 from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, located
 from tenuto.compositions.problems import Problems
-from tenuto.core.language.expressions import call_of, is_list, join
+from tenuto.core.language.expressions import KEPT_SECRET, call_of, is_list, join
 from tenuto.model.composition import Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
-from tenuto.model.secret_reference import SecretReference
+from tenuto.model.secret_reference import SECRETS_MANAGER, SecretReference
 
 _REFERENCE = re.compile(r"\{\{resolve:(ssm|ssm-secure|secretsmanager):([^{}]+)\}\}")
 _START = "{{resolve:"
+_OPENED = f"{_START}secretsmanager:"
+_CLOSED = "}}"
 _IN_PIECES = (
     "A part of the dynamic reference is known only when the process runs, and Tenuto looks values up before it makes "
     "anything."
 )
 _RUN_FIRST = (
-    "Write the reference in one piece. Of a secret that this composition makes: declare it, with a fixed Name, in a "
-    "composition of its own, run that first, and refer to it by that name."
+    "Write the reference in one piece. Only those to secretsmanager may have such a part: a text with "
+    "${SECRET} in Fn::Sub, or the pieces of one Fn::Join with an empty delimiter."
 )
 _FORM = (
     "{{resolve:secretsmanager:ID:SecretString:KEY:STAGE}} or {{resolve:secretsmanager:ID:SecretString:KEY::VERSION}}"
@@ -66,6 +72,11 @@ class DynamicReferences:
         call = call_of(value)
         if call is None:
             return value
+        if call[0] == "Fn::Join" and call[1][0] == "" and is_list(call[1][1]):
+            value = _with_secrets(call[1][1])
+            call = call_of(value)
+            if call is None or call[0] == KEPT_SECRET:
+                return value
         argument = self._value(call[1], position)
         if argument is None:
             return None
@@ -95,3 +106,41 @@ class DynamicReferences:
         parts.append(text[end:])
         whole = [part for part in parts if part]
         return whole[0] if len(whole) == 1 else join(["", whole])
+
+
+def _with_secrets(parts: Sequence[Json]) -> Json:
+    """The join of these parts, in which each reference to a secret that spans several of them is a call of its own."""
+    found: list[Json] = []
+    opened: list[Json] = []
+    for part in parts:
+        rest = part
+        if opened:
+            before, closed, rest = part.partition(_CLOSED) if isinstance(part, str) else ("", "", "")
+            opened.append(before if closed else part)
+            if not closed:
+                continue
+            if not _is_reference(opened):
+                return join(["", list(parts)])
+            found.append({KEPT_SECRET: join(["", opened])})
+            opened = []
+        if isinstance(rest, str) and _is_begun(rest):
+            before, _, after = rest.rpartition(_OPENED)
+            found.append(before)
+            opened = [f"{SECRETS_MANAGER}{after}"]
+        else:
+            found.append(rest)
+    if opened:
+        return join(["", list(parts)])
+    whole = [part for part in found if part != ""]
+    return whole[0] if len(whole) == 1 else join(["", whole])
+
+
+def _is_begun(text: str) -> bool:
+    """Whether a reference to a secret begins in the text, and does not end there."""
+    return _OPENED in text and _CLOSED not in text.rpartition(_OPENED)[2]
+
+
+def _is_reference(pieces: Sequence[Json]) -> bool:
+    """Whether the pieces have the form of a reference, whatever the open ones are."""
+    text = "".join(one if isinstance(one, str) else "x" for one in pieces)
+    return SecretReference.parse(text.removeprefix(SECRETS_MANAGER)) is not None

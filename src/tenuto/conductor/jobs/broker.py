@@ -181,7 +181,8 @@ def _resolved(step: Step, surroundings: resolve.Environment, composition: Compos
     """The properties of a step without open references, but for secrets."""
     properties: JsonMap = resolve.resolve(step.properties, surroundings)
     secrets = composition.parameters if composition else {}
-    missing = [found for found in resolve.open_expressions(properties) if found.name not in secrets]
+    later = {*secrets, *resolve.kept_secrets(properties)}
+    missing = [found for found in resolve.open_expressions(properties) if found.name not in later]
     if missing:
         names = ", ".join(
             f"{found.name}.{found.attribute}" if found.attribute else f"{found.kind} {found.name}" for found in missing

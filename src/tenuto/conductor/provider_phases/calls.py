@@ -20,7 +20,7 @@ from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s
 from tenuto.core.phases import attempts
 from tenuto.core.planning.references import told
-from tenuto.errors import PermanentError, TransientError, UnconfirmedError
+from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
 from tenuto.kit.evolve import evolve
 from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.consistency import Consistency
@@ -72,6 +72,20 @@ class ProviderCalls:
     def requests(self) -> Requests:
         """The builder of the requests of one run."""
         return Requests(self.store, self._secrets)
+
+    def opened(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
+        """Return the resources whose secrets are known. Those that the provider keeps are read here, for each resource
+        by itself: one that may not be read, or is not there yet, holds up whatever refers to it and nothing else.
+        """
+        known = [one for one in resources if not requests.missing(one.object)]
+        for provider, group in self.by_provider([one for one in resources if one not in known]):
+            for one in group:
+                outcome = _opened(provider, run.partition, one, requests)
+                if outcome is None:
+                    known.append(one)
+                else:
+                    _verdict(run, one, self._patient(run, one, outcome))
+        return [one for one in resources if one in known]
 
     def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
         names = sorted({one.object.provider for one in resources if one.object.provider})
@@ -300,6 +314,39 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             one.act = attempts.refused(one.act, _before(run, one), run.now)
             text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
             run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
+
+
+def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, requests: Requests) -> Outcome | None:
+    """Read the secrets of a resource that the provider keeps. Return what is to become of it; None when all are known.
+
+    No message holds what a secret holds (`ports.provider.Provider.lookup`).
+    """
+    wanted = requests.missing(one.object)
+    if not wanted:
+        return None
+    try:
+        requests.learn(partition, provider.lookup(partition, wanted))
+    except (TransientError, UnconfirmedError) as error:
+        return Pending(
+            message=str(error),
+            code=error.code,
+            request_id=error.request_id,
+            is_undone=True,
+            is_throttled=error.is_throttled,
+        )
+    except ProviderError as error:
+        return Refused(message=str(error), code=error.code, request_id=error.request_id)
+    missing = requests.missing(one.object)
+    if not missing:
+        return None
+    told = ", ".join(f"{{{{{name}}}}}" for name in missing)
+    return Pending(
+        message=f"the provider has no secret text for {told}",
+        code="NoSecret",
+        is_undone=True,
+        is_held=True,
+        hint="Create it there, with the member and the version that are named, or correct the reference.",
+    )
 
 
 def _lookup(one: PhaseResource, requests: Requests) -> Request:

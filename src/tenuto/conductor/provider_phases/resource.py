@@ -92,10 +92,10 @@ class ResourcePhases:
 
     def _create(self, run: PhaseRun) -> None:
         requests = self._calls.requests()
-        nameless = [one for one in run.resources if one.physical_id is None]
+        run.complete([one for one in run.resources if one.physical_id is not None])
+        nameless = self._calls.opened(run, [one for one in run.resources if one.physical_id is None], requests)
         noted = [one for one in nameless if one.act.progress]
         unknown = [one for one in nameless if may_have_been_made(one.object) and one not in noted]
-        run.complete([one for one in run.resources if one.physical_id is not None])
         retried = [*noted, *self._look_up(run, unknown, requests)]
         fresh = self._not_standing(run, [one for one in nameless if one not in [*unknown, *noted]], requests)
         todo = [one for one in nameless if one in fresh or one in retried]
@@ -177,7 +177,7 @@ class ResourcePhases:
         seen: dict[str, ObservedItem] = {}
         present: list[PhaseResource] = []
         observations = self._calls.observations.observe_all([one.object for one in run.resources])
-        for one in run.resources:
+        for one in self._calls.opened(run, run.resources, requests):
             observation = observations[one.object.object_id]
             if observation.item is None or observation.presence is not Presence.PRESENT:
                 self._calls.wait_for_sweep(run, one, observation.message)

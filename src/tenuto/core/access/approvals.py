@@ -32,6 +32,11 @@ def why_not_approver(proposal: Proposal, rule: ApprovalRule | None, user: str, *
     return ""
 
 
+def is_override(rule: ApprovalRule | None, user: str) -> bool:
+    """Whether an approval is not one that the rule asks for. Only the owner may give such a one."""
+    return rule is not None and user not in rule.approvers
+
+
 def still_needed(rule: ApprovalRule | None, approvals: tuple[Approval, ...]) -> int:
     """Return how many users must still agree. Without a rule, one other user is enough."""
     return max(0, (rule.count if rule is not None else 1) - len({one.by for one in approvals}))

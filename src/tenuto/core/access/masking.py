@@ -28,6 +28,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from urllib.parse import quote, quote_plus
 from xml.sax.saxutils import escape
 
@@ -115,15 +116,22 @@ def masker_of(requests: Iterable[Request]) -> Masker:
     return Masker({text for request in requests for text in request.secrets})
 
 
-def secret_texts(desired: JsonMap, secrets: Mapping[str, str], observed: JsonMap | None = None) -> tuple[str, ...]:
+def secret_texts(
+    desired: JsonMap,
+    secrets: Mapping[str, str],
+    observed: JsonMap | None = None,
+    *,
+    kept: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[str, ...]:
     """The texts that must be masked in an answer: the secrets of the process, and what the properties make of them.
 
     A part of a secret (`Fn::Select` of an `Fn::Split`) does not contain the secret, so it counts as one itself. So does
     what the provider shows now of a property that is declared with a secret: it may be the secret of before an update.
+    `kept` are the secrets of the properties that the provider keeps, by their references.
     """
-    values = {value for value in secrets.values() if value}
+    values = {value for value in (*secrets.values(), *kept.values()) if value}
     known = Masker(values)
-    made = _leaves(_made(desired, resolve.Environment(references=secrets)))
+    made = _leaves(_made(desired, resolve.Environment(references=secrets, secrets=kept)))
     shown = _leaves(
         [
             (observed or {}).get(name)

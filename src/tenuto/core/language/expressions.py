@@ -26,9 +26,13 @@ CALLS: Final = frozenset(
         "Fn::GetAZs",
         "Fn::ImportValue",
         "Fn::ToJsonString",
+        "Tenuto::Secret",
     }
 )
 """Every function of the residual language."""
+
+KEPT_SECRET: Final = "Tenuto::Secret"
+"""The function that stands for a secret which the provider keeps, and of which the name is known only when it runs."""
 
 MOST_SUBNETS = 256
 """The number of networks that CloudFormation allows in one `Fn::Cidr`."""

@@ -15,7 +15,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tenuto.core.language import expressions
-from tenuto.core.language.expressions import NO_VALUE, SCALARS, ResolveError, call_of, is_expression, is_list
+from tenuto.core.language.expressions import (
+    KEPT_SECRET,
+    NO_VALUE,
+    SCALARS,
+    ResolveError,
+    call_of,
+    is_expression,
+    is_list,
+)
 from tenuto.model.ids import Json
 
 __all__ = [
@@ -23,7 +31,9 @@ __all__ = [
     "Open",
     "ResolveError",
     "evaluate",
+    "has_kept_secret",
     "is_resolved",
+    "kept_secrets",
     "open_expressions",
     "referenced_resources",
     "resolve",
@@ -42,6 +52,8 @@ class Environment:
     attributes: Mapping[tuple[str, str], Json] = field(default_factory=dict)
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     exports: Mapping[str, Json] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """The secrets that the provider keeps, by the text of the reference. Only what builds a request knows them."""
     region: str = ""
     """The region that `{"Fn::GetAZs": ""}` means; empty leaves it open."""
 
@@ -93,6 +105,9 @@ def evaluate(name: str, argument: Json, environment: Environment) -> Json:
         return _zones(argument, environment)
     if name == "Fn::ImportValue":
         return _import(argument, environment)
+    if name == KEPT_SECRET:
+        is_known = isinstance(argument, str) and argument in environment.secrets
+        return environment.secrets[argument] if is_known else {KEPT_SECRET: argument}
     return expressions.PURE[name](argument)
 
 
@@ -141,6 +156,18 @@ def is_resolved(value: Json) -> bool:
     return next(_open(value), None) is None
 
 
+def kept_secrets(value: Json) -> tuple[str, ...]:
+    """The references to secrets that the provider keeps, and that nothing is missing in, without repeats."""
+    return tuple(dict.fromkeys(one.name for one in _open(value) if one.kind == KEPT_SECRET))
+
+
+def has_kept_secret(value: Json) -> bool:
+    """Whether a secret that the provider keeps is a part of the value, be its name known by now or not."""
+    if isinstance(value, Mapping):
+        return (len(value) == 1 and KEPT_SECRET in value) or any(map(has_kept_secret, value.values()))
+    return is_list(value) and any(map(has_kept_secret, value))
+
+
 def referenced_resources(value: Json) -> tuple[str, ...]:
     """The names in `Ref` and `Fn::GetAtt`, in document order, without repeats and without pseudo parameters.
 
@@ -174,7 +201,7 @@ def _open_call(name: str, argument: Json) -> Iterator[Open]:
         yield Open(kind=name, name=str(argument))
     elif is_expression(argument):
         yield from _open(argument)
-    elif name in ("Fn::GetAZs", "Fn::ImportValue"):
+    elif name in ("Fn::GetAZs", "Fn::ImportValue", KEPT_SECRET):
         yield Open(kind=name, name=str(argument))
     else:
         yield from _open(argument)

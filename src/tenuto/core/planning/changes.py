@@ -91,6 +91,12 @@ def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
     return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
 
 
+def _is_kept_secret(value: Json) -> bool:
+    """Whether nothing is open in a value but secrets that the provider keeps."""
+    opened = resolve.open_expressions(value)
+    return bool(opened) and len({one.name for one in opened} - {*resolve.kept_secrets(value)}) == 0
+
+
 def changes_of(
     desired: Desired,
     observed: JsonMap,
@@ -106,8 +112,13 @@ def changes_of(
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
     observed = as_found(observed, current.desired, resource_type.hidden)
     for path, value in sorted(wanted.items()):
-        if _secrets(value, composition):
-            secret = True
+        is_kept = _is_kept_secret(value)
+        if is_kept and current.desired.get(path) != value:
+            # The reference tells another secret from the one before, also where another change comes with it.
+            changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
+            continue
+        if is_kept or _secrets(value, composition):
+            secret = secret or not is_kept
             if has_drifted(current, path, observed.get(path)):
                 changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
@@ -125,7 +136,13 @@ def changes_of(
             for path, value in sorted(desired.properties.items())
             if _secrets(value, composition)
         ]
-    return tuple(changes)
+    return tuple(_veiled(one, current) for one in changes)
+
+
+def _veiled(change: Change, current: ManagedObject) -> Change:
+    """The change without what is there now, where that was made of a secret: the provider may show it."""
+    was_secret = not resolve.is_resolved(current.desired.get(change.path.partition(".")[0]))
+    return replace(change, before=Unknown.SECRET) if was_secret and change.has_before else change
 
 
 def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: Names) -> str:

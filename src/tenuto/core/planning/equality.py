@@ -3,8 +3,8 @@
 Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
 those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
 A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming`, a `Spelling`,
-its `Words` or its `Documents`, never by code of its own: the planner, the explanations and the documents can then all
-say how a property is compared.
+its `Words`, its `Documents` or its `Program`, never by code of its own: the planner, the explanations and the documents
+can then all say how a property is compared.
 
 A text equals an observed mapping when it is the JSON of one that does: CloudFormation takes both for policies.
 
@@ -14,18 +14,17 @@ what it stands for. Where that is not known nothing is proven, neither way: `Nam
 Mappings are compared in their newer words, so that those who compare or send them know one form only.
 """
 
-import ipaddress
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
+from tenuto.core.planning.programs import is_same_program
+from tenuto.core.planning.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule
-from tenuto.model.spelling import Documents, Spelling, Words
-
-_NO_FRACTION = re.compile(r"\.0+(?=Z$)")
+from tenuto.model.spelling import Documents, Program, Spelling, Words
 
 Rules = Mapping[str, Rule]
 
@@ -40,8 +39,8 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     rule = rules.get(path)
     if observed is None:
         return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
-    if isinstance(rule, Documents):
-        return bool(in_one_spelling(desired, rule) == in_one_spelling(observed, rule))
+    if isinstance(rule, Documents | Program):
+        return _is_same_document(desired, observed, rule)
     if type(desired) is str and isinstance(observed, Mapping):
         desired = _parsed(desired)
     if isinstance(rule, Spelling):
@@ -66,8 +65,16 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     return scalar(desired, rule) == scalar(observed, rule)
 
 
-def _parsed(text: str) -> Json:
-    """The mapping that a text is the JSON of: policies may be declared as either. Other texts stay as they are."""
+def _is_same_document(desired: Json, observed: Json, rule: Documents | Program) -> bool:
+    if isinstance(rule, Program):
+        return is_same_program(_parsed(desired), _parsed(observed), rule)
+    return bool(in_one_spelling(desired, rule) == in_one_spelling(observed, rule))
+
+
+def _parsed(text: Json) -> Json:
+    """The mapping that a text is the JSON of: policies may be declared as either. Anything else stays as it is."""
+    if not isinstance(text, str):
+        return text
     try:
         found = json.loads(text)
     except ValueError:
@@ -120,33 +127,6 @@ def _element_rule(rules: Rules, path: str) -> dict[str, Rule]:
 
 def _is_empty(value: Json) -> bool:
     return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
-
-
-def scalar(value: Json, rule: Rule | None = None) -> str:
-    """A scalar as text, so that "true" is true and "100" is 100, like CloudFormation has it."""
-    if isinstance(value, bool):
-        text = "true" if value else "false"
-    elif isinstance(value, float) and value.is_integer():
-        text = str(int(value))
-    else:
-        text = str(value)
-    if rule is Comparison.FOLDED:
-        return text.casefold()
-    if rule is Comparison.MOMENT:
-        return _NO_FRACTION.sub("", text)
-    if rule is Comparison.CIDR:
-        return _network(text)
-    if isinstance(rule, Words):
-        word = text.casefold() if rule.is_folded else text
-        return rule.same.get(word, word)
-    return text
-
-
-def _network(text: str) -> str:
-    try:
-        return str(ipaddress.ip_network(text, strict=False))
-    except ValueError:
-        return text
 
 
 def in_one_spelling(document: Json, rule: Documents) -> Json:

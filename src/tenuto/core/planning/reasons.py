@@ -10,7 +10,7 @@ What the plan changes or takes away is never tried as it was.
 
 from collections.abc import Collection, Iterable, Mapping
 
-from tenuto.core.language.resolve import open_expressions
+from tenuto.core.language.resolve import kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.deletion_policy import POLICY_PATH
@@ -215,8 +215,9 @@ def wait_for_another(
     way, or will be made. `blocked` are the holders of what some resources need.
     """
     name = declaration.logical_id
+    later = {*secrets, *kept_secrets(desired.properties)}
     for one in open_expressions(desired.properties):
-        if one.name not in secrets and one.name not in coming:
+        if one.name not in later and one.name not in coming:
             told = f"{one.name}.{one.attribute}" if one.attribute else one.name
             return _reference(name, f"{name} refers to {told}, which has no value yet")
     if holder := blocked.get(name):

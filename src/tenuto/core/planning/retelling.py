@@ -24,7 +24,7 @@ from tenuto.core.planning.pairing import each_has_a_partner
 from tenuto.core.planning.retold_words import is_same_word, says_nothing
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import ResourceType
-from tenuto.model.spelling import Documents, Retelling
+from tenuto.model.spelling import Documents, Program, Retelling
 
 
 def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) -> bool:
@@ -38,6 +38,8 @@ def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) 
 def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Retelling, path: str) -> bool:
     if shown is None:
         return resource_type.is_settled_at_creation(path) or says_nothing(sent, words)
+    if isinstance(resource_type.compare_as.get(path), Program):
+        return False
     if isinstance(resource_type.compare_as.get(path), Documents) or _inside(sent) is not None:
         # Lists of one, accounts and the like have one spelling in documents before their words are compared.
         sent, shown = (in_one_spelling(_document(value), words.documents) for value in (sent, shown))

@@ -32,7 +32,9 @@ def is_news(event: Event) -> bool:
 
 def is_wanted(event: Event, process: Process | None, sink: Sink) -> bool:
     """Whether this sink is told of the event."""
-    if event.type not in sink.types or not is_news(event):
+    # Who is told of what waits for a person is told, too, when a person did without the agreement of others.
+    is_override = event.type is EventType.APPROVAL_OVERRIDDEN and EventType.RESOURCE_HELD in sink.types
+    if not (event.type in sink.types or is_override) or not is_news(event):
         return False
     if sink.accounts and (process is None or process.partition.account not in sink.accounts):
         return False

@@ -95,7 +95,8 @@ def resource(visit: Visit) -> JsonMap:
 def plan(visit: Visit) -> JsonMap:
     """The plan of the next job; of a suspended process, that of `resume`, with the button."""
     found = visit.live_process(Right.PLAN)
-    head = _head(visit, found, "plan")
+    asks_reason = visit.services.proposals.asks_reason(visit.caller, Right.RESUME, found)
+    head = {**_head(visit, found, "plan"), "asks_reason": asks_reason}
     stored = visit.text("plan")
     try:
         if stored:
@@ -105,9 +106,11 @@ def plan(visit: Visit) -> JsonMap:
             document = {**_BLANK, **visit.services.queries.stored_plan(PlanId(stored))}
             return {**head, "plan": document, "digest": "", "stored": stored, "problem": ""}
         if found.state is ProcessState.SUSPENDED and "resume" in head["rights"] and not found.is_locked:
-            shown = visit.plans.show(Command.RESUME, found.fid, actor=visit.caller.name)
+            with visit.planning():
+                shown = visit.plans.show(Command.RESUME, found.fid, actor=visit.caller.name)
             return {**head, "plan": shown.document, "digest": shown.digest, "stored": "", "problem": ""}
-        document = dict(plan_document(visit.services.queries.plan(found.fid)))
+        with visit.planning():
+            document = dict(plan_document(visit.services.queries.plan(found.fid)))
     except (ProviderError, NotAllowedError) as unknown:
         return {**head, "plan": None, "digest": "", "stored": stored, "problem": str(unknown)}
     return {**head, "plan": document, "digest": "", "stored": "", "problem": ""}
@@ -124,11 +127,12 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
     head = _head(visit, found, "kill")
     is_proved = visit.signed.was_proved(visit.services.sessions.now())
     try:
-        shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name)
+        with visit.planning():
+            shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name)
     except (ProviderError, NotAllowedError) as unknown:
         return {
             **head, "plan": None, "digest": "", "problem": str(unknown), "bearing": [], "moved": (), "wrong": "",
-            "is_proved": is_proved,
+            "is_proved": is_proved, "asks_reason": False,
         }  # fmt: skip
     types = visit.services.queries.types()
     deleted = [one for one in shown.document["operations"] if one["op"] == "delete"]
@@ -142,6 +146,7 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
         "moved": (),
         "wrong": "",
         "is_proved": is_proved,
+        "asks_reason": visit.services.proposals.asks_reason(visit.caller, Right.KILL, found),
     }
 
 

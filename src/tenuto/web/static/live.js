@@ -6,12 +6,13 @@ const LEAST_MS = 600;
 const SILENT_MS = 45_000;
 const AT_ONCE = 2;
 
-/** @typedef {{kind: string, processes?: string[], estate?: boolean}} Word */
+/** @typedef {{kind: string, processes?: string[], estate?: boolean, rest?: number}} Word */
 
 let heard = 0;
 const began = Date.now();
 let isOver = false;
 let running = 0;
+let restUntil = 0;
 /** @type {Map<Element, {etag: string, at: number, timer: number, isBusy: boolean, isAgain: boolean}>} */
 const parts = new Map();
 
@@ -65,6 +66,12 @@ function lead(say) {
         source.close();
         // The stream tells no status: one request does, and a session that is over is not asked for again.
         const answer = await fetch("/me?part=none", { redirect: "manual" }).catch(() => null);
+        const rest = answer ? restOf(answer) : 0;
+        if (rest) {
+          say({ kind: "busy", rest });
+          setTimeout(open, rest);
+          return;
+        }
         if (answer && answer.status === 401) {
           say({ kind: "over" });
           resolve(undefined);
@@ -85,6 +92,10 @@ function hear(word) {
     isOver = true;
     tell("signed out", "is-quiet");
     document.body.classList.add("is-stale");
+    return;
+  }
+  if (word.kind === "busy") {
+    rest(word.rest ?? 0);
     return;
   }
   if (word.kind === "lost") {
@@ -110,6 +121,18 @@ function look(word) {
   }
 }
 
+/** The time that the server asks to wait, in ms; 0 for any other answer. @param {Response} answer */
+function restOf(answer) {
+  // Some more, so that all pages of a user do not come back at once.
+  return answer.status === 429 ? 1000 * Number(answer.headers.get("Retry-After") || 5) + 1000 * Math.random() : 0;
+}
+
+/** Ask for nothing for a while; what is shown stays. @param {number} ms */
+function rest(ms) {
+  restUntil = Math.max(restUntil, Date.now() + ms);
+  check();
+}
+
 /** @param {Element} part */
 function soon(part) {
   const state = parts.get(part);
@@ -119,7 +142,7 @@ function soon(part) {
     return;
   }
   if (state.timer) return;
-  state.timer = window.setTimeout(() => refresh(part), Math.max(0, state.at + LEAST_MS - Date.now()));
+  state.timer = window.setTimeout(() => refresh(part), Math.max(0, state.at + LEAST_MS - Date.now(), restUntil - Date.now()));
 }
 
 /** @param {Element} part */
@@ -139,6 +162,10 @@ async function refresh(part) {
     url.searchParams.set("part", /** @type {HTMLElement} */ (part).dataset.part ?? "");
     const answer = await fetch(url, { headers: state.etag ? { "If-None-Match": state.etag } : {} });
     if (answer.status === 401) hear({ kind: "over" });
+    if (restOf(answer)) {
+      rest(restOf(answer));
+      state.isAgain = true;
+    }
     if (answer.status === 200) {
       state.etag = answer.headers.get("ETag") ?? "";
       swap(part, await answer.text());
@@ -158,7 +185,15 @@ async function refresh(part) {
 const shownLive = () => document.getElementById("live")?.classList.contains("is-live");
 
 function check() {
-  if (isOver || (!heard && !shownLive())) return;
+  if (isOver || (!heard && !shownLive() && !restUntil)) return;
+  if (restUntil > Date.now()) {
+    tell("many requests · a short rest", "is-quiet");
+    return;
+  }
+  if (!heard) {
+    tell("connecting", "");
+    return;
+  }
   const silent = Date.now() - (heard || began);
   const clock = new Date(heard).toISOString().slice(11, 19);
   if (silent >= SILENT_MS) {

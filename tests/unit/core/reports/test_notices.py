@@ -19,6 +19,13 @@ def open_sink(**changes: object) -> object:
     return a_sink(**({"processes": (), "accounts": ()} | changes))
 
 
+def test_who_is_told_of_what_is_held_is_told_of_an_override() -> None:
+    event = an_event(type=EventType.APPROVAL_OVERRIDDEN, reason="alone")
+    assert is_wanted(event, PROD, open_sink(types=("resource.held",)))
+    assert is_wanted(event, PROD, open_sink(types=("approval.overridden",)))
+    assert not is_wanted(event, PROD, open_sink(types=("job.finished",)))
+
+
 def test_a_job_is_told_of_when_it_changed_something_or_suspended_its_process() -> None:
     assert is_news(finished(after="SUCCEEDED", data={"changed": True}))
     assert is_news(finished(after="HALTED", data={}))

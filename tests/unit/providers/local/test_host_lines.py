@@ -1,12 +1,15 @@
 """The line of one host: which report answers which order."""
 
+from dataclasses import replace
+
 import pytest
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.line import KEPT_S, Line
+from tenuto.providers.local.hosts.lines import Lines, Wanted
 from tenuto.providers.local.types import INSTANCE
-from tenuto.providers.local.wire.messages import Observed, Order, Register, Report, Verb
+from tenuto.providers.local.wire.messages import Observed, Order, Poll, Register, Report, Verb
 
 WEB = ObjectId("web")
 SPEC = Spec(type=INSTANCE, object_id=WEB, account="red", owner=None, host="h1", properties={"PowerState": "on"})
@@ -50,3 +53,26 @@ def test_a_look_from_before_the_report_takes_nothing_from_it() -> None:
     looked(line, 5.0)
     line.report([Report(object_id=WEB, generation=1)], 10.0)
     assert is_done(line, 11.0)
+
+
+def test_what_moves_to_another_host_is_no_longer_ordered_of_the_first_one() -> None:
+    """The first host was away. Back again, it would make a second gateway of one network."""
+    lines = Lines(lambda: 1, lambda: 0.0)
+    for name in ("h1", "h2"):
+        lines.begin("z", name, name, Register(versions=(1,), boot_id="b", driver="memory", cores=1, memory_mib=1))
+        lines.post("z", [Wanted(host=name, object_id=ObjectId(f"other-{name}"), spec=SPEC)])
+    lines.post("z", [Wanted(host="h1", object_id=WEB, spec=SPEC)])
+    lines.post("z", [Wanted(host="h2", object_id=WEB, spec=replace(SPEC, host="h2"))])
+
+    def ordered(name: str) -> list[ObjectId]:
+        return [one.object_id for one in lines.answer("z", name, Poll(registration=name, wait_s=1.0)).orders]
+
+    assert ordered("h1") == ["other-h1"]
+    assert ordered("h2") == ["other-h2", WEB]
+
+
+def test_a_host_that_registers_may_hold_what_it_was_ordered_to_make() -> None:
+    line = Line(zone="z", name="h1")
+    line.order(Order(object_id=WEB, generation=1, verb=Verb.ENSURE, spec=SPEC))
+    line.begin("r", Register(versions=(1,), boot_id="b", driver="memory", cores=1, memory_mib=1024), 0.0)
+    assert line.held == {WEB}

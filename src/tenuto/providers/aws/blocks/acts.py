@@ -14,13 +14,14 @@ from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent
-from tenuto.providers.aws.client.names import client_token
+from tenuto.providers.aws.client.names import client_token, generated_name
 from tenuto.providers.aws.kind import Work, by_owner
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew
 from tenuto.providers.aws.types.cloud_control_model import sent as digests
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
+_LONGEST_TOKEN = 64
 _WAIT_S = 5.0
 """The seconds between two questions about a thing that is on its way out."""
 
@@ -36,6 +37,7 @@ class BlockActs:
     named: Named | None
     asks_first: bool
     token: str
+    token_at: str
     made: str
     implied: JsonMap
     sent_as: Mapping[str, Callable[[Json], Json]]
@@ -63,6 +65,13 @@ class BlockActs:
             self._ask_first(work)
         parameters = {**self.create.fixed, **self._sent(work, self.create, self._wanted(work)), **self._born(work)}
         answer = work.change(reader.service, self.create.operation, **parameters)
+        outcome = self._made(work, parameters, answer)
+        if self.tags is not None and not self._takes_tags(work):
+            self.tags.give(replace(work, request=replace(work.request, physical_id=outcome.physical_id)))
+        return outcome
+
+    def _made(self, work: Work, parameters: JsonMap, answer: JsonMap) -> Done:
+        reader = self.reader
         if not self.made:
             return Done(physical_id=PhysicalId(self._id_in(parameters)), attributes=self._noted(work))
         # The answer leaves out where the thing was made: the call names that.
@@ -91,6 +100,11 @@ class BlockActs:
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
+        for part in reader.parts:
+            shown = part.prepare(work, reader.service, reader.words)
+            if shown is not None:
+                observed = reader.seen_anew(work.request.observed or {}, shown)
+                work = replace(work, request=replace(work.request, observed=observed))
         for update in self.updates:
             if any(self._differs(work, name) for name in sorted(update.properties)):
                 is_patch = bool(update.call.patched_as)
@@ -154,14 +168,32 @@ class BlockActs:
 
     def find(self, work: Work) -> ObservedItem | None:
         """The search through everything that stands beside what the request makes, each read whole."""
+        if self.token_at:
+            return self._made_by_token(work)
         listed = self.beside or self.reader.listed
         if listed is None:
             raise BugError(f"{self.reader.name} cannot be found again: its block names no list")
         shown = self.reader.beside(work.client, listed, work.request.properties)
         return next((item for _, item in shown if not item.is_ending and self.is_it(work.request, item)), None)
 
+    def _made_by_token(self, work: Work) -> ObservedItem | None:
+        token = generated_name(work.request, _LONGEST_TOKEN)
+        shown = self.reader.with_token(work.client, self.token_at, token)
+        return next((item for _, item in shown if not item.is_ending), None)
+
+    def _takes_tags(self, work: Work) -> bool:
+        shape = work.client.input_of(self.reader.service, self.create.operation)
+        return any(name.casefold().startswith("tag") for name in shape.members)
+
+    def _token(self, work: Work) -> dict[str, Json]:
+        """The token of the creation. One that is looked up must be the same whatever is declared by then."""
+        if not self.token:
+            return {}
+        by_name = generated_name(work.request, _LONGEST_TOKEN)
+        return {self.token: by_name if self.token_at else client_token(work.request)}
+
     def _wanted(self, work: Work) -> dict[str, Json]:
-        names = self.reader.schema.properties - self.reader.schema.read_only - {"Tags"}
+        names = self.reader.schema.properties - self.reader.schema.read_only - {self.reader.tags_as}
         held = frozenset[str]().union(*(part.properties for part in self.reader.parts))
         found = {name: work.want(name) for name in sorted(names - held)}
         return found | ({self.named.property: self.named(work.request)} if self.named is not None else {})
@@ -177,7 +209,7 @@ class BlockActs:
             found |= sent(shape, {"Tags": self.reader.tags.at_birth(work)[self.reader.tags.given_as]}, {})
         elif self.reader.tags is not None:
             found |= work.birth()
-        return found | ({self.token: client_token(work.request)} if self.token else {})
+        return found | self._token(work)
 
     def _differs(self, work: Work, name: str) -> bool:
         """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered."""

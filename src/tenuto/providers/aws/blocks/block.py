@@ -59,6 +59,7 @@ def block(
     spares: str = "",
     parting: Callable[[Work], JsonMap] = lambda _: {},
     token: str = "",
+    token_at: str = "",
     made: str = "",
     renamed: Names | None = None,
     sent_as: Mapping[str, Callable[[Json], Json]] | None = None,
@@ -87,15 +88,17 @@ def block(
     a call takes of a declared one, and `shows` are write-only properties that an answer shows.
 
     A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
-    its name. Without a name it is looked up in the list `beside`. `asks_first` is for services that answer the
+    its name. Without a name it is looked up in the list `beside`, or in the list of all, by the token of its creation
+    that each member shows at the path `token_at`. `asks_first` is for services that answer the
     creation of what is there already like any other. `parting` gives parameters of the deletion that depend on the
     request. `spares` is the path of what says that a thing cannot be deleted,
     and goes by itself. `asked` is the question after one thing by its id, where that is
     not the describing call. `more` are facts that no schema says (`types.facts`).
     """
     schema, refused = published(name), frozenset(unsupported.split())
+    tags_as = tags.declared_as if isinstance(tags, TagCalls) else "Tags"
     in_parts = frozenset[str]().union(*(part.properties for part in parts))
-    written = schema.properties - schema.read_only - refused - in_parts - {"Tags"}
+    written = schema.properties - schema.read_only - refused - in_parts - {tags_as}
     fixed = {path for path in schema.create_only if "." not in path} | {*str(more.get("create_only", "")).split()}
     updates = _updates(modify or {}, written - (fixed - {*str(more.get("in_place", "")).split()}))
     reader = BlockReader(
@@ -127,6 +130,7 @@ def block(
         named=named,
         asks_first=asks_first,
         token=token,
+        token_at=token_at,
         made=made,
         implied=implied or {},
         sent_as=sent_as or {},
@@ -137,6 +141,9 @@ def block(
     if reader.has_tags_as_mapping:
         more.setdefault("when_absent", {"Tags": {}})
         compare_as = {"Tags": Documents(), **(compare_as or {})}
+    if tags_as != "Tags":
+        more.setdefault("when_absent", {tags_as: []})
+        compare_as = {tags_as: Comparison.SET, **(compare_as or {})}
     is_sought = beside is None and (named is not None or not made)
     is_ec2 = isinstance(tags, str)
     return AwsType(
@@ -152,11 +159,10 @@ def block(
             exclusive=[*([(named.property,)] if named else []), *exclusive],
             ref_attribute="Ref" if "Ref" in (attributes or {}) else "",
             named_by=more.pop("named_by", named.property if named and not made else ""),
-            is_tagged=tags is not None,
+            is_tagged=tags is not None and tags_as == "Tags",
             is_mutable=bool(updates or parts or tags),
-            makes_once=bool(token),
             # A block says how its service is called, and little of the words in which it shows things.
-            **{"retelling": WORDS, **more},
+            **{"retelling": WORDS, "makes_once": bool(token) and not token_at, **more},
         ),
         source=reader.source,
         question=_question(service, asked, described, key),

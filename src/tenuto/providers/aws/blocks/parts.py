@@ -43,6 +43,11 @@ class Part(Protocol):
         """Parameters for the call that creates the thing; none where the part is put in its place afterwards."""
         ...
 
+    def prepare(self, work: Work, service: str, words: str) -> JsonMap | None:
+        """Bring to what is desired what sets other properties, too, before these are changed; the answer shows the
+        thing as it is then. None where nothing was done."""
+        ...
+
     def repair(self, work: Work, service: str, words: str) -> None:
         """Bring the properties to what is desired."""
         ...
@@ -68,6 +73,12 @@ class Plain:
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         return {}
+
+    def prepare(self, work: Work, service: str, words: str) -> JsonMap | None:
+        return None
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        return None
 
     def clear(self, work: Work, service: str, words: str) -> None:
         return None

@@ -57,6 +57,11 @@ class BlockReader:
     """True when a composition declares the tags of the type as a mapping, not as a list of keys and values."""
 
     @property
+    def tags_as(self) -> str:
+        """The property that declares the tags."""
+        return self.tags.declared_as if isinstance(self.tags, TagCalls) else "Tags"
+
+    @property
     def source(self) -> Source:
         if self.listed is None:
             return Source(name=self.name, read=self.read, shows_all=False)
@@ -69,7 +74,7 @@ class BlockReader:
         kept = self.described is not None and not self.described.anew
         described = self.properties - {self.name_property} if kept else frozenset[str]()
         in_parts = frozenset[str]().union(*(part.properties for part in self.parts if not self._is_free(part)))
-        return described | in_parts | (frozenset({"Tags"}) if self._tags_cost else frozenset())
+        return described | in_parts | (frozenset({self.tags_as}) if self._tags_cost else frozenset())
 
     @property
     def _tags_cost(self) -> bool:
@@ -166,6 +171,9 @@ class BlockReader:
         asked = described.call.about(self.words, physical_id)
         answer = client.read(self.service, described.call.operation, **asked)
         found = at(answer, described.at)
+        if described.chosen_by:
+            name = physical_id.rpartition(ID)[2]
+            found = next((one for one in found or () if one.get(described.chosen_by) == name), None)
         if found is None and described.gone_at and at(answer, described.gone_at):
             raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
         if not isinstance(found, Mapping):
@@ -186,6 +194,11 @@ class BlockReader:
         """The things of a list that the properties narrow, each whole."""
         given = {word: properties.get(name) for word, name in listed.given.items()}
         return self._whole(client, self._listing(client, listed, given))
+
+    def seen_anew(self, observed: JsonMap, answer: JsonMap) -> JsonMap:
+        """The observation of a thing, with its properties as this answer describes them."""
+        kept = {name: value for name, value in observed.items() if name not in self.properties}
+        return {**kept, **declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)}
 
     def condition(self, answer: JsonMap) -> Condition:
         state = self.state
@@ -238,6 +251,13 @@ class BlockReader:
             for member in self._listing(client, listed, given).values()
         )
 
+    def with_token(self, client: AccountClient, path: str, token: str) -> list[Seen]:
+        """The things of the list that show the token of a creation, each whole."""
+        if self.listed is None:
+            return []
+        members = self._listing(client, self.listed, {})
+        return self._whole(client, {one: member for one, member in members.items() if at(member, path) == token})
+
     def _whole(self, client: AccountClient, members: Mapping[str, JsonMap], scope: Scope | None = None) -> list[Seen]:
         """Things with everything that costs a call; without those that are gone."""
         whole = self.costly | {_DESCRIPTION}
@@ -274,10 +294,10 @@ class BlockReader:
         for part in self.parts:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= part.read(thing)
-        if "Tags" in names and isinstance(self.tags, TagCalls) and self._tags_cost:
+        if self.tags_as in names and isinstance(self.tags, TagCalls) and self._tags_cost:
             # A list of mere names shows nothing that the tag calls could know a thing by.
             shown = answer or (self.answer(client, one) if self.tags.named is not None else {})
-            found["Tags"] = self.tags.read(client, self.tagged(one, shown))
+            found[self.tags_as] = self.tags.read(client, self.tagged(one, shown))
         return found
 
     def tagged(self, one: str, answer: JsonMap) -> Json:
@@ -301,7 +321,7 @@ class BlockReader:
         for part in self.parts:
             details = part.apart(details, scope)
         properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
-        properties.update({name: value for name, value in details.items() if name not in (_DESCRIPTION, "Tags")})
+        properties.update({name: value for name, value in details.items() if name not in (_DESCRIPTION, self.tags_as)})
         thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
         for part in self.parts:
             properties |= part.read(thing) if self._is_free(part) else {}
@@ -313,7 +333,7 @@ class BlockReader:
         elif self.tags is not None and self.tags.shown_at:
             tags = self.tags.shown(answer)
         else:
-            tags = details.get("Tags") or ()
+            tags = details.get(self.tags_as) or ()
         state = self.state
         type_name, item = seen(
             self.name,
@@ -325,10 +345,13 @@ class BlockReader:
             message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
             undeclarable=self.undeclarable(answer),
         )
-        if not self.has_tags_as_mapping:
+        if self.tags is None or (not self.has_tags_as_mapping and self.tags_as == "Tags"):
             return type_name, item
-        as_mapping = {tag["Key"]: tag["Value"] for tag in item.properties["Tags"]}
-        return type_name, replace(item, properties={**item.properties, "Tags": as_mapping})
+        declared_tags = item.properties["Tags"]
+        if self.has_tags_as_mapping:
+            declared_tags = {tag["Key"]: tag["Value"] for tag in declared_tags}
+        others = {name: value for name, value in item.properties.items() if name != "Tags"}
+        return type_name, replace(item, properties={**others, self.tags_as: declared_tags})
 
 
 def filters_of(listed: Listed, filters: Filters) -> dict[str, Json]:

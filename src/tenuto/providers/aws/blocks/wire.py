@@ -134,7 +134,10 @@ def _sent(shape: Shape, value: Json, names: Names, path: str) -> Json:
         return [_sent(shape.member, value, names, path)]
     if kind == "map" and isinstance(value, Mapping):
         return {name: _sent(shape.value, one, names, path) for name, one in value.items()}
-    return text_of(value) if kind == "string" and isinstance(value, Mapping | list | tuple) else value
+    # A mapping of texts has numbers and truth values as people write them.
+    return (
+        text_of(value) if kind == "string" and isinstance(value, Mapping | list | tuple | bool | int | float) else value
+    )
 
 
 def _spelled(members: Iterable[str]) -> Mapping[str, str]:

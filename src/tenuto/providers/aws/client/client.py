@@ -42,7 +42,7 @@ from tenuto.providers.aws.client.faults import (
     translate,
 )
 from tenuto.providers.aws.client.narrowing import narrowing_of, unnarrowed
-from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.client.pages import Paging, inside
 from tenuto.providers.aws.client.pointers import Pointers
 from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_another, mistaken
 from tenuto.providers.aws.client.sessions import AccountSession
@@ -161,12 +161,12 @@ class AccountClient:
         tokens: set[str] = set()
         while True:
             answer = self.read(paging.service, paging.operation, **wanted)
-            if paging.members not in answer and not paging.leaves_out_empty:
+            if paging.members.partition(".")[0] not in answer and not paging.leaves_out_empty:
                 # The SDK makes an empty answer of any document that is no list; AWS sends its empty lists too. Were it
                 # believed, everything that stands would count as gone.
                 raise not_of_aws(f"{paging.service} {paging.operation}")
-            yield from answer.get(paging.members) or ()
-            token = answer.get(paging.token_out)
+            yield from inside(answer, paging.members) or ()
+            token = inside(answer, paging.token_out)
             if not token:
                 return
             if token in tokens:

@@ -183,9 +183,12 @@ def meaning_of(code: str) -> str:
 
 
 NOT_YET = (
+    ("AccessDeniedException", "authorized to assume the provided role"),
+    ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
     ("InvalidParameterValue", "belong to different networks"),
+    ("InvalidStructureException", "not authorized to perform assumerole"),
     # The permissions of the bucket that takes the logs may be as fresh as the bucket, which S3 does not tell apart.
     ("InvalidTargetBucketForLogging", ""),
     ("MalformedPolicy", "invalid principal"),
@@ -206,12 +209,15 @@ and changes a table's time to live once in an hour.
 
 GONE_BY_WORDS = (
     ("ClientException", "unable to describe task definition"),
+    ("InvalidDocument", "does not exist"),
+    ("InvalidRequestException", "cluster id"),
     ("ValidationError", "autoscalinggroup name not found"),
     ("ValidationError", "no lifecycle hook found"),
     ("ValidationError", "scheduled action name not found"),
 )
-"""The refusals that say that the thing is gone, with the code of those that say that the request is wrong: Auto Scaling
-and ECS have no other. The words name the very thing: a launch configuration that is missing says nothing of a group.
+"""The refusals that say that the thing is gone, with the code of those that say that the request is wrong: Auto
+Scaling, ECS and EMR have no other. The words name the very thing: a launch configuration that is missing says nothing
+of a group.
 """
 
 CLASHING = re.compile("Concurrent|Conflict|InProgress")

@@ -91,7 +91,10 @@ def unnarrowed(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _shows(member: JsonMap, name: str, values: frozenset[str]) -> bool:
     if name.startswith(_TAG):
         key = name.removeprefix(_TAG)
-        return any(tag.get("Key") == key and _text(tag.get("Value")) in values for tag in member.get("Tags") or ())
+        return any(
+            tag.get("Key") == key and _text(tag.get("Value")) in values
+            for tag in member.get("Tags") or member.get("TagSet") or ()
+        )
     shown = [_text(one) for path in _PATHS[name] for one in found_at(member, path.split("."))]
     # A state or a name that an endpoint does not show cannot be another one; an id is always shown.
     is_left_out = not shown and not name.endswith(("-id", "-ip"))

@@ -8,7 +8,7 @@ from tenuto.model.ids import Json, JsonMap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paging:
-    """A list operation. `members` is where its answer holds the list.
+    """A list operation. `members` is where its answer holds the list, perhaps with a point in it.
 
     `page_size` is the largest that the API allows (0 where it has none): fewer calls, and never a page that an API
     without paging would silently cut off.
@@ -26,6 +26,14 @@ class Paging:
 
     def size(self) -> JsonMap:
         return {self.size_name: self.page_size} if self.page_size else {}
+
+
+def inside(answer: JsonMap, path: str) -> Json:
+    """The value at a path with points; None where there is none. CloudFront puts lists into an envelope."""
+    found: Json = answer
+    for name in path.split("."):
+        found = (found or {}).get(name)
+    return found
 
 
 VALUES_PER_FILTER = 199

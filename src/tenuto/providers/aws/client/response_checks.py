@@ -53,9 +53,9 @@ _MEMBERS: Mapping[str, tuple[str, str, str]] = {
 _IDS = re.compile("(?!Owner)[A-Za-z]+Ids|KeyNames")
 """The parameters of EC2 that take ids of things: it refuses ids that it does not know, so an answer shows all of them.
 """
-_SILENT = "NatGatewayIds"
-"""The parameter of ids about which an answer may say nothing at all: moto does so for NAT gateways that it does not
-know."""
+_SILENT = frozenset({"NatGatewayIds", "ResourceIds"})
+"""The parameters of ids about which an answer may say nothing at all: moto does so for NAT gateways that it does not
+know, and Application Auto Scaling for what it does not scale."""
 _WAITS = "pending confirmation"
 """The text that SNS answers in place of the ARN of a subscription that its owner has to confirm."""
 
@@ -90,7 +90,7 @@ def mistaken(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> Mistak
             return _absent([sent["TopicArn"]], shown_of) if shown_of else None
     for parameter, ids in _ids_in(operation, sent):
         shown_ids = _shown_ids(answer, parameter)
-        if shown_ids or parameter != _SILENT:
+        if shown_ids or parameter not in _SILENT:
             return _absent(ids, shown_ids)
     return None
 

@@ -18,6 +18,7 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.types.apigateway_definition import Definition
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 
@@ -103,9 +104,19 @@ REST_API = block(
     made="id",
     renamed={"ApiKeySourceType": "apiKeySource", "RestApiId": "id"},
     modify={patch("UpdateRestApi"): "*"},
+    parts=(
+        Definition(
+            put=Call("PutRestApi", fixed={"mode": "overwrite"}),
+            body="body",
+            options={"FailOnWarnings": "failOnWarnings", "Mode": "mode", "Parameters": "parameters"},
+            grown=Call("GetResources"),
+            grown_at="items",
+            at_first=1,
+            born={"name": None},
+        ),
+    ),
     delete="DeleteRestApi",
     tags=tags("/restapis/{}"),
-    unsupported="Body BodyS3Location CloneFrom FailOnWarnings Mode Parameters",
     compare_as={"BinaryMediaTypes": Comparison.SET, "Policy": POLICY},
     defaults={"Description": ""},
 )

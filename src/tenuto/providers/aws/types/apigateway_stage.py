@@ -82,7 +82,7 @@ class _MethodSettings(Plain):
 
 @dataclass(frozen=True, kw_only=True)
 class _ApiStages(Plain):
-    """The stages that a usage plan is about."""
+    """The stages that a usage plan is about, each with limits of its own for some methods."""
 
     properties = frozenset({"ApiStages"})
 
@@ -92,22 +92,31 @@ class _ApiStages(Plain):
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.answer.get("apiStages") or ()
-        return {"ApiStages": [{"ApiId": one.get("apiId"), "Stage": one.get("stage")} for one in shown]}
+        return {
+            "ApiStages": [
+                {"ApiId": one.get("apiId"), "Stage": one.get("stage"), "Throttle": _limits(one.get("throttle"))}
+                for one in shown
+            ]
+        }
 
     def at_birth(self, work: Work) -> dict[str, Json]:
-        wanted = work.want("ApiStages")
-        stages = [{"apiId": one.get("ApiId"), "stage": one.get("Stage")} for one in wanted or ()]
+        stages = [
+            {"apiId": one.get("ApiId"), "stage": one.get("Stage"), **_given(one)}
+            for one in work.want("ApiStages") or ()
+        ]
         return {"apiStages": stages} if stages else {}
 
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs("ApiStages"):
             return
         wanted, seen = (
-            [_stage(one) for one in value or ()] for value in (work.want("ApiStages"), work.seen("ApiStages"))
+            {_stage(one): one.get("Throttle") or {} for one in value or ()}
+            for value in (work.want("ApiStages"), work.seen("ApiStages"))
         )
         operations = [
             *({"op": "remove", "path": "/apiStages", "value": one} for one in seen if one not in wanted),
             *({"op": "add", "path": "/apiStages", "value": one} for one in wanted if one not in seen),
+            *(one for stage in wanted for one in _throttled(stage, seen.get(stage, {}), wanted[stage])),
         ]
         about = Call("UpdateUsagePlan").about(words, work.id)
         work.change(service, "UpdateUsagePlan", **about, patchOperations=operations)
@@ -126,8 +135,92 @@ class _ApiStages(Plain):
         return {"ApiStages": f"{service}:UpdateUsagePlan"}
 
 
+_LIMITS = {"BurstLimit": "burstLimit", "RateLimit": "rateLimit"}
+
+
 def _stage(one: JsonMap) -> str:
     return f"{one.get('ApiId')}:{one.get('Stage')}"
+
+
+def _limits(shown: Json) -> JsonMap:
+    """The limits of methods as they are declared, by `/path/VERB`."""
+    return {
+        method: {name: limits[word] for name, word in _LIMITS.items() if word in limits}
+        for method, limits in (shown or {}).items()
+    }
+
+
+def _given(stage: JsonMap) -> JsonMap:
+    limits: Mapping[str, JsonMap] = stage.get("Throttle") or {}
+    given = {
+        method: {word: one[name] for name, word in _LIMITS.items() if name in one} for method, one in limits.items()
+    }
+    return {"throttle": given} if given else {}
+
+
+def _throttled(stage: str, before: Mapping[str, JsonMap], after: Mapping[str, JsonMap]) -> list[JsonMap]:
+    """The operations on the limits of the methods of one stage."""
+
+    def place(method: str) -> str:
+        path, _, verb = method.rpartition("/")
+        return f"/apiStages/{stage}/throttle/{escaped(path)}/{verb}"
+
+    return [
+        *({"op": "remove", "path": place(method)} for method in sorted(before.keys() - after.keys())),
+        *(
+            {"op": "replace", "path": f"{place(method)}/{_LIMITS[name]}", "value": text_of(limits[name])}
+            for method, limits in sorted(after.items())
+            for name in sorted(limits.keys() & _LIMITS.keys())
+            if before.get(method, {}).get(name) != limits[name]
+        ),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _StageKeys(Plain):
+    """The stages that a key is for, as they were named before there were usage plans."""
+
+    properties = frozenset({"StageKeys"})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        parts = [_key_parts(one) for one in thing.answer.get("stageKeys") or ()]
+        return {"StageKeys": [{"RestApiId": api, "StageName": stage} for api, stage in parts]}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        keys = [
+            {word: one[name] for name, word in (("RestApiId", "restApiId"), ("StageName", "stageName")) if name in one}
+            for one in work.want("StageKeys") or ()
+        ]
+        return {"stageKeys": keys} if keys else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs("StageKeys"):
+            return
+        wanted, seen = (
+            [f"{one.get('RestApiId')}/{one.get('StageName')}" for one in value or ()]
+            for value in (work.want("StageKeys"), work.seen("StageKeys"))
+        )
+        operations = [
+            *({"op": "remove", "path": "/stages", "value": one} for one in seen if one not in wanted),
+            *({"op": "add", "path": "/stages", "value": one} for one in wanted if one not in seen),
+        ]
+        about = Call("UpdateApiKey").about(words, work.id)
+        work.change(service, "UpdateApiKey", **about, patchOperations=operations)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {"StageKeys": f"{service}:UpdateApiKey"}
+
+
+def _key_parts(shown: Json) -> tuple[Json, Json]:
+    """The API and the stage of a key: API Gateway shows `api/stage`, and takes a structure."""
+    if isinstance(shown, Mapping):
+        return shown.get("restApiId"), shown.get("stageName")
+    api, _, stage = str(shown).partition("/")
+    return api, stage
 
 
 STAGE = block(
@@ -163,7 +256,6 @@ USAGE_PLAN = block(
     parts=(_ApiStages(),),
     delete="DeleteUsagePlan",
     tags=tags("/usageplans/{}"),
-    unsupported="ApiStages.Throttle",
     defaults={"Description": ""},
     compare_as={"ApiStages": Comparison.SET},
 )
@@ -178,12 +270,13 @@ API_KEY = block(
     made="id",
     renamed={"APIKeyId": "id"},
     modify={patch("UpdateApiKey"): "*"},
+    parts=(_StageKeys(),),
     delete="DeleteApiKey",
     tags=tags("/apikeys/{}"),
     # The value is shown to who asks for it, and nobody does.
     write_only="Value",
-    unsupported="StageKeys",
     defaults={"Description": "", "CustomerId": "", "Enabled": False},
+    compare_as={"StageKeys": Comparison.SET},
 )
 
 USAGE_PLAN_KEY = block(

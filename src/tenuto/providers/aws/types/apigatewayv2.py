@@ -7,6 +7,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types.apigateway import arn_at
+from tenuto.providers.aws.types.apigateway_definition import Definition
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _SERVICE = "apigatewayv2"
@@ -54,10 +55,19 @@ API = block(
     create="CreateApi",
     made="ApiId",
     modify={"UpdateApi": "*"},
+    parts=(
+        Definition(
+            put=Call("ReimportApi"),
+            body="Body",
+            options={"BasePath": "Basepath", "FailOnWarnings": "FailOnWarnings"},
+            grown=Call("GetRoutes"),
+            grown_at="Items",
+            at_first=0,
+            born={"Name": None, "ProtocolType": "HTTP"},
+        ),
+    ),
     delete="DeleteApi",
     tags=_tags("/apis/{}"),
-    # Quick creation (a target) makes things that nobody declared.
-    unsupported="BasePath Body BodyS3Location CredentialsArn FailOnWarnings RouteKey Target",
     shows="DisableSchemaValidation",
     defaults={"Description": "", "Version": ""},
 )

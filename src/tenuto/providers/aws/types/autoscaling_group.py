@@ -11,7 +11,9 @@ from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.autoscaling_attached import HOOKS, MESSAGE, MESSAGES, Hooks, Messages
 from tenuto.providers.aws.types.autoscaling_tags import TAGS
+from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
 
 _NAME = "AWS::AutoScaling::AutoScalingGroup"
@@ -72,6 +74,8 @@ GROUP = block(
     modify={"UpdateAutoScalingGroup": "*"},
     parts=(
         _Metrics(),
+        Messages(),
+        Hooks(),
         _attached("LoadBalancerNames", "AttachLoadBalancers", "DetachLoadBalancers"),
         _attached("TargetGroupARNs", "AttachLoadBalancerTargetGroups", "DetachLoadBalancerTargetGroups"),
         _attached("TrafficSources", "AttachTrafficSources", "DetachTrafficSources"),
@@ -79,14 +83,17 @@ GROUP = block(
     delete=Call("DeleteAutoScalingGroup", fixed={"ForceDelete": True}),
     state=State(at="Status && 'Deleting'", going="Deleting"),
     tags=TAGS,
-    # Hooks are resources of their own; the calls about messages are served by no emulator, so that nothing could show
-    # that they are held.
-    unsupported="LifecycleHookSpecificationList NotificationConfiguration NotificationConfigurations",
+    synonyms=[(MESSAGES, MESSAGE)],
+    unsaid=[unsaid(MESSAGE)],
     defaults={"MetricsCollection": []},
     compare_as={
         "AvailabilityZones": Comparison.SET,
+        HOOKS: Comparison.SET,
         "LoadBalancerNames": Comparison.SET,
         "MetricsCollection": Comparison.SET,
+        MESSAGES: Comparison.SET,
+        f"{MESSAGES}.NotificationTypes": Comparison.SET,
+        f"{MESSAGE}.NotificationTypes": Comparison.SET,
         "TargetGroupARNs": Comparison.SET,
         "TrafficSources": Comparison.SET,
         "VPCZoneIdentifier": Comparison.SET,

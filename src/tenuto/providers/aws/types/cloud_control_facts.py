@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions.schema import TypeSchema, follow
-from tenuto.core.planning.equality import scalar
+from tenuto.core.planning.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
 from tenuto.model.spelling import Documents, Words

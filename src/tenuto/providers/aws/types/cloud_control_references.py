@@ -23,19 +23,16 @@ _TOLD = {
         "Environment.EnvironmentId HostedConfigurationVersion.VersionNumber"
     ),
     "AppSync": "ApiKey.Arn",
-    "ApplicationAutoScaling": "ScalingPolicy.Arn",
     "Batch": "JobDefinition.JobDefinitionArn",
     "CodeDeploy": "DeploymentGroup.DeploymentGroupName",
     "Cognito": (
         "UserPoolClient.ClientId UserPoolDomain.Domain UserPoolGroup.GroupName "
         "UserPoolIdentityProvider.ProviderName UserPoolResourceServer.Identifier UserPoolUser.Username"
     ),
-    "EC2": "VPCCidrBlock.Id",
     "ElasticBeanstalk": "ApplicationVersion.Id ConfigurationTemplate.TemplateName",
     "Glue": "Connection.Name Table.Name",
     "GuardDuty": "Filter.Name IPSet.Id PublishingDestination.Id ThreatIntelSet.Id",
     "Logs": "LogStream.LogStreamName SubscriptionFilter.FilterName",
-    "Route53": "RecordSet.Name",
     "SES": "ConfigurationSetEventDestination.Id ReceiptRule.RuleName",
     "SSM": "MaintenanceWindowTarget.WindowTargetId MaintenanceWindowTask.WindowTaskId",
 }

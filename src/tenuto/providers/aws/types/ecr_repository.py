@@ -4,6 +4,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Setting
 from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.kind import flag
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -52,7 +53,8 @@ REPOSITORY = block(
         keys_as="tagKeys",
         named=lambda _, shown: shown["repositoryArn"],
     ),
-    unsupported="EmptyOnDelete",
+    # Images keep a repository from being deleted, unless that was declared.
+    parting=lambda work: {"force": True} if flag(work.want("EmptyOnDelete")) else {},
     compare_as={"LifecyclePolicy.LifecyclePolicyText": POLICY, "RepositoryPolicyText": POLICY},
     named_attributes="Arn",
     bears_data=True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
@@ -10,6 +10,7 @@ from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.blocks.parts import KeyValues, Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -48,6 +49,19 @@ class _Priority(Plain):
         return {"Priority": f"{service}:SetRulePriorities"}
 
 
+def _mapping(zone: JsonMap) -> JsonMap:
+    """The subnet of a zone with the address that the load balancer has in it."""
+    address: JsonMap = next(iter(zone.get("LoadBalancerAddresses") or ()), {})
+    found = {
+        "SubnetId": zone.get("SubnetId"),
+        "AllocationId": address.get("AllocationId"),
+        "PrivateIPv4Address": address.get("PrivateIPv4Address"),
+        "IPv6Address": address.get("IPv6Address"),
+        "SourceNatIpv6Prefix": next(iter(zone.get("SourceNatIpv6Prefixes") or ()), None),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
 LOAD_BALANCER = block(
     "AWS::ElasticLoadBalancingV2::LoadBalancer",
     "elbv2",
@@ -60,10 +74,14 @@ LOAD_BALANCER = block(
     create="CreateLoadBalancer",
     made="LoadBalancers[0].LoadBalancerArn",
     renamed={"CanonicalHostedZoneID": "CanonicalHostedZoneId"},
-    shown={"Name": "LoadBalancerName", "Subnets": "AvailabilityZones[].SubnetId"},
+    shown={
+        "Name": "LoadBalancerName",
+        "Subnets": "AvailabilityZones[].SubnetId",
+        "SubnetMappings": lambda one: [_mapping(zone) for zone in one.get("AvailabilityZones") or ()],
+    },
     attributes={"LoadBalancerFullName": lambda one: one["LoadBalancerArn"].partition("/")[2]},
     modify={
-        "SetSubnets": "Subnets",
+        "SetSubnets": "Subnets SubnetMappings",
         "SetSecurityGroups": "SecurityGroups",
         "SetIpAddressType": "IpAddressType",
     },
@@ -78,13 +96,17 @@ LOAD_BALANCER = block(
     state=State(at="State.Code", pending="provisioning", broken="failed", reason="State.Reason"),
     tags=_TAGS,
     unsupported="EnableCapacityReservationProvisionStabilize EnablePrefixForIpv6SourceNat "
-    "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic Ipv4IpamPoolId MinimumLoadBalancerCapacity SubnetMappings",
+    "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic Ipv4IpamPoolId MinimumLoadBalancerCapacity",
     # AWS shows attributes that nobody declared: only declared ones are held.
     compare_as={
         "LoadBalancerAttributes": Comparison.MEMBERS,
         "SecurityGroups": Comparison.SET,
+        "SubnetMappings": Comparison.SET,
         "Subnets": Comparison.SET,
     },
+    synonyms=[("Subnets", "SubnetMappings")],
+    # Addresses of their own are what a mapping is for, and only network load balancers have them.
+    unsaid=[unsaid("SubnetMappings", Type="application gateway"), unsaid("Subnets", Type="network")],
 )
 
 TARGET_GROUP = block(

@@ -6,6 +6,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.types.iam_attached import attached
 from tenuto.providers.aws.types.named import Named
 
 GROUP = block(
@@ -18,15 +19,7 @@ GROUP = block(
     create="CreateGroup",
     modify={Call("UpdateGroup", renamed={"Path": "NewPath"}): "Path"},
     parts=(
-        Members(
-            name="ManagedPolicyArns",
-            listed=Listed(operation="ListAttachedGroupPolicies", id="PolicyArn"),
-            shown_at="PolicyArn",
-            put=Call("AttachGroupPolicy"),
-            drop=Call("DetachGroupPolicy"),
-            member="PolicyArn",
-            is_cleared=True,
-        ),
+        attached("group"),
         Members(
             name="Policies",
             listed=Listed(operation="ListGroupPolicies", id="@"),

@@ -6,7 +6,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.client.owner import Tag
 from tenuto.providers.aws.kind import Marks, Work
 from tenuto.providers.aws.tags.marking import are_ours
-from tenuto.providers.aws.types import iam_read
+from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, mark, marked
 
 
 def iam_marks(kind: str, identified_by: str) -> Marks:
@@ -20,7 +20,7 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
         if are_ours(work, present):
             keys = [tag["Key"] for tag in tags]
             # What a managed policy notes of its own attachments means nothing without its owner.
-            keys += [tag["Key"] for tag in present if tag["Key"].startswith(iam_read.ROLE_MARK)]
+            keys += [mark(one) for one in marked(tag["Key"] for tag in present)]
             work.change("iam", f"Untag{kind}", **{identified_by: work.id}, TagKeys=keys)
 
     return Marks(put=put, remove=remove)
@@ -28,5 +28,5 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
 
 def _tags(work: Work, kind: str, identified_by: str) -> list[JsonMap]:
     if kind == "Policy":
-        return list(work.client.pages(iam_read.POLICY_TAGS, PolicyArn=work.id))
+        return list(work.client.pages(POLICY_TAGS, PolicyArn=work.id))
     return list(work.read("iam", f"Get{kind}", **{identified_by: work.id})[kind].get("Tags") or ())

@@ -14,7 +14,9 @@ from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
 from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
+from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, mark, marked
 from tenuto.providers.aws.types.iam_marks import iam_marks
+from tenuto.providers.aws.types.iam_placed import KINDS
 from tenuto.providers.aws.types.iam_source import SOURCE
 from tenuto.providers.aws.types.named import Named
 
@@ -77,17 +79,23 @@ def _modify(work: Work) -> Outcome:
         _make_room(work)
         text = text_of(work.want("PolicyDocument"))
         work.change("iam", "CreatePolicyVersion", PolicyArn=work.id, PolicyDocument=text, SetAsDefault=True)
-    if work.differs("Roles"):
-        wanted, present = set(texts(work.want("Roles"))), set(texts(work.seen("Roles")))
-        for role in sorted(wanted - present):
-            # The mark goes first: an attachment without one would be taken for the role's own.
-            mark = {"Key": iam_read.role_mark(role), "Value": ""}
-            work.change("iam", "TagPolicy", PolicyArn=work.id, Tags=[mark])
-            work.change("iam", "AttachRolePolicy", RoleName=role, PolicyArn=work.id)
-        for role in sorted(present - wanted):
-            work.let_go("iam", "DetachRolePolicy", RoleName=role, PolicyArn=work.id)
-            work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[iam_read.role_mark(role)])
+    for kind, word in KINDS.items():
+        if work.differs(f"{word}s"):
+            _attach(work, kind, word)
     return Done(physical_id=work.id)
+
+
+def _attach(work: Work, kind: str, word: str) -> None:
+    """Attach the policy to the principals of a kind that are declared, and to no others."""
+    wanted, present = set(texts(work.want(f"{word}s"))), set(texts(work.seen(f"{word}s")))
+    for name in sorted(wanted - present):
+        # The mark goes first: an attachment without one would be taken for the principal's own.
+        tag = {"Key": mark((kind, name)), "Value": ""}
+        work.change("iam", "TagPolicy", PolicyArn=work.id, Tags=[tag])
+        work.change("iam", f"Attach{word}Policy", **{f"{word}Name": name}, PolicyArn=work.id)
+    for name in sorted(present - wanted):
+        work.let_go("iam", f"Detach{word}Policy", **{f"{word}Name": name}, PolicyArn=work.id)
+        work.change("iam", "UntagPolicy", PolicyArn=work.id, TagKeys=[mark((kind, name))])
 
 
 def _make_room(work: Work) -> None:
@@ -98,12 +106,15 @@ def _make_room(work: Work) -> None:
 
 
 def _delete(work: Work) -> Outcome:
-    """Delete the policy after its attachments to roles; users and groups are not ours to change, and IAM then says
-    DeleteConflict.
+    """Delete the policy after its attachments to roles, and to the users and groups that it marks as its own; others
+    are not ours to change, and IAM then says DeleteConflict.
     """
-    answer = work.read("iam", "ListEntitiesForPolicy", PolicyArn=work.id, EntityFilter="Role")
-    for role in answer.get("PolicyRoles") or ():
-        work.let_go("iam", "DetachRolePolicy", RoleName=role["RoleName"], PolicyArn=work.id)
+    own = set(marked(str(tag["Key"]) for tag in work.client.pages(POLICY_TAGS, PolicyArn=work.id)))
+    attached = attached_to(work.client, work.id)
+    for kind, word in KINDS.items():
+        for name in attached[f"{word}s"]:
+            if kind == "role" or (kind, name) in own:
+                work.let_go("iam", f"Detach{word}Policy", **{f"{word}Name": name}, PolicyArn=work.id)
     for version in work.client.pages(_VERSIONS, PolicyArn=work.id):
         if not version["IsDefaultVersion"]:
             work.let_go("iam", "DeletePolicyVersion", PolicyArn=work.id, VersionId=version["VersionId"])
@@ -117,7 +128,7 @@ def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> boo
     Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
     """
     try:
-        owner = read_tags(client.pages(iam_read.POLICY_TAGS, PolicyArn=item.physical_id)).owner
+        owner = read_tags(client.pages(POLICY_TAGS, PolicyArn=item.physical_id)).owner
     except PermanentError as error:
         if not faults.is_gone(error):
             raise
@@ -150,12 +161,20 @@ MANAGED_POLICY = AwsType(
             "iam:DeletePolicy",
             "iam:CreatePolicyVersion",
             members={
-                "Roles": member(
-                    "iam:TagPolicy iam:AttachRolePolicy", "iam:DetachRolePolicy iam:UntagPolicy", "iam:DetachRolePolicy"
+                f"{word}s": member(
+                    f"iam:TagPolicy iam:Attach{word}Policy",
+                    f"iam:Detach{word}Policy iam:UntagPolicy",
+                    f"iam:Detach{word}Policy",
                 )
+                for word in KINDS.values()
             },
         ),
-        compare_as={"PolicyDocument": POLICY, "Description": Comparison.SHOWN, "Roles": Comparison.SET},
+        costly=("Groups", "Users"),
+        compare_as={
+            "PolicyDocument": POLICY,
+            "Description": Comparison.SHOWN,
+            **dict.fromkeys((f"{word}s" for word in KINDS.values()), Comparison.SET),
+        },
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,
     ),
@@ -167,6 +186,5 @@ MANAGED_POLICY = AwsType(
     is_found=lambda request, item: item.properties.get("ManagedPolicyName") == _NAMED(request),
     confirm=_is_ours,
     marks=iam_marks("Policy", "PolicyArn"),
-    unsupported=frozenset({"Groups", "Users"}),
 )
 TYPES = (MANAGED_POLICY, ROLE_POLICY)

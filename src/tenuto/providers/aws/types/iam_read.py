@@ -17,6 +17,7 @@ from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types import iam_placed
+from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, marked
 
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"
@@ -25,7 +26,6 @@ MANAGED_POLICY = "AWS::IAM::ManagedPolicy"
 _DETAILS = iam("GetAccountAuthorizationDetails", "RoleDetailList")
 _POLICIES = iam("GetAccountAuthorizationDetails", "Policies")
 _ROLES = iam("ListRoles", "Roles")
-POLICY_TAGS = iam("ListPolicyTags", "Tags")
 POLICY_ATTRIBUTES = (
     *("AttachmentCount", "CreateDate", "DefaultVersionId", "IsAttachable"),
     *("PermissionsBoundaryUsageCount", "PolicyId", "UpdateDate"),
@@ -33,20 +33,7 @@ POLICY_ATTRIBUTES = (
 """The attributes that `Fn::GetAtt` reads of a managed policy beside its ARN, as IAM calls it."""
 _SERVICE_LINKED = "/aws-service-role/"
 """The path of the roles that services of AWS keep for themselves; IAM takes it from no other caller."""
-ROLE_MARK = "tenuto:role:"
-"""The key, before a role's name, of the tag that a managed policy marks its own attachments with."""
 _PROFILES = iam("ListInstanceProfiles", "InstanceProfiles")
-
-
-def role_mark(role: str) -> str:
-    """The key of the tag that marks an attachment to this role. A role's name may hold a comma, which no key of a tag
-    may, and never a space, which keys may.
-    """
-    return f"{ROLE_MARK}{role.replace(',', ' ')}"
-
-
-def _marked_role(key: str) -> str:
-    return key.removeprefix(ROLE_MARK).replace(" ", ",")
 
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -71,7 +58,13 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
         found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
         found += [seen_role_policy(role, one) for one in inline]
     found += [seen_profile(profile) for profile in client.pages(_PROFILES)]
-    found += [_seen_managed(policy, roles) for policy in policies]
+    details = scope.details(
+        client,
+        MANAGED_POLICY,
+        [policy["Arn"] for policy in policies],
+        lambda asked: client.each_there(lambda arn: attached_to(client, arn), asked),
+    )
+    found += [_seen_managed(policy, roles, details.get(policy["Arn"], {})) for policy in policies]
     found += iam_placed.swept(client, scope, roles)
     unread = client.unread or {}
     return [
@@ -92,18 +85,14 @@ def _attached_by_policies(
     client: AccountClient, policies: Sequence[JsonMap], scope: Scope
 ) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
     """Return the policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and
-    the policies of which the marks may not be read.
-
-    The same attachment can be declared on either side, and IAM does not tell which: without the marks, a role and a
-    policy of one composition would undo each other's work for ever.
-    """
+    the policies of which the marks may not be read."""
     arns = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
     tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
     theirs = frozenset(
-        (arn, _marked_role(str(tag["Key"])))
+        (arn, name)
         for arn, found in tags.items()
-        for tag in found
-        if str(tag["Key"]).startswith(ROLE_MARK)
+        for kind, name in marked(str(tag["Key"]) for tag in found)
+        if kind == "role"
     )
     return theirs, {arn: client.unread[arn] for arn in arns if client.unread and arn in client.unread}
 
@@ -167,7 +156,7 @@ def seen_profile(profile: JsonMap) -> Seen:
     )
 
 
-def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap]) -> Seen:
+def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap], attached: JsonMap) -> Seen:
     versions = policy.get("PolicyVersionList") or ()
     default: JsonMap = next((one for one in versions if one.get("IsDefaultVersion")), {})
     arn = policy["Arn"]
@@ -184,6 +173,7 @@ def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap]) -> Seen:
                 for role in roles
                 if any(one["PolicyArn"] == arn for one in role.get("AttachedManagedPolicies") or ())
             ),
+            **{name: attached[name] for name in ("Groups", "Users") if name in attached},
         },
         attributes={"PolicyArn": arn} | {name: _text(policy.get(name)) for name in POLICY_ATTRIBUTES},
     )

@@ -1,13 +1,56 @@
 """AWS::IAM::User. Its Ref is its name. Its inline policies are those of its own declaration, or else of
 AWS::IAM::Policy alone: where both are declared, each takes the other's away."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.members import Members
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
+from tenuto.providers.aws.types.iam_attached import attached
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_LOGIN = "LoginProfile"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Login(Plain):
+    """The password of a user. It is sent when it is declared anew, and to a user without one: what people do with
+    their own passwords is not drift."""
+
+    properties = frozenset({_LOGIN})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        wanted = work.want(_LOGIN)
+        if wanted is None:
+            return
+        is_there = unless_gone(lambda: work.read(service, "GetLoginProfile", UserName=work.id)) is not None
+        if not is_there or is_sent_anew(work.request, _LOGIN):
+            call = "UpdateLoginProfile" if is_there else "CreateLoginProfile"
+            work.change(service, call, UserName=work.id, **wanted)
+
+    def clear(self, work: Work, service: str, words: str) -> None:
+        work.let_go(service, "DeleteLoginProfile", UserName=work.id)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_LOGIN: f"{service}:CreateLoginProfile"}
+
 
 USER = block(
     "AWS::IAM::User",
@@ -23,6 +66,7 @@ USER = block(
         "PutUserPermissionsBoundary": "PermissionsBoundary",
     },
     parts=(
+        _Login(),
         Members(
             name="Groups",
             listed=Listed(operation="ListGroupsForUser", id="GroupName"),
@@ -32,15 +76,7 @@ USER = block(
             member="GroupName",
             is_cleared=True,
         ),
-        Members(
-            name="ManagedPolicyArns",
-            listed=Listed(operation="ListAttachedUserPolicies", id="PolicyArn"),
-            shown_at="PolicyArn",
-            put=Call("AttachUserPolicy"),
-            drop=Call("DetachUserPolicy"),
-            member="PolicyArn",
-            is_cleared=True,
-        ),
+        attached("user"),
         Members(
             name="Policies",
             listed=Listed(operation="ListUserPolicies", id="@"),
@@ -57,7 +93,7 @@ USER = block(
     tags=TagCalls(
         service="iam", list_call="ListUserTags", put_call="TagUser", remove_call="UntagUser", id_name="UserName"
     ),
-    unsupported="LoginProfile",
+    write_only=_LOGIN,
     compare_as={
         "Groups": Comparison.SET,
         "ManagedPolicyArns": Comparison.SET,

@@ -4,10 +4,11 @@ A service takes tags as a list of `Key` and `Value`, or as a mapping; here they 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.wire import at
+from tenuto.model.outcome import Request
+from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
@@ -31,17 +32,25 @@ class TagCalls:
     """Parameters that every one of the calls has."""
     shown_at: str = ""
     """The path of the tags in what lists or describes the thing: then no sweep asks for them."""
-    listed_as: str = "Tags"
-    """The path of the tags in the answer (JMESPath)."""
+    listed_as: Path = "Tags"
+    """The path of the tags in the answer."""
     given_as: str = "Tags"
     keys_as: str = "TagKeys"
+    takes_members: bool = False
+    """True when the call that removes tags takes members with keys, and not keys."""
     is_mapping: bool = False
+    declared_as: str = "Tags"
+    """The property that declares the tags."""
     key_as: str = "Key"
     value_as: str = "Value"
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         """All tags of a new thing as a parameter of its creation."""
-        return {self.given_as: self._shaped(birth_tags(work.request))}
+        return {self.given_as: self._shaped(birth_tags(self._as_tags(work.request)))}
+
+    def give(self, work: Work) -> None:
+        """Put all tags on a thing that was made without them."""
+        self._put(work, birth_tags(self._as_tags(work.request)))
 
     def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
         """The tags of one thing. Raises ProviderError, also when it is gone."""
@@ -70,7 +79,7 @@ class TagCalls:
 
     def repair(self, work: Work) -> None:
         """Give the thing the declared tags."""
-        change = tag_change(work.request.properties, work.seen("Tags"))
+        change = tag_change(self._as_tags(work.request).properties, work.seen(self.declared_as))
         if change.put:
             self._put(work, [{"Key": key, "Value": value} for key, value in change.put])
         if change.remove:
@@ -88,13 +97,20 @@ class TagCalls:
 
         return Marks(put=self._put, remove=remove)
 
+    def _as_tags(self, request: Request) -> Request:
+        """The request with its declared tags under the name that most types have for them."""
+        if self.declared_as == "Tags":
+            return request
+        return replace(request, properties={**request.properties, "Tags": request.properties.get(self.declared_as)})
+
     def _put(self, work: Work, tags: Sequence[Tag]) -> None:
         where = {**self.fixed, **self._about(self.identify(work))}
         work.change(self.service, self.put_call, **where, **{self.given_as: self._shaped(tags)})
 
     def _remove(self, work: Work, keys: Sequence[str]) -> None:
         where = {**self.fixed, **self._about(self.identify(work))}
-        work.change(self.service, self.remove_call, **where, **{self.keys_as: list(keys)})
+        given = [{self.key_as: key} for key in keys] if self.takes_members else list(keys)
+        work.change(self.service, self.remove_call, **where, **{self.keys_as: given})
 
     def _about(self, identifier: Json) -> dict[str, Json]:
         """The parameter that names the thing; one that ends in `[]` takes a list."""

@@ -76,7 +76,9 @@ class Line:
         """The agent has registered: it is sent again what it has not reported."""
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
-        self.held, self.version, self.run = set(told.held), told.program, told.run
+        # What it was ordered to make and has not reported, it may make yet.
+        self.held = {*told.held, *self.orders}
+        self.version, self.run = told.program, told.run
         reached = told.address if told.address and told.peer_port else ""
         self.peer_url = f"https://{reached}:{told.peer_port}" if reached else ""
         self.peer_fingerprint = told.peer_fingerprint
@@ -97,6 +99,12 @@ class Line:
         for object_id in object_ids:
             self.orders.pop(object_id, None)
             self.done.pop(object_id, None)
+
+    def withdraw(self, object_id: ObjectId) -> None:
+        """A thing is made on another host from now on: the order to make it here must not reach the agent any more."""
+        known = self.orders.get(object_id)
+        if known is not None and known.verb is Verb.ENSURE:
+            del self.orders[object_id]
 
     def dismiss(self) -> None:
         """Tell the agent to end."""

@@ -110,6 +110,7 @@ class Lines:
     def post(self, zone: str, wanted: Sequence[Wanted]) -> None:
         """Give orders without waiting for their reports."""
         with self._changed:
+            self._withdraw_elsewhere(zone, wanted)
             for one in wanted:
                 self._is_told(zone, one, {}, gives=True)
 
@@ -174,6 +175,7 @@ class Lines:
         """Give orders, and tell the problems: of what was refused, cannot be asked, or is under way still."""
         problems: dict[ObjectId, Problem] = {}
         with self._changed:
+            self._withdraw_elsewhere(zone, wanted)
             open_ = [one for one in wanted if not self._is_told(zone, one, problems, gives=True)]
             end = self._steady() + ORDER_WAIT_S
             while open_ and (left := end - self._steady()) > 0:
@@ -183,6 +185,14 @@ class Lines:
                 told = f"the host {one.host} is at work on it"
                 problems.setdefault(one.object_id, Problem(message=told, is_under_way=True))
         return problems
+
+    def _withdraw_elsewhere(self, zone: str, wanted: Sequence[Wanted]) -> None:
+        """Withdraw what other hosts were ordered to make of these things, and have not reported: a thing is made on one
+        host, and a host that is back after its gateway has moved would make a second one."""
+        for line in [one for (there, _), one in self._lines.items() if there == zone and one.orders]:
+            for one in wanted:
+                if one.spec is not None and one.host != line.name:
+                    line.withdraw(one.object_id)
 
     def _is_told(self, zone: str, one: Wanted, problems: dict[ObjectId, Problem], *, gives: bool) -> bool:
         """Whether it is known what became of an order. `gives` gives the order where it was not given."""

@@ -1,0 +1,47 @@
+"""The messages of Auto Scaling groups to topics, which moto has no calls for."""
+
+from typing import Any
+
+from moto.autoscaling.responses import AutoScalingResponse
+from moto.core.responses import ActionResult, EmptyResult
+
+_KEPT = "tenuto_messages"
+_KINDS = [f"autoscaling:EC2_INSTANCE_{word}" for word in ("LAUNCH", "LAUNCH_ERROR", "TERMINATE", "TERMINATE_ERROR")]
+
+
+def _messages(self: Any) -> dict[tuple[str, str], list[str]]:
+    """The kinds of messages, by group and topic. A group that is gone has none."""
+    backend = self.autoscaling_backend
+    kept: dict[tuple[str, str], list[str]] = vars(backend).setdefault(_KEPT, {})
+    for group, topic in [one for one in kept if one[0] not in backend.autoscaling_groups]:
+        del kept[group, topic]
+    return kept
+
+
+def _put(self: Any) -> EmptyResult:
+    place = (self._get_param("AutoScalingGroupName"), self._get_param("TopicARN"))
+    _messages(self)[place] = self._get_param("NotificationTypes", []) or _KINDS
+    return EmptyResult()
+
+
+def _drop(self: Any) -> EmptyResult:
+    _messages(self).pop((self._get_param("AutoScalingGroupName"), self._get_param("TopicARN")), None)
+    return EmptyResult()
+
+
+def _describe(self: Any) -> ActionResult:
+    asked = self._get_param("AutoScalingGroupNames", [])
+    shown = [
+        {"AutoScalingGroupName": group, "TopicARN": topic, "NotificationType": kind}
+        for (group, topic), kinds in _messages(self).items()
+        for kind in kinds
+        if group in asked or not asked
+    ]
+    return ActionResult({"NotificationConfigurations": shown})
+
+
+def add() -> None:
+    """Add the calls."""
+    for word, call in (("put", _put), ("delete", _drop)):
+        setattr(AutoScalingResponse, f"{word}_notification_configuration", call)
+    setattr(AutoScalingResponse, "describe_notification_configurations", _describe)  # noqa: B010

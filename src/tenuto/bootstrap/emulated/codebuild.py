@@ -1,0 +1,62 @@
+"""Updates and webhooks of CodeBuild, and what moto does not keep of a project."""
+
+import json
+from typing import Any
+
+from moto.codebuild.exceptions import ResourceNotFoundException
+from moto.codebuild.responses import CodeBuildResponse
+
+from tenuto.bootstrap.emulated.added import added
+
+
+def _project(self: Any, name: str) -> dict[str, Any]:
+    found = self.codebuild_backend.codebuild_projects.get(name)
+    if found is None:
+        raise ResourceNotFoundException(f"Project cannot be found: {name}")
+    project: dict[str, Any] = found.project_metadata
+    return project
+
+
+def _kept(project: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
+    """A project with all that was sent: moto leaves some of it out."""
+    project |= {name: value for name, value in sent.items() if name not in {"name", "badgeEnabled"}}
+    project["badge"] = {"badgeEnabled": sent.get("badgeEnabled", project["badge"]["badgeEnabled"])}
+    return {"project": project}
+
+
+_PLACELESS = ("CODEPIPELINE", "NO_SOURCE")
+_create_project = CodeBuildResponse.create_project
+
+
+def _create(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    if sent["source"]["type"] in _PLACELESS or sent["artifacts"]["type"] in _PLACELESS:
+        # moto asks for a place where AWS knows none.
+        places = {name: {"location": "-", **sent[name]} for name in ("source", "artifacts")}
+        self.body = json.dumps({**sent, **places})
+    _create_project(self)
+    return _kept(_project(self, sent["name"]), sent)
+
+
+def _set_webhook(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    project = _project(self, sent["projectName"])
+    about = {name: value for name, value in sent.items() if name != "projectName"}
+    project["webhook"] = {**project.get("webhook", {}), **about}
+    return {"webhook": project["webhook"]}
+
+
+def _drop_webhook(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    if _project(self, sent["projectName"]).pop("webhook", None) is None:
+        raise ResourceNotFoundException("the project has no webhook")
+    return {}
+
+
+def add() -> None:
+    """Add the calls."""
+    added(
+        CodeBuildResponse,
+        create_project=_create,
+        update_project=lambda self, sent: _kept(_project(self, sent["name"]), sent),
+        create_webhook=_set_webhook,
+        update_webhook=_set_webhook,
+        delete_webhook=_drop_webhook,
+    )

@@ -1,0 +1,18 @@
+"""The list of all that is added to moto."""
+
+from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline, kinesis
+
+_SERVICES = (
+    applicationautoscaling,
+    autoscaling,
+    codebuild,
+    codecommit,
+    codepipeline,
+    kinesis,
+)
+
+
+def add_everything() -> None:
+    """Add it, in this process."""
+    for service in _SERVICES:
+        service.add()

@@ -1,0 +1,144 @@
+"""AWS::ApplicationAutoScaling: scalable targets and their policies.
+
+Nothing lists all targets, only those of one service: so each tracked one is asked for. A target is known by what it
+scales, and a policy by its name besides, which is declared as three properties or as the target's own id.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Outcome, Request
+from tenuto.model.rate import MemberCalls
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import declared
+from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.types.facts import member, published
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_SERVICE = "application-autoscaling"
+_TARGET = "AWS::ApplicationAutoScaling::ScalableTarget"
+_PLACE = ("ResourceId", "ScalableDimension", "ServiceNamespace")
+_WORDS = " ".join(_PLACE)
+_ACTIONS = Listed(operation="DescribeScheduledActions", id="ScheduledActionName", members="ScheduledActions")
+_ALL = "ScheduledActions"
+_NAME = "ScheduledActionName"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Actions(Plain):
+    """The scheduled actions of a target. To put one replaces the one of its name."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_ALL})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        about = Call(_ACTIONS.operation).about(thing.words, thing.id)
+        shown = list(thing.client.pages(_ACTIONS.paging(thing.service), **about))
+        return declared({_ALL: shown}, published(_TARGET), [_ALL], {}, {})
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(_ALL):
+            return
+        wanted, present = list(work.want(_ALL) or ()), list(work.seen(_ALL) or ())
+        about = Call("PutScheduledAction").about(words, work.id)
+        for one in wanted:
+            if one not in present:
+                work.change(service, "PutScheduledAction", **about, **one)
+        kept = {one[_NAME] for one in wanted}
+        for one in present:
+            if one[_NAME] not in kept:
+                work.let_go(service, "DeleteScheduledAction", **about, ScheduledActionName=one[_NAME])
+
+    def members(self, service: str) -> Mapping[str, MemberCalls]:
+        return {_ALL: member(f"{service}:PutScheduledAction", f"{service}:DeleteScheduledAction", key=_NAME)}
+
+
+TARGET = block(
+    _TARGET,
+    _SERVICE,
+    key=_WORDS,
+    described=Described(
+        call=Call("DescribeScalableTargets", key="ResourceIds[] ScalableDimension ServiceNamespace"),
+        at="ScalableTargets[0]",
+        gone_at="ScalableTargets == `[]`",
+    ),
+    # The call that registers a target changes one that is there.
+    asks_first=True,
+    create="RegisterScalableTarget",
+    modify={"RegisterScalableTarget": "*"},
+    parts=(_Actions(),),
+    delete="DeregisterScalableTarget",
+    attributes={"Id": "$id"},
+    tags=TagCalls(
+        service=_SERVICE,
+        list_call="ListTagsForResource",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="ResourceARN",
+        is_mapping=True,
+        named=lambda _, shown: shown["ScalableTargetARN"],
+    ),
+    compare_as={_ALL: Comparison.SET, f"{_ALL}.EndTime": Comparison.MOMENT, f"{_ALL}.StartTime": Comparison.MOMENT},
+    defaults={
+        _ALL: [],
+        "SuspendedState": dict.fromkeys(
+            ("DynamicScalingInSuspended", "DynamicScalingOutSuspended", "ScheduledScalingSuspended"), False
+        ),
+    },
+    exclusive=[_PLACE],
+)
+
+
+def _with_place(request: Request) -> Request:
+    """The request with the place that a declared target names."""
+    target = request.properties.get("ScalingTargetId")
+    parts = str(target or "").split(ID)
+    place: JsonMap = dict(zip(_PLACE, parts, strict=True)) if len(parts) == len(_PLACE) else {}
+    return replace(request, properties={**place, **request.properties})
+
+
+def _placed(kind: AwsType) -> AwsType:
+    """The type, of which each act knows the place that a declared target names."""
+    create, sought = kind.create, kind.find_name
+    assert sought is not None
+
+    def make(work: Work) -> Outcome:
+        return create(replace(work, request=_with_place(work.request)))
+
+    return replace(
+        kind,
+        create=make,
+        find_name=lambda request: sought(_with_place(request)),
+        is_found=lambda request, item: kind.is_found(_with_place(request), item),
+    )
+
+
+POLICY = _placed(
+    block(
+        "AWS::ApplicationAutoScaling::ScalingPolicy",
+        _SERVICE,
+        key=f"{_WORDS} PolicyName",
+        described=Described(
+            call=Call("DescribeScalingPolicies", key=f"{_WORDS} PolicyNames[]"),
+            at="ScalingPolicies[0]",
+            gone_at="ScalingPolicies == `[]`",
+        ),
+        named=Named("PolicyName", 255),
+        # The call that makes a policy replaces one that is there.
+        asks_first=True,
+        create="PutScalingPolicy",
+        modify={"PutScalingPolicy": "*"},
+        delete="DeleteScalingPolicy",
+        attributes={"Ref": "PolicyARN", "Arn": "PolicyARN"},
+        exclusive=[(*_PLACE, "PolicyName")],
+        named_by="",
+    )
+)
+TYPES = (TARGET, POLICY)

@@ -1,0 +1,111 @@
+"""AWS::StepFunctions::StateMachine. Its Ref is its ARN.
+
+Theory of operation. A definition is declared as a text or as a mapping, with `${NAME}` where a substitution comes. Step
+Functions shows the text as it was sent: so it is shown as both here, and a name in the declared one may stand for
+anything. What it stands for is never shown; other substitutions are sent when they are declared.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json
+from tenuto.model.spelling import Program
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import parsed
+from tenuto.providers.aws.client.texts import text_of
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
+from tenuto.providers.aws.types.facts import unsaid
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_TEXT, _MAPPING, _SUBSTITUTIONS = "DefinitionString", "Definition", "DefinitionSubstitutions"
+_NAME = r"\$\{[\w.-]+\}"
+_DEFINITION = Program(gap=_NAME)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Definition(Plain):
+    """The definition in its two forms, and what is put into it."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_TEXT, _MAPPING, _SUBSTITUTIONS})
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        text = thing.answer.get("definition")
+        mapping = parsed(str(text or "").lstrip())
+        return {} if text is None else {_TEXT: text} | ({_MAPPING: mapping} if isinstance(mapping, Mapping) else {})
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {"definition": _filled(work)}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if any(work.differs(name) for name in (_TEXT, _MAPPING)) or is_sent_anew(work.request, _SUBSTITUTIONS):
+            work.change(service, "UpdateStateMachine", stateMachineArn=work.id, definition=_filled(work))
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return dict.fromkeys(sorted(self.properties), f"{service}:UpdateStateMachine")
+
+
+def _filled(work: Work) -> str:
+    """The definition as Step Functions takes it, with the substitutions in their places."""
+    values = {str(name): text_of(value) for name, value in (work.want(_SUBSTITUTIONS) or {}).items()}
+    text = text_of(work.want(_TEXT) or work.need(_MAPPING))
+    return re.sub(_NAME, lambda match: values.get(match[0][2:-1], match[0]), text)
+
+
+STATE_MACHINE = block(
+    "AWS::StepFunctions::StateMachine",
+    "stepfunctions",
+    key="stateMachineArn",
+    listed=Listed(operation="ListStateMachines", id="stateMachineArn"),
+    # The list does not tell the state.
+    described=Described(call=Call("DescribeStateMachine"), anew=True),
+    named=Named("StateMachineName", 80),
+    name_after=":",
+    # Step Functions answers the creation of a machine with the same definition like any other.
+    asks_first=True,
+    create="CreateStateMachine",
+    made="stateMachineArn",
+    renamed={"StateMachineName": "name", "StateMachineType": "type"},
+    modify={"UpdateStateMachine": "*"},
+    parts=(_Definition(),),
+    delete="DeleteStateMachine",
+    state=State(at="status", going="DELETING"),
+    attributes={"Arn": "$id", "Name": "$name", "StateMachineRevisionId": "revisionId || 'INITIAL'"},
+    tags=TagCalls(
+        service="stepfunctions",
+        list_call="ListTagsForResource",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="resourceArn",
+        listed_as="tags",
+        given_as="tags",
+        keys_as="tagKeys",
+        key_as="key",
+        value_as="value",
+    ),
+    # The file may become another one under the same key, which nothing would show.
+    unsupported="DefinitionS3Location",
+    shows=_MAPPING,
+    compare_as={_TEXT: _DEFINITION, _MAPPING: _DEFINITION},
+    unsaid=[unsaid(_MAPPING)],
+    # A machine has these where its declaration does not say; the schema publishes no defaults.
+    defaults={
+        "EncryptionConfiguration": {"Type": "AWS_OWNED_KEY"},
+        "LoggingConfiguration": {"Level": "OFF"},
+        "TracingConfiguration": {"Enabled": False},
+    },
+    named_by="",
+    named_attributes="Arn Name",
+)
+TYPES = (STATE_MACHINE,)

@@ -1,0 +1,73 @@
+"""The emulated AWS without some refusals that AWS does not have, for templates that people wrote.
+
+What is taught, and what says that AWS takes it:
+
+* a policy without `Version`, or of 2008-10-17 (the reference of IAM: the element is optional, and that is its default);
+* a device of a machine that is no volume of EBS (`VirtualName`), and one that takes its size from the image (the
+  reference of RunInstances);
+* an endpoint without a type (it is a gateway by default; the emulator makes it and fails at its deletion);
+* metrics of a group without a name (EnableMetricsCollection: all of them);
+* a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
+  The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
+"""
+
+import sys
+from typing import Any
+
+from tenuto.bootstrap import emulator
+
+METRICS = [
+    "GroupDesiredCapacity",
+    "GroupInServiceInstances",
+    "GroupMaxSize",
+    "GroupMinSize",
+    "GroupPendingInstances",
+    "GroupStandbyInstances",
+    "GroupTerminatingInstances",
+    "GroupTotalInstances",
+]
+
+
+class LenientEmulator(emulator.Emulator):
+    """A running emulator that takes what AWS takes."""
+
+    program = (__file__,)
+
+
+def teach() -> None:
+    """Change the emulator of this process."""
+    from moto.autoscaling.models import FakeAutoScalingGroup
+    from moto.ec2.models.vpcs import VPCEndPoint
+    from moto.ec2.responses.instances import InstanceResponse
+    from moto.iam.policy_validation import IAMPolicyDocumentValidator
+    from moto.s3.models import FakeBucket, S3Backend
+
+    IAMPolicyDocumentValidator._validate_version = lambda self: None
+    init = VPCEndPoint.__init__
+
+    def made(self: VPCEndPoint, *given: Any, **more: Any) -> None:
+        init(self, *given, **more)
+        self.vpc_endpoint_type = self.vpc_endpoint_type or "Gateway"
+
+    VPCEndPoint.__init__ = made  # type: ignore[method-assign]
+    enable = FakeAutoScalingGroup.enable_metrics_collection
+    FakeAutoScalingGroup.enable_metrics_collection = lambda self, metrics: enable(self, metrics or METRICS)  # type: ignore[method-assign]
+    S3Backend.log_incoming_request = lambda *_: None
+    refuse = InstanceResponse._validate_block_device_mapping
+
+    def validate(device: dict[str, Any]) -> None:
+        if "VirtualName" in device:
+            device["NoDevice"] = ""
+        elif "Ebs" in device and not device["Ebs"].get("SnapshotId"):
+            device["Ebs"].setdefault("VolumeSize", 8)
+        refuse(device)
+
+    InstanceResponse._validate_block_device_mapping = staticmethod(validate)
+    for name in ("_log_permissions_enabled_policy", "_log_permissions_enabled_acl"):
+        if hasattr(FakeBucket, name):
+            setattr(FakeBucket, name, staticmethod(lambda **_: True))
+
+
+if __name__ == "__main__":
+    teach()
+    sys.exit(emulator.main())
