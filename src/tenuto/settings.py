@@ -81,6 +81,7 @@ OPTIONS: Mapping[str, Kind] = {
     "tls_cert": Kind.PATH,
     "tls_key": Kind.PATH,
     "audit_log": Kind.PATH,
+    "audit_keep": Kind.TEXT,
     "oidc_issuers": Kind.LINES,
     "oidc_client_secret": Kind.PATH,
     "insecure": Kind.FLAG,
@@ -147,6 +148,8 @@ class Settings:
     """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
     audit_log: Path | None
     """TENUTO_AUDIT_LOG: the file of the audit log, a chain of JSON lines. Default: none."""
+    audit_keep_s: float | None
+    """TENUTO_AUDIT_KEEP: how long lines of the audit log are kept, such as 400d. Default: forever."""
     oidc_issuers: tuple[Issuer, ...]
     """TENUTO_OIDC_ISSUERS: issuers whose tokens are taken, one in a line: URL, or URL=CLIENT where people sign in.
     Default: none."""
@@ -248,6 +251,7 @@ class Settings:
             tls_cert=_path(layers, "tls_cert"),
             tls_key=_path(layers, "tls_key"),
             audit_log=_path(layers, "audit_log"),
+            audit_keep_s=_read(layers, "audit_keep", values.parse_audit_keep, None),
             oidc_issuers=_read(layers, "oidc_issuers", parse_oidc_issuers, ()),
             oidc_client_secret=_path(layers, "oidc_client_secret"),
             insecure=layers.text("insecure") not in ("", "0"),

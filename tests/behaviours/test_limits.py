@@ -7,6 +7,8 @@ from local_world import LocalWorld, a, submission
 
 from tenuto.errors import NoRoomError
 from tenuto.model.composition import Declaration
+from tenuto.model.diagnostic import Position
+from tenuto.model.ids import Json
 from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import SaveObject
 
@@ -63,3 +65,54 @@ def test_what_is_there_stays_when_the_limit_falls_and_may_become_less(world: Loc
     assert len([one for one in world.objects() if one.state == "created"]) == 1
     with pytest.raises(NoRoomError):
         world.system.commands.update("shop", submission(tuple(machines(2))))
+
+
+class TestAddresses:
+    """Floating and routed addresses of a namespace."""
+
+    @pytest.fixture
+    def world(self) -> LocalWorld:
+        made = LocalWorld()
+        made.system.objects.create("Namespace", "red", fields={"Limits": {"addresses": 2, "disk_gib": 10}})
+        return made
+
+    def nics(self, *asked: dict[str, Json]) -> list[Declaration]:
+        net = a("Net", "Network", CidrBlock="10.1.0.0/24")
+        made = [
+            a(f"N{number}", "NetworkInterface", "Net", Network={"Ref": "Net"}, **properties)
+            for number, properties in enumerate(asked)
+        ]
+        return [
+            net,
+            *(replace(one, position=Position(file="s.yaml", line=n + 9, column=1)) for n, one in enumerate(made)),
+        ]
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            [{"Floating": True}, {}, {"Floating": True}, {"Floating": True}],
+            [{"Floating": "192.0.2.7", "Routed": ["192.0.2.8"]}, {}, {}, {"Floating": True}],
+            [{"Routed": ["192.0.2.8", "192.0.2.9"]}, {"Floating": False}, {}, {"Floating": True}],
+        ],
+    )
+    def test_more_than_the_limit_are_refused_with_the_lines_that_ask(
+        self, world: LocalWorld, asked: list[dict[str, Json]]
+    ) -> None:
+        with pytest.raises(NoRoomError, match="may have 2 floating and routed addresses") as refused:
+            world.run(*self.nics(*asked), account="red")
+        assert "asks for 3 (N0 at s.yaml:9, " in str(refused.value)
+        assert "N3 at s.yaml:12" in str(refused.value)
+        assert "N1" not in str(refused.value)
+        assert (world.store.process("shop"), world.things()) == (None, {})
+
+    def test_an_address_that_is_given_back_may_be_asked_for_again(self, world: LocalWorld) -> None:
+        world.run(*self.nics({"Floating": True}, {"Floating": True}), account="red")
+        with pytest.raises(NoRoomError, match="others in it have 2"):
+            world.run(*self.nics({"Floating": True}), alias="second", account="red")
+        world.update(*self.nics({"Floating": True}, {"Floating": False}))
+        assert world.run(*self.nics({"Floating": True}), alias="second", account="red").state is ProcessState.RUNNING
+
+    def test_the_declared_sizes_of_disks_are_limited_as_a_sum(self, world: LocalWorld) -> None:
+        disks: list[Json] = [{"SizeGiB": 6}, {"Base": "any"}, {"SizeGiB": 5}]
+        with pytest.raises(NoRoomError, match=r"may have 10 GiB of disks .* asks for 11 \(M0\)"):
+            world.run(a("M0", "Instance", Vcpus=1, MemoryMiB=64, Disks=disks), account="red")

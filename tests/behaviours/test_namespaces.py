@@ -18,7 +18,7 @@ from tenuto.errors import CompileError
 from tenuto.model.access import OF_CONDUCTOR
 from tenuto.model.event import EventType
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.gatekeeper import Caller
+from tenuto.service.callers import Caller
 
 
 @pytest.fixture

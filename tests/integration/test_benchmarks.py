@@ -15,6 +15,8 @@ from benchmarks.terraform_core import tenuto
 
 ROOT = Path(__file__).parents[2]
 ON_A_HOST = "local"
+SIZES = {"rest": 2}
+"""An hour of each type: of two things, as of forty, what is measured is that it can be measured."""
 WITH_SERVERS = ("script", "web")
 """They are measured in a process of their own, as by the command, since they leave their connections to its end."""
 
@@ -32,7 +34,7 @@ def test_a_benchmark_with_a_server_runs_in_a_process_of_its_own(name: str) -> No
 @pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in (*WITH_PEERS, *WITH_SERVERS, ON_A_HOST)])
 def test_a_benchmark_runs_and_tells_what_each_step_took(name: str) -> None:
     measure, _, _ = BENCHMARKS[name]
-    rows = measure(40)
+    rows = measure(SIZES.get(name, 40))
     assert rows
     assert all(row["step"] and row["resources"] and "cpu s" in row for row in rows)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import botocore.session
+from aws_sessions import open_session
 from live import Live
 
 OWN = "123456789012"
@@ -29,7 +29,7 @@ class Accounts(Live):
 
     def inside(self, account_id: str, service: str, region: str) -> Any:
         """A client of somebody else in an account."""
-        session = botocore.session.get_session()
+        session = open_session()
         session.set_credentials("test", "test")
         if account_id != OWN:
             sts = session.create_client("sts", region_name=region, endpoint_url=self.endpoint)

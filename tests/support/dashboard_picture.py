@@ -13,19 +13,9 @@ from chromium import CHROMIUM, OPTIONS
 from live import Live
 from playwright.sync_api import sync_playwright
 
+from tenuto.bootstrap.demo_site import BROKEN, SHOP
+
 PICTURE = Path(__file__).parents[2] / "docs" / "guide" / "dashboard.png"
-SHOP = """\
-Resources:
-  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: main}}
-  Front: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
-  Web: {Type: Simulated::Group, Properties: {NetworkId: !Ref Net, Ingress: [{Protocol: tcp, Port: 443}]}}
-  App: {Type: Simulated::Server, Properties: {SubnetId: !Ref Front, Image: debian-12, GroupIds: [!Ref Web]}}
-"""
-BROKEN = """\
-Resources:
-  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}
-  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.9.1.0/24}}
-"""
 
 
 def take(folder: Path) -> None:

@@ -6,6 +6,7 @@ What is taught, and what says that AWS takes it:
 * a device of a machine that is no volume of EBS (`VirtualName`), and one that takes its size from the image (the
   reference of RunInstances);
 * an endpoint without a type (it is a gateway by default; the emulator makes it and fails at its deletion);
+* metrics of a group without a name (EnableMetricsCollection: all of them);
 * a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
   The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
 """
@@ -14,6 +15,17 @@ import sys
 from typing import Any
 
 from tenuto.bootstrap import emulator
+
+METRICS = [
+    "GroupDesiredCapacity",
+    "GroupInServiceInstances",
+    "GroupMaxSize",
+    "GroupMinSize",
+    "GroupPendingInstances",
+    "GroupStandbyInstances",
+    "GroupTerminatingInstances",
+    "GroupTotalInstances",
+]
 
 
 class LenientEmulator(emulator.Emulator):
@@ -24,6 +36,7 @@ class LenientEmulator(emulator.Emulator):
 
 def teach() -> None:
     """Change the emulator of this process."""
+    from moto.autoscaling.models import FakeAutoScalingGroup
     from moto.ec2.models.vpcs import VPCEndPoint
     from moto.ec2.responses.instances import InstanceResponse
     from moto.iam.policy_validation import IAMPolicyDocumentValidator
@@ -37,6 +50,8 @@ def teach() -> None:
         self.vpc_endpoint_type = self.vpc_endpoint_type or "Gateway"
 
     VPCEndPoint.__init__ = made  # type: ignore[method-assign]
+    enable = FakeAutoScalingGroup.enable_metrics_collection
+    FakeAutoScalingGroup.enable_metrics_collection = lambda self, metrics: enable(self, metrics or METRICS)  # type: ignore[method-assign]
     S3Backend.log_incoming_request = lambda *_: None
     refuse = InstanceResponse._validate_block_device_mapping
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import botocore.session
+from aws_sessions import open_session
 from botocore.config import Config
 from ports import free_port
 from running import Running
@@ -143,7 +143,7 @@ class Live(Running):
 
     def aws(self, service: str) -> Any:
         """A client of somebody else."""
-        session = botocore.session.get_session()
+        session = open_session()
         session.set_credentials("test", "test")
         config = Config(s3={"addressing_style": "path"})
         return session.create_client(service, region_name=REGION, endpoint_url=self.endpoint, config=config)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from xml.sax.saxutils import escape
 
-import botocore.session
+from aws_sessions import open_session
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import TaggedScalar
 
@@ -156,7 +156,7 @@ class StackFront:
         ]
 
     def _client(self) -> Any:
-        session = botocore.session.get_session()
+        session = open_session()
         session.set_credentials("test", "test")
         return session.create_client("cloudformation", region_name="us-east-1", endpoint_url=self.endpoint)
 

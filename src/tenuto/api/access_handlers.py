@@ -4,7 +4,7 @@ from tenuto.api.calls import Call
 from tenuto.errors import ForbiddenError
 from tenuto.model.ids import JsonMap
 from tenuto.service.administration import grant_document, policy_document, user_document
-from tenuto.service.gatekeeper import Bounds
+from tenuto.service.callers import Bounds
 from tenuto.service.runtime import runtime_document
 from tenuto.service.tokens import token_document
 

@@ -46,7 +46,7 @@ from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.service.audit import Act
 from tenuto.service.caller_quotas import of_caller
-from tenuto.service.gatekeeper import Place
+from tenuto.service.callers import Place
 from tenuto.service.services import Services
 
 _log = structlog.get_logger("tenuto.api")
@@ -66,12 +66,16 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
         Route(one.path, partial(_answer, one, services, is_stopping, room), methods=[one.method], name=one.operation)
         for one in ROUTES
     ]
+
+    def stranger(path: str, address: str) -> None:
+        services.audit.stranger(path, address, services.current.request)
+
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
     routes.append(Route("/metrics", partial(_metrics, services), methods=["GET"]))
     routes.append(Route(HEALTH_PATH, partial(_health, services), methods=["GET"]))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas)],
+        middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas, told=stranger)],
         exception_handlers={HTTPException: _http_error},
     )
 

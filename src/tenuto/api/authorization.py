@@ -22,7 +22,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.service.gatekeeper import Place
+from tenuto.service.callers import Place
 from tenuto.service.proposals import number_of
 
 

@@ -9,8 +9,8 @@ from typing import NoReturn
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import Instant, JsonMap
+from tenuto.service.callers import Caller
 from tenuto.service.commands import Commands
-from tenuto.service.gatekeeper import Caller
 from tenuto.service.queries import Queries
 from tenuto.service.services import Services
 

@@ -8,6 +8,8 @@ A request takes from the quota of its caller, or of its network address where it
 from none: who looks whether the Conductor lives may have the address of those who ask too much.
 """
 
+from collections.abc import Callable
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -16,7 +18,8 @@ from tenuto.api.problems import problem, problem_response
 from tenuto.api.sign_in_routes import SIGN_IN_PATH
 from tenuto.errors import StoreError, TooManyError
 from tenuto.service.caller_quotas import CallerQuotas, of_caller
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 
 HEALTH_PATH = "/healthz"
 CALLER = "tenuto.caller"
@@ -25,8 +28,12 @@ CALLER = "tenuto.caller"
 class SecretGate:
     """An ASGI middleware in front of everything, which admits requests with a valid secret."""
 
-    def __init__(self, app: ASGIApp, gatekeeper: Gatekeeper, quotas: CallerQuotas) -> None:
+    def __init__(
+        self, app: ASGIApp, gatekeeper: Gatekeeper, quotas: CallerQuotas, told: Callable[[str, str], None]
+    ) -> None:
+        """`told` is told of each request without a valid secret: its path and its address."""
         self._app = app
+        self._told = told
         self._gatekeeper = gatekeeper
         self._quotas = quotas
 
@@ -51,6 +58,7 @@ class SecretGate:
             scope[CALLER] = caller
             await self._app(scope, receive, send)
             return
+        await run_in_threadpool(self._told, scope["path"], _address(scope))
         refusal = problem(
             401,
             "permission",

@@ -37,19 +37,20 @@ MEDDLED_S = 30.0
 _REGION = "sim-1"
 _CONNECTIONS = 64
 _SECRET_BYTES = 18
-_SHOP = """\
+SHOP = """\
 Resources:
   Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: main}}
   Front: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
   Web: {Type: Simulated::Group, Properties: {NetworkId: !Ref Net, Ingress: [{Protocol: tcp, Port: 443}]}}
   App: {Type: Simulated::Server, Properties: {SubnetId: !Ref Front, Image: debian-12, GroupIds: [!Ref Web]}}
 """
-_BROKEN = """\
+BROKEN = """\
 Resources:
   Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}
   Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.9.1.0/24}}
 """
-_PROCESSES = (("shop", _SHOP), ("orders", _SHOP), ("search", _SHOP), ("vpn-eu", _BROKEN))
+"""A composition that cannot be built: its subnet lies outside its network."""
+_PROCESSES = (("shop", SHOP), ("orders", SHOP), ("search", SHOP), ("vpn-eu", BROKEN))
 
 
 def demonstrate_site(*, period_s: float, say: Say) -> None:

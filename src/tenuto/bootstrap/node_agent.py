@@ -86,8 +86,11 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
-        driver.send_by(Sender(partial(calls.part_size, identity.secret), partial(calls.append_part, identity.secret)))
         peers = _peers(options, identity, address)
+        with_blobs = staged(driver, options.state, partial(calls.blob, identity.secret), peers)
+        with_blobs.send_by(
+            Sender(partial(calls.part_size, identity.secret), partial(calls.append_part, identity.secret))
+        )
         joining = _Joining(
             options,
             identity,
@@ -101,7 +104,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         agent = Agent(
             register=joining.register,
             poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
-            worker=Worker(staged(driver, options.state, partial(calls.blob, identity.secret), peers), journal),
+            worker=Worker(with_blobs, journal),
             journal=journal,
         )
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -119,7 +119,11 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         listener = held.enter_context(listen_on(settings.listen, "--listen"))
         store = open_store(settings.database)
         held.callback(store.close)
-        audit_log = AuditFile(settings.audit_log) if settings.audit_log else None
+        audit_log = (
+            AuditFile(settings.audit_log, clock=SystemClock(), keep_s=settings.audit_keep_s)
+            if settings.audit_log
+            else None
+        )
         if audit_log is not None:
             held.callback(audit_log.close)
         ground = _Ground(

@@ -211,7 +211,8 @@ def unshare(session: Session, reference: str) -> None:
 def verify(session: Session, reference: str) -> None:
     """Read the whole file of a blob now, and tell whether it is what it was.
 
-    The Conductor does the same once a day. Exit 1 for a damaged one; an upload of the same content mends it.
+    The Conductor does the same once a day. Exit 1 for a damaged one: the copy of a host
+    mends it in a minute or two, or an upload of the same content.
     """
     from tenuto.cli.exits import CommandEnd, Exit
 

@@ -16,6 +16,8 @@ from tenuto.kit.canonical import to_text
 FIRST = "0" * 64
 """The digest before the first line."""
 LONGEST_LINE = 65_536
+PRUNED = "audit_pruned"
+"""The operation of a line that tells which lines before it were removed because of their age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,15 @@ class Chain:
     broken: Break | None = None
     digests: set[str] = field(default_factory=set)
     """The digest of each line that holds."""
+    before: str = FIRST
+    """The digest that the first line names as that of the line before it."""
+    pruned: dict[int, str] = field(default_factory=dict)
+    """The last lines that retention has removed, as lines of the chain tell: their digests by their numbers."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the chain is there from its beginning, or a line of it tells what is removed: exactly this much."""
+        return self.first <= 1 or self.pruned.get(self.first - 1) == self.before
 
 
 def chained(entry: Mapping[str, Any], last: Link) -> tuple[str, Link]:
@@ -87,7 +98,11 @@ def examine(lines: Iterable[tuple[str, int, str]]) -> Chain:
             return chain
         link = link_of(line)
         assert link is not None
-        chain.first = chain.first or link.number
+        entry = entry_of(line) or {}
+        if not chain.first:
+            chain.first, chain.before = link.number, str(entry["before"])
+        if entry.get("operation") == PRUNED and isinstance(entry.get("until"), int):
+            chain.pruned[entry["until"]] = str(entry.get("until_hash"))
         chain.lines += 1
         chain.last = link
         chain.digests.add(link.digest)

@@ -132,6 +132,15 @@ def parse_patience(text: str) -> float:
     return seconds
 
 
+def parse_audit_keep(text: str) -> float | None:
+    """Parse the age of lines of the audit log, in seconds; raises ValueError."""
+    found = re.fullmatch(r"(\d{1,5})([hd])", text.strip())
+    seconds = int(found[1]) * (3600.0 if found[2] == "h" else 86_400.0) if found else 0.0
+    if seconds <= 0:
+        raise ValueError("the age is a number above 0 with h or d, such as 400d")
+    return seconds
+
+
 def parse_share(text: str) -> float | None:
     """A share of the account's calls; raises ValueError."""
     share = _number(text)

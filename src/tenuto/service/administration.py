@@ -15,7 +15,8 @@ from tenuto.ports.record_kinds import POLICY, THE_POLICY, USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.tokens import narrowed
 from tenuto.service.user_secrets import make_secret
 from tenuto.service.values import time_text

@@ -6,18 +6,21 @@ values: who, from where, which request, the outcome and the family of its error.
 are denied.
 """
 
+import threading
 from dataclasses import dataclass
 
 import structlog
 
 from tenuto.errors import ForbiddenError, StoreError, TenutoError, TooManyError, UserError
+from tenuto.kit.sparse import Sparse
 from tenuto.model.ids import JsonMap
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
-from tenuto.service.gatekeeper import Caller
+from tenuto.service.callers import Caller
 from tenuto.service.user_secrets import without_secrets
 from tenuto.service.values import time_text
 
+STRANGERS_EVERY_S = 60.0
 _LONGEST = 512
 """The length at which a path is cut: it holds names, which a client may make up."""
 
@@ -44,6 +47,8 @@ class Audit:
     def __init__(self, *, clock: Clock, log: AuditLog | None = None) -> None:
         self._clock = clock
         self._log = log
+        self._lock = threading.Lock()
+        self._strangers = Sparse(STRANGERS_EVERY_S)
 
     def begun(self, act: Act) -> None:
         """Write that a command is about to be given. Raises StoreUnavailableError; then it must not be."""
@@ -68,14 +73,30 @@ class Audit:
         name = type(error).__name__ if isinstance(error, TenutoError) else "BugError"
         self._ended(act, outcome, name, "")
 
+    def stranger(self, path: str, address: str, request: str) -> None:
+        """Count a request without a valid secret. A line a minute tells how many they were, and of the last of them:
+        a scan must not fill the disk."""
+        if self._log is None:
+            return
+        with self._lock:
+            count = self._strangers.count(self._clock.now())
+        if count:
+            act = Act(way="api", operation="no_secret", path=path, address=address, request=request)
+            self._append({**self._entry(act, "denied"), "count": count})
+
     def _ended(self, act: Act, outcome: str, error: str, user: str) -> None:
         if self._log is None:
             return
         entry = self._entry(act, outcome) | ({"error": error} if error else {}) | ({"user": user} if user else {})
+        self._append(entry)
+
+    def _append(self, entry: JsonMap) -> None:
+        """Write a line that tells what has happened: nothing can be refused for it any more."""
+        assert self._log is not None
         try:
             self._log.append(entry)
         except StoreError as failed:
-            _log.error("audit.unwritten", operation=act.operation, outcome=outcome, reason=str(failed))
+            _log.error("audit.unwritten", operation=entry["operation"], outcome=entry["outcome"], reason=str(failed))
 
     def _entry(self, act: Act, outcome: str) -> dict[str, object]:
         caller = act.caller

@@ -23,7 +23,7 @@ from tenuto.model.quotas import Quota, Quotas
 from tenuto.model.rate import Bucket
 from tenuto.model.web_session import WebSession
 from tenuto.ports.clock import Clock
-from tenuto.service.gatekeeper import Caller
+from tenuto.service.callers import Caller
 
 MOST_BUCKETS = 10_000
 """A bucket takes some two hundred bytes."""

@@ -9,15 +9,15 @@ history of its process.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tenuto.compositions.access_policy import compile_policy
 from tenuto.core.access.admission import ROOT, permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
 from tenuto.kit.nearest import meant
-from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Policy, PolicyText, Right, UserSecret
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right, UserSecret
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, Instant, PlanId
+from tenuto.model.ids import Fid, PlanId
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
@@ -27,6 +27,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service.access import is_secret
 from tenuto.service.accounts import is_namespace, known_account
+from tenuto.service.callers import LONGEST_NAME, Bounds, Caller, Place, denial
 from tenuto.service.finding import any_process, no_plan
 from tenuto.service.sharing import ANY
 from tenuto.service.tokens import narrowed
@@ -34,53 +35,6 @@ from tenuto.service.user_secrets import SecretChecks, is_user_secret, key_of
 
 USED_EVERY_S = 3600.0
 """A token is used for each request of a program; to know the hour is enough, and a write each time would cost more."""
-_LONGEST_NAME = 128
-"""The length at which a name in a denied command is cut: it is not checked any further, so it may be anything."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """A user who was recognised. `key` is that of the secret they came with; the owner's has none.
-
-    A key of a namespace is called `NAMESPACE/KEY`, which no user can be, and brings all that it may do: its `grant`.
-    """
-
-    name: str
-    key: str = ""
-    grant: Grant | None = None
-    narrowing: Grant | None = None
-    """The most that a token of this user may do, of what the user may."""
-
-    @property
-    def is_root(self) -> bool:
-        return self.name == ROOT
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """The most that a secret may be which a caller makes: as narrow as this, and no longer valid."""
-
-    narrowing: Grant | None = None
-    until: Instant | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """The place of a command: a process that is there, or one that is to be. Empty: the Conductor."""
-
-    account: str = ""
-    alias: str | None = None
-    fid: Fid | None = None
-
-    @staticmethod
-    def of(process: Process) -> "Place":
-        return Place(account=process.partition.account, alias=process.alias, fid=process.fid)
-
-    def __str__(self) -> str:
-        if not self.account:
-            return "of the Conductor"
-        name = self.alias or self.fid
-        return f"in account {self.account}" + (f" (process {name})" if name else "")
 
 
 class Gatekeeper:
@@ -130,7 +84,7 @@ class Gatekeeper:
             return Bounds(narrowing=kept.grant, until=kept.expires_at)
         if kept.grant is not None:
             raise ForbiddenError(
-                f"A token that was made for less than its user may do makes nothing for {user[:_LONGEST_NAME]}: that "
+                f"A token that was made for less than its user may do makes nothing for {user[:LONGEST_NAME]}: that "
                 "could do more than the token. Nothing was changed. Use the secret of the user."
             )
         return Bounds()
@@ -169,7 +123,7 @@ class Gatekeeper:
         place = Place.of(process)
         policy = self._policy_for(caller)
         is_allowed = permits(policy, caller.name, right, account=place.account, alias=place.alias)
-        return "" if is_allowed else _denial(caller, right, place)
+        return "" if is_allowed else denial(caller, right, place)
 
     def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
         """Raise ForbiddenError when there can be nothing at all for which the caller may do this."""
@@ -316,8 +270,8 @@ class Gatekeeper:
         return self.policy()
 
     def _deny(self, caller: Caller, right: Right, place: Place) -> None:
-        place = replace(place, account=place.account[:_LONGEST_NAME], alias=(place.alias or "")[:_LONGEST_NAME] or None)
-        message = _denial(caller, right, place)
+        place = replace(place, account=place.account[:LONGEST_NAME], alias=(place.alias or "")[:LONGEST_NAME] or None)
+        message = denial(caller, right, place)
         if right not in QUESTIONS:
             event = Event(
                 at=self._clock.now(),
@@ -330,27 +284,3 @@ class Gatekeeper:
             )
             self._store.commit((Append(events=(event,)),))
         raise ForbiddenError(message)
-
-
-def _denial(caller: Caller, right: Right, place: Place) -> str:
-    """The denial: the user, the command, the place, and the grant that would allow it."""
-    if caller.grant is not None:
-        return (
-            f"{caller.name} may not give the command '{right}' {place}: a key of a namespace may do what it was made "
-            "for, in its own namespace, and nothing else. Nothing was changed. 'tenuto namespace key add' makes a key "
-            "that may do more."
-        )
-    if caller.narrowing is not None:
-        return (
-            f"{caller.name} may not give the command '{right}' {place} with this token: the token was made for less, "
-            f"or no grant of the policy allows it. Nothing was changed. 'tenuto user whoami' shows what the token may "
-            f"do; one that is made with '{right}', or a sign-in by such a rule, may do it where a grant does."
-        )
-    if right in OF_CONDUCTOR:
-        grant = f"'To: {caller.name}', 'Commands: {right}'"
-    else:
-        grant = f"'To: {caller.name}', 'Commands: {right}', 'Accounts: {place.account}'"
-    return (
-        f"{caller.name} may not give the command '{right}' {place}: no grant of the policy allows it. Nothing was "
-        f"changed. A grant with {grant} would; 'tenuto user whoami' shows what {caller.name} may do."
-    )

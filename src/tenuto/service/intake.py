@@ -17,7 +17,7 @@ from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.access.masking import Masker, masked_errors
 from tenuto.errors import CompileError, UserError
 from tenuto.kit.regions import Regions, names_aws
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, TypeName
 from tenuto.model.process import Process
@@ -134,7 +134,7 @@ class Intake:
     def _check_limits(self, composition: Composition, account: str, provider: str, fid: Fid) -> None:
         """Raise NoRoomError for more than the namespace of the process may have."""
         tables = {name: one.lifecycle for name, one in self._conductor.types(provider).items()}
-        declared = ((tables.get(one.type, ""), one.properties) for one in composition.resources)
+        declared = [(tables.get(one.type, ""), one.properties, _place_of(one)) for one in composition.resources]
         self._limits.check_declared(account, fid, declared)
 
     def _check_possible(
@@ -213,6 +213,12 @@ def _check_assertions(composition: Composition, lookups: JsonMap) -> None:
             f"{told(failed)}",
             failed,
         )
+
+
+def _place_of(declared: Declaration) -> str:
+    """A declared resource with its file and line, where they are known."""
+    at = declared.position
+    return f"{declared.logical_id} at {at.file}:{at.line}" if at is not None else declared.logical_id
 
 
 def _check_managed(composition: Composition, types: Mapping[TypeName, ResourceType]) -> None:

@@ -5,7 +5,8 @@ in a place of its own that could go wrong.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from tenuto.errors import NoRoomError, UserError
 from tenuto.kit.nearest import meant
@@ -19,18 +20,23 @@ from tenuto.service.object_finding import is_over
 
 ARTIFACTS, UPLOADS, BLOB_BYTES = "artifacts", "uploads", "blob_bytes"
 INSTANCES, VCPUS, MEMORY_MIB, INTERFACES, NETWORKS = "instances", "vcpus", "memory_mib", "interfaces", "networks"
+DISK_GIB, ADDRESSES = "disk_gib", "addresses"
 THINGS: Mapping[str, str] = {
     INSTANCES: "machines",
     VCPUS: "virtual processors of its machines together",
     MEMORY_MIB: "MiB of memory of its machines together",
+    DISK_GIB: "GiB of disks of its machines together, as far as their sizes are declared",
     NETWORKS: "networks",
     INTERFACES: "network interfaces",
+    ADDRESSES: "floating and routed addresses",
     ARTIFACTS: "artifacts",
     UPLOADS: "uploads at one time",
     BLOB_BYTES: "bytes of the versions of its artifacts, of its uploads, and of what is fetched for it",
 }
 """Everything that can be limited, in words."""
 _ALL = 10**6
+_MOST_NAMED = 5
+"""The resources that a refusal names."""
 _COUNTED = {
     "instance": INSTANCES,
     "network": NETWORKS,
@@ -72,22 +78,25 @@ class Limits:
         """Raise NoRoomError when the namespace may have no further artifact."""
         self.check(account, ARTIFACTS, 1)
 
-    def check_declared(self, account: str, fid: Fid, declared: Iterable[tuple[str, JsonMap]]) -> None:
-        """Raise NoRoomError when what a process declares, by table and properties, is beyond a limit of its namespace.
+    def check_declared(self, account: str, fid: Fid, declared: Sequence[tuple[str, JsonMap, str]]) -> None:
+        """Raise NoRoomError when what a process declares is beyond a limit of its namespace: each by its table, its
+        properties, and its name with its line.
 
         What the process has already stays, also beyond a limit.
         """
         limits = self.of(account)
         if not limits:
             return
-        wanted, there, others = _sum(declared), _sum(_parts(self._store.objects(fid))), self.used(account, but_fid=fid)
+        wanted = _sum((table, properties) for table, properties, _ in declared)
+        there, others = _sum(_parts(self._store.objects(fid))), self.used(account, but_fid=fid)
         for thing in sorted(limits.keys() & wanted.keys()):
             total, most = others.get(thing, 0) + wanted[thing], int(limits[thing])
             if wanted[thing] > there.get(thing, 0) and total > most:
                 raise NoRoomError(
                     f"The namespace {account} may have {most:,} {THINGS[thing]}: others in it have "
-                    f"{others.get(thing, 0):,}, and this composition asks for {wanted[thing]:,}. Ask for less, or let "
-                    f"its administrator raise the limit ('tenuto namespace limits {account} {thing}=MOST'). Nothing "
+                    f"{others.get(thing, 0):,}, and this composition asks for {wanted[thing]:,} "
+                    f"({_askers(declared, thing)}). Ask for less, or let its "
+                    f"administrator raise the limit ('tenuto namespace limits {account} {thing}=MOST'). Nothing "
                     "was changed."
                 )
 
@@ -123,7 +132,25 @@ def _sum(parts: Iterable[tuple[str, JsonMap]]) -> dict[str, int]:
         if lifecycle == "instance":
             found[VCPUS] += _number(desired.get("Vcpus"))
             found[MEMORY_MIB] += _number(desired.get("MemoryMiB"))
+            found[DISK_GIB] += sum(
+                _number(one.get("SizeGiB")) for one in _listed(desired.get("Disks")) if isinstance(one, dict)
+            )
+        if lifecycle == "network_interface":
+            # A value that another resource or a parameter has yet to give may be an address.
+            found[ADDRESSES] += int(desired.get("Floating") not in (None, False)) + len(_listed(desired.get("Routed")))
     return dict(found)
+
+
+def _askers(declared: Iterable[tuple[str, JsonMap, str]], thing: str) -> str:
+    """The resources that ask for a thing, each with its line."""
+    asking = [where for table, properties, where in declared if _sum([(table, properties)]).get(thing, 0)]
+    more = f" and {len(asking) - _MOST_NAMED} more" if len(asking) > _MOST_NAMED else ""
+    return ", ".join(asking[:_MOST_NAMED]) + more
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list; an empty one for what a parameter has yet to give."""
+    return value if isinstance(value, list) else []
 
 
 def _parts(objects: Iterable[ManagedObject]) -> Iterator[tuple[str, JsonMap]]:

@@ -3,7 +3,8 @@
 from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError
 from tenuto.model.access import Right
 from tenuto.model.process import Process, ProcessState
-from tenuto.service.gatekeeper import Caller, Gatekeeper, Place
+from tenuto.service.callers import Caller, Place
+from tenuto.service.gatekeeper import Gatekeeper
 
 
 def permitted_process(gatekeeper: Gatekeeper, caller: Caller, reference: str, right: Right) -> Process:

@@ -39,9 +39,10 @@ from tenuto.ports.record_kinds import PROPOSAL
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
+from tenuto.service.callers import Caller
 from tenuto.service.commands import Commands
 from tenuto.service.finding import live_process
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.plan_view import PlanView
 from tenuto.service.values import time_text
 

@@ -26,7 +26,8 @@ from tenuto.ports.record_kinds import WEB_SESSION
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.service.caller_quotas import CallerQuotas
-from tenuto.service.gatekeeper import Caller, Gatekeeper
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.values import time_text
 
 IDLE_S = 12 * 3600.0

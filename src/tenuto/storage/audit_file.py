@@ -3,26 +3,49 @@
 Each line is on the disk before `append` returns. An end without a line break was never acknowledged, so it is cut off
 at the start. A file that has grown is renamed to `FILE.NUMBER`, the number of its first line, and the chain goes on in
 a new one: files that are old enough may be deleted, and what is left is still checked.
+
+With an age (`keep_s`) the log does that itself, once an hour at most. A file is turned when an eighth of the age has
+passed since its first line, so that there are files to remove. Before it removes any, it writes a line with the number
+and the digest of the last line that goes: so a reader can tell what retention has removed from what somebody else has.
+When the Conductor dies in between, the files go the next time.
 """
 
 import fcntl
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
+import structlog
+
 from tenuto.errors import StoreUnavailableError, UserError
-from tenuto.kit.chain import LONGEST_LINE, Link, chained, link_of
-from tenuto.model.ids import JsonMap
+from tenuto.kit.chain import LONGEST_LINE, PRUNED, Link, chained, entry_of, link_of
+from tenuto.kit.times import iso_text, moment_of
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.ports.clock import Clock
 
 LARGEST_BYTES = 64 * 1024**2
 """Some hundred thousand commands: a file that is still read in seconds."""
+PRUNE_EVERY_S = 3600.0
+_FILES_IN_AGE = 8
+"""So many files make up the age: what is removed at a time is an eighth of it."""
+
+_log = structlog.get_logger("tenuto.audit")
 
 
 class AuditFile:
     """Implements `ports.audit_log.AuditLog`. One process at a time writes to a file."""
 
-    def __init__(self, path: Path, *, largest: int = LARGEST_BYTES) -> None:
-        """Raises UserError when the file cannot be written, or its last line is not one of a chain."""
+    def __init__(self, path: Path, *, clock: Clock, keep_s: float | None = None, largest: int = LARGEST_BYTES) -> None:
+        """Lines are kept for `keep_s` seconds; None keeps all of them.
+
+        Raises UserError when the file cannot be written, or its last line is not one of a chain.
+        """
+        self._clock = clock
+        self._keep_s = keep_s
+        self._pruned_at: Instant | None = None
+        self._began: float | None = None
+        """The time of the first line of the file."""
         self._path = path
         self._largest = largest
         self._lock = threading.Lock()
@@ -34,26 +57,78 @@ class AuditFile:
 
     def append(self, entry: JsonMap) -> None:
         with self._lock:
-            line, link = chained(entry, self._last)
-            content = f"{line}\n".encode()
             try:
-                size = os.fstat(self._file).st_size
-                if size + len(content) > self._largest and size > 0:
-                    self._turn()
-                    size = 0
-                try:
-                    _write(self._file, content)
-                    os.fsync(self._file)
-                except OSError:
-                    # What is not acknowledged is not left behind: a half line would break the chain.
-                    os.ftruncate(self._file, size)
-                    raise
+                self._write(entry)
             except OSError as failed:
                 raise StoreUnavailableError(
                     f"The audit log {self._path} cannot be written ({failed.strerror}), so the command was not given. "
                     "Nothing was changed. Make room or correct the file, then give it again; resources are still held."
                 ) from failed
-            self._last, self._first = link, self._first or link.number
+            try:
+                self._prune()
+            except OSError as failed:
+                # The entry is on the disk; what is too old goes another time.
+                _log.warning("audit.not_pruned", path=str(self._path), reason=failed.strerror)
+
+    def _write(self, entry: JsonMap) -> None:
+        """Write one line to the disk. Raises OSError, and then nothing of it is there."""
+        line, link = chained(entry, self._last)
+        content = f"{line}\n".encode()
+        size = os.fstat(self._file).st_size
+        if size > 0 and (size + len(content) > self._largest or self._is_old()):
+            self._turn()
+            size = 0
+        try:
+            _write(self._file, content)
+            os.fsync(self._file)
+        except OSError:
+            # What is not acknowledged is not left behind: a half line would break the chain.
+            os.ftruncate(self._file, size)
+            raise
+        if not self._first:
+            self._first, self._began = link.number, self._clock.wall()
+        self._last = link
+
+    def _is_old(self) -> bool:
+        if self._keep_s is None or self._began is None:
+            return False
+        return self._clock.wall() - self._began > self._keep_s / _FILES_IN_AGE
+
+    def _prune(self) -> None:
+        """Remove the files that are too old. Raises OSError."""
+        now = self._clock.now()
+        if self._keep_s is None or (self._pruned_at is not None and now - self._pruned_at < PRUNE_EVERY_S):
+            return
+        self._pruned_at = now
+        old = self._too_old(self._keep_s)
+        last = _last_link(old[-1]) if old else None
+        if last is None:
+            return
+        wall = self._clock.wall()
+        self._write(
+            {
+                "at": iso_text(wall),
+                "actor": "conductor",
+                "operation": PRUNED,
+                "outcome": "done",
+                "until": last.number,
+                "until_hash": last.digest,
+            }
+        )
+        for path in old:
+            path.unlink(missing_ok=True)
+
+    def _too_old(self, keep_s: float) -> Sequence[Path]:
+        """The older files whose last line is too old, from the oldest on without a gap."""
+        found: list[Path] = []
+        for path in self._older():
+            if self._clock.wall() - path.stat().st_mtime <= keep_s:
+                break
+            found.append(path)
+        return found
+
+    def _older(self) -> Sequence[Path]:
+        return sorted(self._path.parent.glob(f"{self._path.name}.[0-9]*"))
 
     def close(self) -> None:
         with self._lock:
@@ -75,7 +150,7 @@ class AuditFile:
         """Go on in a new file."""
         os.rename(self._path, self._path.with_name(f"{self._path.name}.{self._first:012d}"))
         os.close(self._file)
-        self._file, self._first = self._opened(), 0
+        self._file, self._first, self._began = self._opened(), 0, None
 
     def _ends(self) -> tuple[Link, int]:
         """The last link and the number of the first line. Raises UserError."""
@@ -94,15 +169,19 @@ class AuditFile:
                 f"The first or the last line of the audit log {self._path} was changed. 'tenuto audit verify "
                 f"{self._path}' tells more. Move the file away, and the Conductor begins another one."
             )
+        entry = entry_of(os.pread(self._file, LONGEST_LINE, 0).partition(b"\n")[0].decode(errors="replace")) or {}
+        self._began = moment_of(str(entry.get("at", "")))
         return last, first.number
 
     def _before(self) -> Link:
         """The last link of the file before this one, when a turn ended between its two steps."""
-        files = sorted(self._path.parent.glob(f"{self._path.name}.[0-9]*"))
-        if not files:
-            return Link()
-        last = files[-1].read_bytes().rstrip(b"\n").rpartition(b"\n")[2]
-        return link_of(last.decode(errors="replace")) or Link()
+        files = self._older()
+        return (_last_link(files[-1]) if files else None) or Link()
+
+
+def _last_link(path: Path) -> Link | None:
+    last = path.read_bytes().rstrip(b"\n").rpartition(b"\n")[2]
+    return link_of(last.decode(errors="replace"))
 
 
 def _write(file: int, content: bytes) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from tenuto.errors import ForbiddenError
 from tenuto.service.audit import Act as AuditedAct
 from tenuto.service.caller_quotas import of_session
-from tenuto.service.gatekeeper import Caller
+from tenuto.service.callers import Caller
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.web.answers import Answers

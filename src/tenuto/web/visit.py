@@ -9,7 +9,7 @@ from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.service.caller_quotas import of_session
-from tenuto.service.gatekeeper import Caller, Place
+from tenuto.service.callers import Caller, Place
 from tenuto.service.places import permitted_live_process, permitted_process, rights_at
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn

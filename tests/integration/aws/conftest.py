@@ -11,6 +11,7 @@ from typing import Any
 
 import botocore.session
 import pytest
+from aws_sessions import open_session
 from block_examples import reasons
 from botocore.config import Config
 from ports import free_port
@@ -24,7 +25,7 @@ from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
 
 REGION = "us-east-1"
-_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}
+_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false", "MOTO_ACM_VALIDATION_WAIT": "-1"}
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +72,7 @@ def session(empty_account: str, monkeypatch: pytest.MonkeyPatch) -> botocore.ses
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     monkeypatch.delenv("AWS_PROFILE", raising=False)
-    found = botocore.session.get_session()
+    found = open_session()
     found.set_credentials("test", "test")
     return found
 

@@ -1,6 +1,6 @@
 """A provider of AWS before a scripted endpoint, in virtual time."""
 
-import botocore.session
+from aws_sessions import open_session
 from scripted_endpoint import ScriptedEndpoint, answer
 
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
@@ -21,7 +21,7 @@ class World:
         self.endpoint = endpoint
         self.clock = VirtualClock()
         self.ops = RecordedOps()
-        session = botocore.session.get_session()
+        session = open_session()
         session.set_credentials("test", "test")
         self.provider = AwsProvider(session=session, ops=self.ops, clock=self.clock)
 

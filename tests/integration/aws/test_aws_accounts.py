@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import botocore.session
 import pytest
+from aws_sessions import open_session
 from botocore.credentials import Credentials, RefreshableCredentials
 from scripted_endpoint import ScriptedEndpoint, answer, identity, refusal
 
@@ -50,7 +50,7 @@ class World:
         self.key = "own-1"
         self.clock = clock = VirtualClock()
         self.accounts = StoredAccounts(store=self.store, secrets=self.secrets, clock=clock)
-        session = botocore.session.get_session()
+        session = open_session()
         session.register_component("credential_provider", self)
         self.provider = AwsProvider(session=session, ops=self.ops, clock=clock, accounts=self.accounts)
 

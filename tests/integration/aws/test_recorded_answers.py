@@ -222,3 +222,42 @@ def test_a_configuration_of_a_bucket_is_read_and_described(part: Part) -> None:
         if shown is not None and shown != "Custom":
             item = ObservedItem(physical_id=PhysicalId("seen"), properties={"BucketName": "seen", part.property: shown})
             check_described("AWS::S3::Bucket", [item])
+
+
+@pytest.mark.parametrize("path", recorded("states/DescribeStateMachine"))
+def test_a_state_machine_is_read_and_described(path: Path) -> None:
+    found = answer(path)
+    arn = found["stateMachineArn"]
+    listed = {"stateMachines": [{"stateMachineArn": arn, "name": found["name"]}]}
+    answers = {"ListStateMachines": listed, "DescribeStateMachine": found, "ListTagsForResource": {"tags": []}}
+    check_described("AWS::StepFunctions::StateMachine", [tracked("AWS::StepFunctions::StateMachine", arn, answers)])
+
+
+@pytest.mark.parametrize("path", recorded("codepipeline/GetPipeline"))
+def test_a_pipeline_is_read_and_described(path: Path) -> None:
+    found = {"metadata": {"pipelineArn": "arn:aws:codepipeline:us-east-1:123456789012:seen"}, **answer(path)}
+    name = found["pipeline"]["name"]
+    answers = {
+        "ListPipelines": {"pipelines": [{"name": name}]},
+        "GetPipeline": found,
+        "GetPipelineState": {"pipelineName": name, "stageStates": []},
+        "ListTagsForResource": {"tags": []},
+    }
+    item = tracked("AWS::CodePipeline::Pipeline", name, answers)
+    assert "****" not in str(item.properties)
+    check_described("AWS::CodePipeline::Pipeline", [item])
+
+
+@pytest.mark.parametrize("path", recorded("application-autoscaling/DescribeScalableTargets"))
+def test_a_scalable_target_is_read_and_described(path: Path) -> None:
+    for one in answer(path)["ScalableTargets"]:
+        # Targets had no ARN when these were recorded.
+        shown = {"ScalableTargetARN": "arn:aws:application-autoscaling:us-east-1:123456789012:scalable-target/1", **one}
+        answers = {
+            "DescribeScalableTargets": {"ScalableTargets": [shown]},
+            "DescribeScheduledActions": {"ScheduledActions": []},
+            "ListTagsForResource": {"Tags": {}},
+        }
+        name = f"{one['ResourceId']}|{one['ScalableDimension']}|{one['ServiceNamespace']}"
+        item = tracked("AWS::ApplicationAutoScaling::ScalableTarget", name, answers)
+        check_described("AWS::ApplicationAutoScaling::ScalableTarget", [item])

@@ -8,6 +8,7 @@ import pytest
 from browser import Browser, served_site
 from front import Front, Http, submission
 
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.cli.entry import run
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import JsonMap
@@ -64,6 +65,20 @@ def test_a_command_leaves_two_lines_and_a_question_none(front: Front, url: str, 
     assert (first["way"], first["address"]) == ("api", "127.0.0.1")
     assert first["path"].startswith("/v1/processes/")
     assert first["key"] == front.store.user_secrets()[0].key
+
+
+def test_requests_without_a_secret_are_counted_in_one_line_a_minute(front: Front, url: str, lines: Lines) -> None:
+    for number in range(7):
+        assert Http(url, "wrong")("GET", f"/v1/processes/{number}").status == 401
+    [told] = lines.entries
+    assert (told["operation"], told["outcome"], told["count"]) == ("no_secret", "denied", 1)
+    assert (told["address"], told["path"], told["actor"]) == ("127.0.0.1", "/v1/processes/0", "")
+    front.clock.sleep(61.0)
+    assert Http(url, None)("GET", "/v1/processes").status == 401
+    assert [one["count"] for one in lines.entries] == [1, 7]
+    lines.is_full = True
+    front.clock.sleep(61.0)
+    assert Http(url, None)("GET", "/v1/processes").status == 401
 
 
 def test_the_reason_of_an_override_stands_in_both_lines(front: Front, url: str, lines: Lines) -> None:
@@ -125,7 +140,7 @@ def test_sign_ins_and_buttons_of_the_dashboard_are_told(front: Front, url: str, 
 
 def test_the_commands_read_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "audit.log"
-    log = AuditFile(path)
+    log = AuditFile(path, clock=SystemClock())
     for actor in ("ann", "bob", "ann"):
         log.append(
             {"at": "2026-01-31T12:00:00Z", "actor": actor, "operation": "kill", "outcome": "done", "path": "/v1"}

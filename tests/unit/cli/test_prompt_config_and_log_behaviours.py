@@ -150,6 +150,7 @@ tls_cert = "tls/cert.pem"
 tls_key = "/tls/key.pem"
 insecure = true
 audit_log = "audit.log"
+audit_keep = "400d"
 oidc_issuers = ["https://login.example.org=tenuto", "https://ci.example.org"]
 oidc_client_secret = "client"
 ca_cert = "ca.pem"

@@ -2,14 +2,23 @@
 
 import errno
 import os
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tenuto.bootstrap.clock import SystemClock
 from tenuto.errors import StoreUnavailableError, UserError
 from tenuto.kit.chain import Chain, chained, entry_of, examine, link_of
+from tenuto.kit.times import iso_text
+from tenuto.model.ids import Instant
 from tenuto.storage.audit_file import AuditFile
+
+ENTRY = {"actor": "ann", "operation": "kill", "outcome": "done"}
 
 
 @pytest.fixture
@@ -18,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def written(path: Path, count: int = 9) -> list[str]:
-    log = AuditFile(path)
+    log = AuditFile(path, clock=SystemClock())
     for number in range(count):
         log.append({"actor": "ann", "operation": f"do-{number}"})
     log.close()
@@ -112,22 +121,22 @@ def test_a_half_line_of_a_crash_is_cut_off(path: Path) -> None:
 def test_a_file_that_is_no_log_is_not_written_to(path: Path) -> None:
     path.write_text("a diary\n")
     with pytest.raises(UserError, match="was changed"):
-        AuditFile(path)
+        AuditFile(path, clock=SystemClock())
     assert path.read_text() == "a diary\n"
     with pytest.raises(UserError, match="cannot be written"):
-        AuditFile(path / "below")
+        AuditFile(path / "below", clock=SystemClock())
 
 
 def test_a_second_conductor_does_not_write_into_the_same_log(path: Path) -> None:
-    first = AuditFile(path)
+    first = AuditFile(path, clock=SystemClock())
     with pytest.raises(UserError, match="Another Conductor"):
-        AuditFile(path)
+        AuditFile(path, clock=SystemClock())
     first.close()
-    AuditFile(path).close()
+    AuditFile(path, clock=SystemClock()).close()
 
 
 def test_a_file_that_has_grown_is_followed_by_another(path: Path) -> None:
-    log = AuditFile(path, largest=1000)
+    log = AuditFile(path, clock=SystemClock(), largest=1000)
     for number in range(20):
         log.append({"operation": f"do-{number}"})
     log.close()
@@ -148,7 +157,7 @@ def test_the_chain_goes_on_when_the_conductor_died_between_two_files(path: Path)
 
 
 def test_a_line_that_cannot_be_written_is_not_left_by_half(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = AuditFile(path)
+    log = AuditFile(path, clock=SystemClock())
     log.append({"operation": "one"})
     real: Callable[[int, bytes], int] = os.write
 
@@ -164,3 +173,92 @@ def test_a_line_that_cannot_be_written_is_not_left_by_half(path: Path, monkeypat
     log.close()
     chain = read(path.read_text().splitlines())
     assert (chain.broken, chain.lines) == (None, 2)
+
+
+class Hands:
+    """Implements `ports.clock.Clock`, moved by hand; it begins at the real time, which files have."""
+
+    def __init__(self) -> None:
+        self.at = time.time()
+
+    def now(self) -> Instant:
+        return Instant(self.at)
+
+    wall = now
+
+    def sleep(self, seconds: float) -> None:
+        self.at += seconds
+
+
+DAY = 86_400.0
+
+
+def days(path: Path, clock: Hands, count: int, keep_s: float | None = 8 * DAY) -> None:
+    """A line a day, of Conductors that start anew each day. Files have the time of the clock."""
+    for _ in range(count):
+        log = AuditFile(path, clock=clock, keep_s=keep_s)
+        log.append({**ENTRY, "at": iso_text(clock.wall())})
+        log.close()
+        os.utime(path, (clock.at, clock.at))
+        clock.sleep(DAY + 1)
+
+
+def examined(path: Path) -> Chain:
+    files = [*sorted(path.parent.glob(f"{path.name}.[0-9]*")), path]
+    return examine((str(one), row, line) for one in files for row, line in enumerate(one.read_text().splitlines(), 1))
+
+
+def test_what_is_too_old_is_removed_and_the_rest_is_whole_and_tells_what_is_gone(path: Path) -> None:
+    days(path, Hands(), 30)
+    chain = examined(path)
+    assert chain.broken is None
+    assert chain.first > 10
+    assert chain.is_told
+    oldest = next(path.parent.glob(f"{path.name}.{chain.first:012d}"))
+    assert chain.last.number >= 30
+    assert 6 <= len(list(path.parent.iterdir())) <= 11
+    # Without the file that is the oldest now, no line tells why the rest begins where it does.
+    oldest.unlink()
+    again = examined(path)
+    assert again.broken is None
+    assert not again.is_told
+
+
+def test_a_line_that_tells_of_a_removal_and_is_changed_tells_nothing(path: Path) -> None:
+    days(path, Hands(), 20)
+    chain = examined(path)
+    chain.pruned[chain.first - 1] = "0" * 64
+    assert not chain.is_told
+
+
+def test_without_an_age_nothing_is_removed_and_a_file_is_not_turned_by_its_age(path: Path) -> None:
+    days(path, Hands(), 30, keep_s=None)
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert (examined(path).first, examined(path).is_told) == (1, True)
+
+
+def test_files_that_a_crash_has_left_are_removed_the_next_time(path: Path) -> None:
+    clock = Hands()
+    days(path, clock, 12)
+    oldest = sorted(path.parent.iterdir())[1]
+    content, at = oldest.read_bytes(), oldest.stat().st_mtime
+    days(path, clock, 1)
+    assert not oldest.exists()
+    oldest.write_bytes(content)
+    os.utime(oldest, (at, at))
+    days(path, clock, 1)
+    assert not oldest.exists()
+    assert examined(path).is_told
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=6))
+def test_whatever_the_pauses_the_chain_verifies(pauses: list[int]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path, clock = Path(folder) / "audit.log", Hands()
+        for pause in pauses:
+            days(path, clock, 3)
+            clock.sleep(pause * DAY)
+        days(path, clock, 1)
+        chain = examined(path)
+        assert chain.broken is None
+        assert chain.is_told

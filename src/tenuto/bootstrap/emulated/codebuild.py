@@ -1,5 +1,6 @@
 """Updates and webhooks of CodeBuild, and what moto does not keep of a project."""
 
+import json
 from typing import Any
 
 from moto.codebuild.exceptions import ResourceNotFoundException
@@ -23,10 +24,15 @@ def _kept(project: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
     return {"project": project}
 
 
+_PLACELESS = ("CODEPIPELINE", "NO_SOURCE")
 _create_project = CodeBuildResponse.create_project
 
 
 def _create(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    if sent["source"]["type"] in _PLACELESS or sent["artifacts"]["type"] in _PLACELESS:
+        # moto asks for a place where AWS knows none.
+        places = {name: {"location": "-", **sent[name]} for name in ("source", "artifacts")}
+        self.body = json.dumps({**sent, **places})
     _create_project(self)
     return _kept(_project(self, sent["name"]), sent)
 

@@ -1,6 +1,6 @@
 """The list of all that is added to moto."""
 
-from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline
+from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline, kinesis
 
 _SERVICES = (
     applicationautoscaling,
@@ -8,6 +8,7 @@ _SERVICES = (
     codebuild,
     codecommit,
     codepipeline,
+    kinesis,
 )
 
 

@@ -61,7 +61,8 @@ def verify(session: Session, files: tuple[Path, ...], holds: str | None) -> int:
 
     Each line holds the hash of the line before it. The first place at which that does not hold is told by its file and
     line; exit code 11. Lines that were cut off at the end are found by --holds, with a hash that this command gave
-    earlier. Without FILE it is the log that --audit-log names (TENUTO_AUDIT_LOG), with its older files.
+    earlier. Of lines that are missing at the beginning it tells whether retention has removed them. Without FILE it is
+    the log that --audit-log names (TENUTO_AUDIT_LOG), with its older files.
     """
     chain = examine(_lines(_files(session, files)))
     broken = chain.broken
@@ -70,6 +71,7 @@ def verify(session: Session, files: tuple[Path, ...], holds: str | None) -> int:
         "sound": broken is None and not is_missing,
         "lines": chain.lines,
         "first": chain.first,
+        "pruned": chain.first > 1 and chain.is_told,
         "last": chain.last.number,
         "hash": chain.last.digest if chain.lines else None,
         "file": broken.file if broken else None,
@@ -127,7 +129,8 @@ def _render_verdict(document: JsonMap) -> str:
     if document["sound"] and not document["lines"]:
         return "The audit log has no lines yet."
     if document["sound"]:
-        since = "" if document["first"] <= 1 else " The lines before are not in these files."
+        gone = "were removed by retention" if document["pruned"] else "are not in these files, and no line tells why"
+        since = "" if document["first"] <= 1 else f" The lines before {gone}."
         return f"The audit log is whole: {span}.{since} Hash of the last: {document['hash']}"
     place = f"{document['file']}, line {document['line']}: " if document["file"] else ""
     return f"The audit log is not whole. {place}{document['reason']} Whole before that: {span}."

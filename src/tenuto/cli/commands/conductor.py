@@ -19,6 +19,7 @@ from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import (
     NotifyCommand,
+    parse_audit_keep,
     parse_node_deadline,
     parse_patience,
     parse_period,
@@ -64,6 +65,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="FILE",
     help="Write a line for each command, sign-in and denial; a command that cannot be written is refused "
     "(TENUTO_AUDIT_LOG; default: none).",
+)
+@click.option(
+    "--audit-keep",
+    metavar="AGE",
+    help="Remove lines of the audit log that are older, such as 400d or 48h (TENUTO_AUDIT_KEEP; default: never).",
 )
 @click.option(
     "--oidc-issuer",
@@ -168,6 +174,7 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     audit_log: Path | None,
+    audit_keep: str | None,
     oidc_issuers: tuple[str, ...],
     oidc_client_secret: Path | None,
     insecure: bool,
@@ -209,6 +216,7 @@ def command(
         ("public_url", "--public-url", parse_public_url, public_url),
         ("period_s", "--period", parse_period, period),
         ("patience_s", "--patience", parse_patience, patience),
+        ("audit_keep_s", "--audit-keep", parse_audit_keep, audit_keep),
     )
     for name, option, parse, text in given:
         if text:

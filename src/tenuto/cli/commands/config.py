@@ -18,7 +18,8 @@ from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, Settings, config_places
 
-_SECONDS = frozenset({"node_deadline", "period", "patience", "identity_interval"})
+_DAY_S = 86_400.0
+_SECONDS = frozenset({"audit_keep", "node_deadline", "period", "patience", "identity_interval"})
 
 
 @make_command("config", "tenuto config", names=listed("settings", "name"))
@@ -49,6 +50,8 @@ def _setting(settings: Settings, name: str) -> JsonMap:
 def _value(settings: Settings, name: str) -> str | None:
     field = f"{name}_s" if name in _SECONDS else name
     texts = {"keep": lambda: rules_text(settings.keep), "limits": lambda: quotas_text(settings.limits)}
+    if name == "audit_keep" and settings.audit_keep_s is not None:
+        return f"{settings.audit_keep_s / _DAY_S:g}d"
     value = texts[name]() if name in texts else getattr(settings, field)
     match value:
         case Reach() | Regions() | AddressPools():

@@ -30,6 +30,7 @@ class RunResource(ResourceView):
         self.entry = object.phases[phase]
         self.data = Record.copy_of(self.entry.data)
         self.act = self.entry.act
+        self._kept: set[str] = set()
 
     def __setitem__(self, name: str, value: Json) -> None:
         self.attributes[name] = value
@@ -43,8 +44,17 @@ class RunResource(ResourceView):
             return {}, ()
         before = Record.copy_of(self.object.attributes)
         after = Record.copy_of(self._attributes)
-        changed = {name: value for name, value in after.items() if name not in before or before[name] != value}
-        return changed, tuple(name for name in before if name not in after)
+        changed = {
+            name: value
+            for name, value in after.items()
+            if name in self._kept or name not in before or before[name] != value
+        }
+        return changed, tuple(name for name in (*before, *sorted(self._kept - before.keys())) if name not in after)
+
+    def keep(self) -> None:
+        """Count what was changed so far as stored: a change back is a change as well then."""
+        changed, removed = self.changed_attributes()
+        self._kept.update(changed, removed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +139,8 @@ class PluginRun(SpecificationNames):
         known = self._known(resources, "checkpoint")
         self._checkpointed.update(resource.object.object_id for resource in known)
         self._outlets.save([self._written(resource, Sleep()) for resource in known])
+        for resource in known:
+            resource.keep()
 
     def is_canceled(self, resource: PhaseResource) -> bool:
         return self._outlets.is_canceled(resource.object.object_id)

@@ -5,6 +5,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HostDoor
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver
+from tenuto.providers.local.images.sealing import Seals
 from tenuto.providers.local.judging import Judging
 from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.records import NodeRecords
@@ -27,6 +28,7 @@ def local_provider(
     door: HostDoor | None = None,
     replication: ReplicationRules | None = None,
     pools: AddressPools | None = None,
+    seals: Seals | None = None,
 ) -> LocalProvider:
     """The provider over the hosts of all zones."""
     times, records = deadlines or Deadlines(), NodeRecords(store)
@@ -40,5 +42,6 @@ def local_provider(
         replication=replication,
         judging=Judging(store, driver),
         pools=pools,
+        seals=seals,
         attendance=Attendance(hosts=hosts, records=records, store=store, clock=clock, deadlines=times),
     )

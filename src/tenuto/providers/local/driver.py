@@ -109,6 +109,10 @@ class Driver(Protocol):
         """Return why machines do not fit any more on the hosts that they were given, and were not made on yet."""
         ...
 
+    def resize(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        """Reserve on their hosts what machines that are there need from now on; return why some cannot have it."""
+        ...
+
     def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
         """Take the hosts of machines back. Nothing was ordered there for them, or it was removed."""
         ...

@@ -21,6 +21,7 @@ from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.images.fetching import Downloads
 from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.images.sealing import Sealing
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.deadlines import Deadlines
@@ -68,6 +69,7 @@ def _make(kit: ProviderKit) -> Provider:
         deadlines=deadlines,
         door=door,
         pools=kit.floating_pool,
+        seals=Sealing(files),
     )
 
 

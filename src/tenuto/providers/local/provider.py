@@ -27,6 +27,7 @@ from tenuto.ports.judging import Asked
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
 from tenuto.providers.local.driver import Seen
+from tenuto.providers.local.images.sealing import OwnSeals, Seals
 from tenuto.providers.local.judging import Judging
 from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.service import Attendance
@@ -37,6 +38,7 @@ from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.phases.interfaces import Interfaces
 from tenuto.providers.local.phases.machines import Machines
+from tenuto.providers.local.phases.mending import Mending
 from tenuto.providers.local.phases.networks import Networks
 from tenuto.providers.local.phases.operation_files import OperationFiles
 from tenuto.providers.local.phases.operations import Operations
@@ -68,8 +70,10 @@ class LocalProvider:
         door: HostDoor | None = None,
         replication: ReplicationRules | None = None,
         pools: AddressPools | None = None,
+        seals: Seals | None = None,
     ) -> None:
-        """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks."""
+        """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks.
+        `seals` reads what has come; None reads on the threads of the phases."""
         self._driver = driver
         self._door = door
         self._pools = pools or AddressPools()
@@ -77,12 +81,15 @@ class LocalProvider:
         self._images = images
         self._disks = Disks(reservations)
         self._operation_files = OperationFiles(reservations)
-        self._snapshots = Snapshots(images.keeping().files)
+        files = images.keeping().files
+        reading = seals or OwnSeals(files)
+        self._snapshots = Snapshots(files, reading)
         self._attendance = attendance
         self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)
         self._replicas = Replicas(self._tools, driver.zones, replication or ReplicationRules())
-        self._blobs = Blobs(images.keeping().files, reservations, self._replicas)
+        self._blobs = Blobs(files, reservations, self._replicas)
+        self._mending = Mending(self._tools, files, reading)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
@@ -109,6 +116,7 @@ class LocalProvider:
             self._images,
             self._blobs,
             self._replicas,
+            self._mending,
             Operations(self._tools, self._operation_files, self._snapshots),
         )
         return tuple(phase for part in parts for phase in part.phases())
@@ -123,8 +131,10 @@ class LocalProvider:
         return self._images.keeping()
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots, self._replicas):
+        for part in (self._images, self._blobs, self._disks, self._operation_files, self._snapshots):
             part.take_shelf(shelf)
+        self._replicas.take_shelf(shelf)
+        self._mending.take_shelf(shelf)
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False

@@ -34,6 +34,9 @@ class Zones:
     def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
         return self._of(zone).misfits(zone, machines, rules)
 
+    def resize(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._of(zone).resize(zone, machines, rules)
+
     def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
         self._of(zone).unassign(zone, object_ids)
 

@@ -152,6 +152,20 @@ def test_a_checkpoint_is_in_the_store_before_the_act_that_follows_it() -> None:
     assert stored == [({"intent": "create"}, {"Name": "chosen"})]
 
 
+def test_what_is_taken_back_after_a_checkpoint_is_not_stored() -> None:
+    def act(run: PhaseRun, resource: PhaseResource) -> None:
+        resource["Mark"], resource["Size"] = "h1", 2
+        run.checkpoint(resource)
+        del resource.attributes["Mark"]
+        resource["Size"] = 1
+        run.complete(resource)
+
+    world = PhaseWorld(ScriptedPhase("Create", script=act).plugin)
+    world.add("n1", attributes={"Size": 1})
+    world.turn()
+    assert world.get("n1").attributes == {"Size": 1}
+
+
 def test_what_json_cannot_hold_fails_its_object_and_no_other() -> None:
     create = ScriptedPhase("Create")
     create.scripts = {"r1": lambda run, resource: run.data(resource).update(when=datetime.now(UTC))}

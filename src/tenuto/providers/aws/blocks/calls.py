@@ -149,4 +149,7 @@ class Described:
     call: Call
     at: str = ""
     gone_at: str = ""
+    chosen_by: str = ""
+    """The member by which the thing is told from others whose names begin with its own, where the call takes the
+    beginning of a name: it must be the last part of the physical id."""
     anew: bool = False

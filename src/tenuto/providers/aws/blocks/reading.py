@@ -171,6 +171,9 @@ class BlockReader:
         asked = described.call.about(self.words, physical_id)
         answer = client.read(self.service, described.call.operation, **asked)
         found = at(answer, described.at)
+        if described.chosen_by:
+            name = physical_id.rpartition(ID)[2]
+            found = next((one for one in found or () if one.get(described.chosen_by) == name), None)
         if found is None and described.gone_at and at(answer, described.gone_at):
             raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
         if not isinstance(found, Mapping):

@@ -209,6 +209,7 @@ and changes a table's time to live once in an hour.
 
 GONE_BY_WORDS = (
     ("ClientException", "unable to describe task definition"),
+    ("InvalidDocument", "does not exist"),
     ("InvalidRequestException", "cluster id"),
     ("ValidationError", "autoscalinggroup name not found"),
     ("ValidationError", "no lifecycle hook found"),

@@ -19,6 +19,7 @@ from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
+_LOGGING = "CertificateTransparencyLoggingPreference"
 _OPTIONS = "DomainValidationOptions"
 _ASK_AGAIN_S = 15.0
 _TTL_S = 300
@@ -29,6 +30,13 @@ _KEYS = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_se
 def _others(certificate: JsonMap) -> Json:
     """The further domains: ACM shows the first one among them."""
     return [name for name in certificate.get("SubjectAlternativeNames") or () if name != certificate.get("DomainName")]
+
+
+def _by_mail(options: Json) -> Json:
+    """The domains whose owners get a mail elsewhere: the only ones that ACM is told of."""
+    members = ("DomainName", "ValidationDomain")
+    told = [{name: one[name] for name in members} for one in options if one.get("ValidationDomain")]
+    return told or None
 
 
 _BLOCK = block(
@@ -45,16 +53,14 @@ _BLOCK = block(
     described=Described(call=Call("DescribeCertificate"), at="Certificate", anew=True),
     create="RequestCertificate",
     made="CertificateArn",
-    sent_as={
-        "CertificateTransparencyLoggingPreference": lambda value: {"CertificateTransparencyLoggingPreference": value}
-    },
-    renamed={"CertificateTransparencyLoggingPreference": "Options"},
+    sent_as={_OPTIONS: _by_mail},
+    renamed={_LOGGING: f"Options.{_LOGGING}"},
     shown={
         "SubjectAlternativeNames": _others,
-        "CertificateTransparencyLoggingPreference": "Options.CertificateTransparencyLoggingPreference",
+        _LOGGING: f"Options.{_LOGGING}",
         "KeyAlgorithm": lambda one: str(one.get("KeyAlgorithm") or "").replace("-", "_") or None,
     },
-    modify={"UpdateCertificateOptions": "CertificateTransparencyLoggingPreference"},
+    modify={"UpdateCertificateOptions": _LOGGING},
     delete="DeleteCertificate",
     attributes={"Id": "CertificateArn"},
     tags=TagCalls(
@@ -66,13 +72,13 @@ _BLOCK = block(
         keys_as="Tags",
         takes_members=True,
     ),
-    unsupported="CertificateExport",
+    unsupported="CertificateExport Id",
     write_only=_OPTIONS,
     compare_as={"SubjectAlternativeNames": Comparison.SET, "DomainName": Comparison.FOLDED},
 )
 
 
-def _proven(work: Work, outcome: Outcome) -> Outcome:
+def proven(work: Work, outcome: Outcome) -> Outcome:
     """The outcome of a change, or what the certificate still waits for.
 
     Raises PermanentError when ACM gave up: only another certificate helps then.
@@ -145,7 +151,7 @@ def _validated(kind: AwsType) -> AwsType:
 
     def modify(work: Work) -> Outcome:
         outcome = change(work)
-        return _proven(work, outcome) if isinstance(outcome, Done) else outcome
+        return proven(work, outcome) if isinstance(outcome, Done) else outcome
 
     return replace(kind, modify=modify)
 

@@ -91,7 +91,7 @@ def _structure(shape: Shape, value: Json, path: str) -> dict[str, Json]:
 
 
 def _over(present: Any, wanted: Any) -> Any:
-    """The wanted values laid over the present ones. Members of lists are paired by their key, and unwanted ones go."""
+    """The wanted values laid over what is there. Members of lists are paired by their key, and unwanted ones go."""
     if not isinstance(wanted, Mapping) or not isinstance(present, Mapping):
         return wanted
     if "Items" in wanted:

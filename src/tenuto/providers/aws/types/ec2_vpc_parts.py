@@ -1,4 +1,4 @@
-"""Small things that hang on a VPC: egress-only gateways for IPv6, peering connections, further address ranges.
+"""Small things that hang on a VPC: gateways for IPv6 that let nothing in, peering connections, further address ranges.
 
 A peering connection within one account and region is accepted by Tenuto itself; any other waits for the owner of the
 peer, and is as declared meanwhile. A further range has an id of two parts, its VPC last; its `Ref` is the first.

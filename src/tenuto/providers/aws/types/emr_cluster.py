@@ -40,8 +40,8 @@ _WAIT_S = 10.0
 
 
 def _instances(declared: Json) -> dict[str, Json]:
-    """What the call takes of the declared machines. Raises PermanentError for a cluster that ends by itself: it would
-    be made again and again."""
+    """The parameter of the call for the declared machines. Raises PermanentError for a cluster that ends by itself: it
+    would be made again and again."""
     if not flag(declared.get(_STAYS, True)):
         raise PermanentError(
             f"{_INSTANCES}.{_STAYS} is false: such a cluster ends by itself, and Tenuto would make it again each time.",

@@ -119,6 +119,8 @@ class _Comment(Plain):
         return {"HostedZoneConfig": f"{service}:UpdateHostedZoneComment"}
 
 
+_PROOFS = ".acm-validations.aws"
+"""The domain of ACM that the records point into by which it knows the owner of another one."""
 _PARTS = (_Networks(), _QueryLog(), _Comment())
 _TAGS = tags_of("hostedzone", "HostedZoneTags")
 _ZONE = block(
@@ -167,7 +169,8 @@ def _create(work: Work) -> Outcome:
 def _delete(work: Work) -> Outcome:
     """Delete the zone, unless it holds records that another user made, and that would be lost."""
     zone = work.read(SERVICE, "GetHostedZone", Id=work.id)["HostedZone"]
-    names = _others(work, plain_name(zone["Name"])) if zone.get("ResourceRecordSetCount", 0) > len(_OWN) else []
+    others = _others(work, plain_name(zone["Name"])) if zone.get("ResourceRecordSetCount", 0) > len(_OWN) else []
+    names = [f"{shown_name(one['Name'])} {one['Type']}" for one in others if not _is_proof(one)]
     if names:
         told = ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
         return Pending(
@@ -177,20 +180,28 @@ def _delete(work: Work) -> Outcome:
             is_held=True,
             hint="Delete these records, or keep the zone: `DeletionPolicy: Retain`.",
         )
+    if others:
+        changes = [{"Action": "DELETE", "ResourceRecordSet": one} for one in others]
+        work.change(SERVICE, "ChangeResourceRecordSets", HostedZoneId=work.id, ChangeBatch={"Changes": changes})
     for part in _PARTS:
         part.clear(work, SERVICE, "Id")
     answer = work.change(SERVICE, "DeleteHostedZone", Id=work.id)
     return settled(answer["ChangeInfo"], Done(physical_id=work.id))
 
 
-def _others(work: Work, zone: str) -> list[str]:
+def _others(work: Work, zone: str) -> list[JsonMap]:
     """The records of a zone that do not go with it, as far as one page shows them."""
     answer = work.read(SERVICE, "ListResourceRecordSets", HostedZoneId=work.id)
     return [
-        f"{shown_name(one['Name'])} {one['Type']}"
-        for one in answer["ResourceRecordSets"]
-        if not (one["Type"] in _OWN and plain_name(one["Name"]) == zone)
+        one for one in answer["ResourceRecordSets"] if not (one["Type"] in _OWN and plain_name(one["Name"]) == zone)
     ]
+
+
+def _is_proof(record: JsonMap) -> bool:
+    """Whether a record proves a domain to ACM: certificates leave these behind, and without the zone they say
+    nothing."""
+    values = [str(one.get("Value")).rstrip(".") for one in record.get("ResourceRecords") or ()]
+    return record["Type"] == "CNAME" and bool(values) and all(value.endswith(_PROOFS) for value in values)
 
 
 ZONE = replace(_ZONE, create=in_effect(_create), delete=in_effect(_delete))

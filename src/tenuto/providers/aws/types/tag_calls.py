@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
-from tenuto.providers.aws.blocks.wire import at
+from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
@@ -32,8 +32,8 @@ class TagCalls:
     """Parameters that every one of the calls has."""
     shown_at: str = ""
     """The path of the tags in what lists or describes the thing: then no sweep asks for them."""
-    listed_as: str = "Tags"
-    """The path of the tags in the answer (JMESPath)."""
+    listed_as: Path = "Tags"
+    """The path of the tags in the answer."""
     given_as: str = "Tags"
     keys_as: str = "TagKeys"
     takes_members: bool = False

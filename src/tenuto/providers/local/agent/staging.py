@@ -25,11 +25,13 @@ from tenuto.kit.times import iso_text
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
+from tenuto.providers.local.agent.giving import Giving
 from tenuto.providers.local.agent.peers import PeerServer, Take, take
 from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.rules.bases import digests_of
+from tenuto.providers.local.rules.replication import SEND_AS
 
 VERIFY_S = 86400.0
 """Seconds after which a kept copy is read as a whole again."""
@@ -115,19 +117,24 @@ class Staging:
             first = min(due, key=lambda one: (self._verified.get(one, 0.0), one))
         threading.Thread(target=self._verify, args=(first,), name="verification", daemon=True).start()
 
+    def is_good(self, sha512: str) -> bool:
+        """Read a blob as a whole now. A damaged one is removed, and told."""
+        content = self._blobs.content(sha512)
+        is_good = content is not None and content.sha512 == sha512
+        if content is not None and not is_good:
+            # A machine that was made of it has a copy of its own, so nothing loses its disk.
+            self._blobs.remove(sha512)
+            _log.warning("agent.blob_damaged", sha512=sha512)
+        with self._lock:
+            if is_good:
+                self._verified[sha512] = self._now()
+            elif content is not None:
+                self._damage[sha512] = "its bytes were not what they had been, so it was removed"
+        return is_good
+
     def _verify(self, sha512: str) -> None:
         try:
-            content = self._blobs.content(sha512)
-            is_good = content is not None and content.sha512 == sha512
-            if content is not None and not is_good:
-                # A machine that was made of it has a copy of its own, so nothing loses its disk.
-                self._blobs.remove(sha512)
-                _log.warning("agent.blob_damaged", sha512=sha512)
-            with self._lock:
-                if is_good:
-                    self._verified[sha512] = self._now()
-                elif content is not None:
-                    self._damage[sha512] = "its bytes were not what they had been, so it was removed"
+            self.is_good(sha512)
         except TenutoError as error:
             _log.warning("agent.blob_not_verified", sha512=sha512, reason=str(error))
         finally:
@@ -183,7 +190,11 @@ class Staging:
 class StagingDriver:
     """Implements `providers.local.driver.HostDriver` in front of another one."""
 
-    def __init__(self, inner: HostDriver, staging: Staging, peers: PeerServer | None = None) -> None:
+    def __init__(
+        self, inner: HostDriver, staging: Staging, peers: PeerServer | None = None, giving: Giving | None = None
+    ) -> None:
+        """`giving` sends copies back to the Conductor; None for a host that sends none."""
+        self._giving = giving
         self.name = inner.name
         self._inner = inner
         self._staging = staging
@@ -197,12 +208,19 @@ class StagingDriver:
 
     def send_by(self, send: Send) -> None:
         self._inner.send_by(send)
+        if self._giving is not None:
+            self._giving.send = send
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         missing: dict[ObjectId, Problem] = {}
         for spec in specs:
             if spec.type == BLOB:
                 self._copies[spec.object_id] = spec
+                if part := spec.properties.get(SEND_AS):
+                    # The Conductor has no good one, so nothing is fetched for this.
+                    if (given := self._given(spec, str(part))) is not None:
+                        missing[spec.object_id] = given
+                    continue
             sources = spec.properties.get("Sources", ()) if spec.type == BLOB else ()
             problems = [found for one in digests_of(spec.attributes) if (found := self._staging.problem(one, sources))]
             # One that has failed is told before one that is on its way.
@@ -215,6 +233,12 @@ class StagingDriver:
             if one.object_id not in missing and not one.properties.get("IsStaged") and one.type != BLOB
         ]
         return {**self._inner.ensure(due), **missing}
+
+    def _given(self, spec: Spec, part: str) -> Problem | None:
+        """The reason why a copy that the Conductor asks for is not sent yet; None for one that it has."""
+        if self._giving is None:
+            return Problem(message="this host gives no copies back", is_final=True)
+        return self._giving.problem(str(spec.properties["Sha512"]), part)
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         for object_id in object_ids:
@@ -254,4 +278,6 @@ class StagingDriver:
 
 def staged(inner: HostDriver, state: Path, fetch: Fetch, peers: PeerServer | None = None) -> StagingDriver:
     """The driver of an agent with this state directory. `peers` gives its blobs to other hosts."""
-    return StagingDriver(inner, Staging(BlobFolder(state / BLOBS), fetch), peers)
+    blobs = BlobFolder(state / BLOBS)
+    staging = Staging(blobs, fetch)
+    return StagingDriver(inner, staging, peers, Giving(blobs, staging.is_good))

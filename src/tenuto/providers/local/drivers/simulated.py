@@ -44,6 +44,7 @@ from tenuto.providers.local.rules.placement import (
     PlacementRules,
     Placing,
     misfits,
+    outgrown,
     place,
     resized,
 )
@@ -120,6 +121,15 @@ class SimulatedDriver(SimulatedHosts):
     def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
         with self.turn():
             return misfits(machines, self.hosts(zone), self._zone(zone).placed, rules)
+
+    def resize(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        with self.turn():
+            here = self._zone(zone)
+            found = outgrown(machines, self.hosts(zone), here.placed, rules)
+            for machine in machines:
+                if machine.object_id in here.placed and machine.object_id not in found:
+                    here.placed[machine.object_id] = replace(here.placed[machine.object_id], machine=machine)
+            return found
 
     def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
         with self.turn():

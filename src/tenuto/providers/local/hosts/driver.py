@@ -56,6 +56,9 @@ class RealHosts:
     def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
         return self._ledger.misfits(zone, machines, self.hosts(zone), rules)
 
+    def resize(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._ledger.resize(zone, machines, self.hosts(zone), rules)
+
     def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
         self._ledger.drop(zone, object_ids)
 

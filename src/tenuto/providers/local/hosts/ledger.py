@@ -17,7 +17,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.objects import BLOB, OPERATION
-from tenuto.providers.local.phases.placing import machine_of
+from tenuto.providers.local.phases.placing import reserved_of
 from tenuto.providers.local.reservations import live_objects
 from tenuto.providers.local.rules.placement import (
     Assigned,
@@ -27,6 +27,7 @@ from tenuto.providers.local.rules.placement import (
     PlacementRules,
     Placing,
     misfits,
+    outgrown,
     place,
     resized,
 )
@@ -117,12 +118,26 @@ class Ledger:
     ) -> Mapping[ObjectId, str]:
         """Return why machines do not fit on their hosts any more."""
         with self._lock:
-            placed = {
-                key: Placed(host=one.hosts[0], machine=one.machine)
-                for key, one in self._zone(zone).items()
-                if one.machine is not None
-            }
+            placed = self._placed(zone)
         return misfits(machines, hosts, placed, rules)
+
+    def resize(
+        self, zone: str, machines: Sequence[Machine], hosts: Sequence[Host], rules: PlacementRules
+    ) -> Mapping[ObjectId, str]:
+        """Reserve what machines need from now on where they are; return why some cannot have it."""
+        with self._lock:
+            found, here = outgrown(machines, hosts, self._placed(zone), rules), self._zone(zone)
+            for machine in machines:
+                if machine.object_id in here and machine.object_id not in found:
+                    here[machine.object_id] = replace(here[machine.object_id], machine=replace(machine, host=""))
+            return found
+
+    def _placed(self, zone: str) -> dict[ObjectId, Placed]:
+        return {
+            key: Placed(host=one.hosts[0], machine=one.machine)
+            for key, one in self._zone(zone).items()
+            if one.machine is not None
+        }
 
     def _zone(self, zone: str) -> dict[ObjectId, Entry]:
         if zone not in self._zones:
@@ -163,7 +178,7 @@ def _entry_of(found: ManagedObject) -> Entry | None:
         account=found.partition.account,
         owner=Owner(fid=found.fid, logical_id=found.logical_id, object_id=found.object_id) if found.fid else None,
         hosts=hosts,
-        machine=machine_of(found) if found.type == INSTANCE else None,
+        machine=reserved_of(found) if found.type == INSTANCE else None,
     )
 
 

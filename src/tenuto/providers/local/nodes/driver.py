@@ -47,6 +47,9 @@ class NodeHosts:
     def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
         return self._hosts.misfits(zone, machines, self._with_closed(zone, rules))
 
+    def resize(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
+        return self._hosts.resize(zone, machines, rules)
+
     def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
         self._hosts.unassign(zone, object_ids)
 

@@ -115,6 +115,9 @@ class Blobs:
             one.attributes[DAMAGE] = damage
         else:
             one.attributes.pop(DAMAGE, None)
+            stored = self._reservations.find(one.object.object_id)
+            if stored is not None and DAMAGE not in stored.attributes:
+                return  # Its mending from a host has told that meanwhile.
         self.shelf.tell_damage(one.object.object_id, damage)
 
     def _remove(self, run: PhaseRun) -> None:

@@ -24,7 +24,9 @@ from tenuto.providers.local.images.fetching import Ended, Fetched, Fetcher, Lost
 from tenuto.providers.local.objects import ARTIFACT, BLOB, UPLOAD
 from tenuto.providers.local.phases.blobs import WATCH_BLOB_S
 from tenuto.providers.local.phases.common import Described, kept_up, with_values
+from tenuto.providers.local.phases.replicas import has_good_copy
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.replication import MENDER
 from tenuto.providers.local.types import ARTIFACT as DECLARED
 from tenuto.providers.local.types import PROVIDER, completed
 
@@ -64,6 +66,8 @@ class Images:
         newest = rules.newest(found.attributes)
         blob = self._reservations.find(newest.blob) if newest else None
         damage = "it is not there" if blob is None else str(blob.attributes.get(DAMAGE) or "")
+        if damage and blob is not None and (mender := blob.attributes.get(MENDER)):
+            damage = f"{damage}; the host {mender} gives its copy back"
         shown = completed(DECLARED, found.desired)
         return Seen(
             object_id=found.object_id,
@@ -120,12 +124,16 @@ class Images:
     def _change(self, run: PhaseRun) -> None:
         """Bring a declared artifact to what is declared now: fewer versions, another digest, a file that is whole."""
         for one in with_values(run):
-            if self._is_stale(one) and "Url" in _source(one.object):
+            is_mended = bool(self._damage(one)) and self._has_copy(one)
+            if self._is_stale(one) and "Url" in _source(one.object) and not is_mended:
                 self._fetch_url(run, one)
                 continue
             if self._damage(one):
                 run.sleep(
-                    one, WATCH_BLOB_S, "its content is damaged: an upload of the same content mends it", code="Damaged"
+                    one,
+                    WATCH_BLOB_S,
+                    "its content is damaged: the copy of a host mends it, or an upload of the same content",
+                    code="Damaged",
                 )
                 continue
             trimmed = rules.trimmed(one.attributes, _most(one.object))
@@ -305,6 +313,12 @@ class Images:
         """Whether the content that an artifact has is not the one that it is to have, or is damaged."""
         newest, wanted = rules.newest(one.attributes), one.object.desired.get("Sha512")
         return newest is None or bool(wanted and newest.sha512 != wanted) or bool(self._damage(one))
+
+    def _has_copy(self, one: PhaseResource) -> bool:
+        """Whether a host has the content that an artifact has and is to have: it is surer than what its URL has now."""
+        newest, wanted = rules.newest(one.attributes), one.object.desired.get("Sha512")
+        blob = self._reservations.find(newest.blob) if newest and wanted in (None, newest.sha512) else None
+        return blob is not None and has_good_copy(blob)
 
     def _damage(self, one: PhaseResource) -> str:
         newest = rules.newest(one.attributes)

@@ -92,7 +92,7 @@ class Machines:
         order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
 
     def _order(self, run: PhaseRun) -> None:
-        taken = [one for one in self._with_needs(run) if self._has_all(run, one)]
+        taken = [one for one in self._placement.with_room(run, self._with_needs(run)) if self._has_all(run, one)]
         order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
 
     def _with_needs(self, run: PhaseRun) -> list[PhaseResource]:

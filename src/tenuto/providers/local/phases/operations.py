@@ -22,9 +22,9 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, described
+from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, described
 from tenuto.providers.local.phases.operation_files import NoFileError, OperationFiles, has_files
-from tenuto.providers.local.phases.snapshots import SnapshotLostError, Snapshots
+from tenuto.providers.local.phases.snapshots import SnapshotLostError, Snapshots, SnapshotUnderWayError
 from tenuto.providers.local.rules.bases import BASES
 from tenuto.providers.local.rules.operations import UnusableCommandError, commands_of, deadline_of, for_host
 from tenuto.providers.local.types import INSTANCE
@@ -186,6 +186,9 @@ class Operations:
             except SnapshotLostError as why:
                 one.attributes.pop(RESULTS)
                 run.fail(one, str(why), code="NoSnapshot")
+                return
+            except SnapshotUnderWayError as reading:
+                run.sleep(one, UNDER_WAY_S, str(reading))
                 return
             except ConflictError as faster:
                 run.sleep(one, RETRY_S, str(faster))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.lifecycles.roles import stands
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import RETRY_S, Tools, refuse, with_values
@@ -26,6 +26,8 @@ MOST_MOVES = 3
 """The hosts that a machine leaves for another one before its making fails."""
 ORDERED = "OrderedOn"
 """The attribute with the host that was told to make the machine, and may have something of it."""
+RESERVED = "Reserved"
+"""The attribute with the room that a machine has on its host."""
 _LEFT = "left"
 """The member of its data with the reasons why it has left other hosts, by name."""
 _NEEDS = ("Vcpus", "MemoryMiB", "Disks", "Affinity", "Tags")
@@ -50,6 +52,7 @@ class Placement:
                 one.attributes.update(
                     {"Host": answer.host, "Driver": self._driver_of(run, one), DISK_GIB: machine.disk_gib}
                 )
+                one.attributes[RESERVED] = _room_of(machine)
                 run.data(one)["trail"] = list(answer.trail)
                 run.complete(one)
             else:
@@ -129,6 +132,42 @@ class Placement:
         else:
             run.sleep(one, _MOVE_S, f"{why}; it is placed again", code="NoRoom")
 
+    def with_room(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
+        """The machines whose hosts have what they are to become; the others are told why not, and run on as they are.
+
+        One that asks for no more than is reserved for it is never refused: its host may have become smaller.
+        """
+        growing: dict[ObjectId, Machine] = {}
+        for one in resources:
+            machine, before = self.needs(run, one), one.attributes.get(RESERVED)
+            if machine is None:
+                continue
+            if isinstance(before, Mapping) and all(int(before[key]) >= size for key, size in _room_of(machine).items()):
+                one.attributes[RESERVED] = _room_of(machine)
+            else:
+                growing[one.object.object_id] = machine
+        zone = run.partition.region
+        refused = self._tools.driver.resize(zone, list(growing.values()), self._rules) if growing else {}
+        stay = []
+        for one in resources:
+            machine = growing.get(one.object.object_id)
+            if machine is not None and (why := refused.get(one.object.object_id)):
+                disk = f" and {machine.disk_gib} GiB of disk" if machine.disk_gib else ""
+                self.fail(
+                    run,
+                    one,
+                    f"it asks for {machine.vcpus} vcpus and {machine.memory_mib} MiB{disk}, and its host "
+                    f"{one.attributes['Host']} cannot hold that: {why}. It runs on as it was: ask for less, or make "
+                    "room there",
+                    "NoRoom",
+                )
+                continue
+            if machine is not None:
+                one.attributes[RESERVED] = _room_of(machine)
+                one.attributes[DISK_GIB] = machine.disk_gib
+            stay.append(one)
+        return stay
+
     def needs(self, run: PhaseRun, one: PhaseResource) -> Machine | None:
         """The needs of a machine; it fails where they are none. A value that came from another resource is known only
         now, and a wrong one must not keep the other machines of the run from their places."""
@@ -154,6 +193,23 @@ class Placement:
         losses = losses_before(one.object, self._tools.reservations.incarnations(one.object), run.now)
         run.data(one)[LOSSES] = [*losses, run.now]
         run.fail(one, message, code=code, is_acknowledged=len(losses) < len(WAITS_S))
+
+
+def _room_of(machine: Machine) -> dict[str, Json]:
+    return {"Vcpus": machine.vcpus, "MemoryMiB": machine.memory_mib, "DiskGiB": machine.disk_gib}
+
+
+def reserved_of(found: ManagedObject) -> Machine:
+    """The needs for which a machine has room on its host. What it is to become may be refused yet."""
+    machine, reserved = machine_of(found), found.attributes.get(RESERVED)
+    if not isinstance(reserved, Mapping):
+        return machine
+    return replace(
+        machine,
+        vcpus=int(reserved["Vcpus"]),
+        memory_mib=int(reserved["MemoryMiB"]),
+        disk_gib=int(reserved["DiskGiB"]),
+    )
 
 
 def machine_of(found: ManagedObject) -> Machine:

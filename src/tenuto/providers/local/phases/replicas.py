@@ -16,6 +16,7 @@ from tenuto.kit.times import iso_text
 from tenuto.lifecycles.made_things import MadeState
 from tenuto.model.ids import Instant, Json, ObjectId
 from tenuto.model.observation import Condition
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Problem, Seen, Spec
@@ -156,7 +157,7 @@ class Replicas:
             for key, facts in one.attributes[REPLICAS].items()
             if place_of(key)[0] == zone and _is_copying(facts) and _is_due(one, key)
         ]
-        specs = [_spec(one, key) for one, key in asked]
+        specs = [copy_spec(one, key) for one, key in asked]
         try:
             problems = self._tools.driver.ensure(zone, specs) if specs else {}
         except TransientError as error:
@@ -204,6 +205,11 @@ def _begun(now: Instant) -> dict[str, Json]:
     return {STATE: COPYING, SINCE: iso_text(now), _BEGAN: now}
 
 
+def has_good_copy(blob: ManagedObject) -> bool:
+    """Whether a host has a good copy of a blob."""
+    return any(facts[STATE] == GOOD for facts in (blob.attributes.get(REPLICAS) or {}).values())
+
+
 def _is_copying(facts: Mapping[str, Any]) -> bool:
     return str(facts[STATE]) == COPYING
 
@@ -226,7 +232,7 @@ def _damage(shown: Seen) -> str:
     return "; ".join(told)
 
 
-def _spec(one: PhaseResource, key: str) -> Spec:
+def copy_spec(one: PhaseResource, key: str) -> Spec:
     """The order for a copy. Hosts of the same zone with a good one are where it may come from."""
     zone, host = place_of(key)
     sha512 = one.object.desired["Sha512"]

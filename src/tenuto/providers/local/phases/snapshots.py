@@ -16,6 +16,7 @@ from tenuto.model.image import Content, ImageFormat
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageFiles, ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto.providers.local.images.sealing import Seals
 from tenuto.providers.local.rules.operations import Snapshot, commands_of, for_host, part_name
 
 COMMAND = "instance snapshot"
@@ -29,11 +30,16 @@ class SnapshotLostError(Exception):
     """The snapshot cannot become a version. The message says why, and what to do."""
 
 
+class SnapshotUnderWayError(Exception):
+    """The content has come, and is being read. The message says so."""
+
+
 class Snapshots:
     """The contents that hosts send. `take_shelf` comes before any phase runs."""
 
-    def __init__(self, files: ImageFiles) -> None:
+    def __init__(self, files: ImageFiles, seals: Seals) -> None:
         self._files = files
+        self._seals = seals
         self._shelf: ImageShelf | None = None
 
     def take_shelf(self, shelf: ImageShelf) -> None:
@@ -71,8 +77,8 @@ class Snapshots:
     def kept(
         self, run: PhaseRun, one: PhaseResource, commands: Sequence[Json], results: Sequence[JsonMap]
     ) -> list[Json]:
-        """The results with the versions that the contents have become. Raises SnapshotLostError, and ConflictError when
-        another writer was faster."""
+        """The results with the versions that the contents have become. Raises SnapshotLostError,
+        SnapshotUnderWayError, and ConflictError when another writer was faster."""
         found: list[Json] = [dict(result) for result in results]
         wanted = [
             (number, disk, shown)
@@ -87,7 +93,7 @@ class Snapshots:
             part = ObjectId(part_name(one.object.object_id, number, disk))
             if part not in sealed:
                 sealed[part] = _document(self._sealed(part, disk, shown))
-        one.attributes[_SEALED] = sealed
+                one.attributes[_SEALED] = dict(sealed)
         run.checkpoint(one)
         parsed = commands_of(commands)
         for number in sorted({number for number, _, _ in wanted}):
@@ -131,7 +137,9 @@ class Snapshots:
     def _sealed(self, part: ObjectId, disk: int, shown: JsonMap) -> Content:
         if self._files.part(part) is None:
             raise SnapshotLostError(f"the copy of disk {disk} did not come to the Conductor: take another")
-        content = self._files.seal(part)
+        content = self._seals.ask(part)
+        if content is None:
+            raise SnapshotUnderWayError(f"the copy of disk {disk} has come, and is being read")
         if content.sha512 != shown.get("Sha512"):
             raise SnapshotLostError(f"the copy of disk {disk} was changed on its way: take another")
         if content.format is not ImageFormat.QCOW2:

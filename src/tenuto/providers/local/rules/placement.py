@@ -121,6 +121,28 @@ def misfits(
     return found
 
 
+def outgrown(
+    machines: Sequence[Machine], hosts: Sequence[Host], placed: Mapping[ObjectId, Placed], rules: PlacementRules
+) -> Mapping[ObjectId, str]:
+    """Return why machines that are on their hosts cannot become as large as they ask to be.
+
+    They are judged one after the other, each with those that fit before it. Only the room of the host counts: one that
+    takes nothing new keeps what it has.
+    """
+    known, there, found = {host.name: host for host in hosts}, dict(placed), dict[ObjectId, str]()
+    for machine in machines:
+        own = there.get(machine.object_id)
+        host = known.get(own.host) if own is not None else None
+        if own is None or host is None:
+            continue
+        others = [one for key, one in there.items() if key != machine.object_id]
+        if why := _too_small(host, machine, rules) or _too_full(host, machine, others, rules):
+            found[machine.object_id] = why
+        else:
+            there[machine.object_id] = Placed(host=own.host, machine=machine)
+    return found
+
+
 def resized(machine: Machine, properties: JsonMap) -> Machine:
     """The machine with the needs that its order has now. Disks that are ordered by size are counted anew."""
     sizes = [int(one.get("SizeGiB") or 0) for one in properties.get("Disks", ())]

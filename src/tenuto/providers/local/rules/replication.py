@@ -13,6 +13,10 @@ from tenuto.model.ids import ObjectId
 
 FACTOR = 2
 """Copies of a blob on hosts, besides that of the Conductor: one host and the Conductor may be lost at one time."""
+MENDER = "Mender"
+"""The attribute of a blob with the host that gives its copy back, whose file at the Conductor is damaged or lost."""
+SEND_AS = "SendAs"
+"""The property of the order for a copy with the name of the part as which it is sent to the Conductor."""
 MOST_COPYING = 20
 """Copies that are under way at one time: the networks of the hosts are their machines'."""
 
@@ -53,6 +57,11 @@ def place_of(key: str) -> tuple[str, str]:
     """The zone and the name of a host."""
     zone, _, host = key.partition("/")
     return zone, host
+
+
+def mend_part(blob: ObjectId) -> ObjectId:
+    """The name of the part as which a host gives the content of a blob back to the Conductor."""
+    return ObjectId(f"mend-{blob}")
 
 
 def replica_id(blob: ObjectId, key: str) -> ObjectId:

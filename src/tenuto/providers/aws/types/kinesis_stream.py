@@ -1,0 +1,188 @@
+"""AWS::Kinesis::Stream. Its Ref is its name.
+
+Theory of operation. Each setting of a stream has calls of its own, and the stream takes no other while one is carried
+out. So one is changed at a time, by what the stream is just then, until none is left. A setting is changed once in an
+act: one that Kinesis does not keep would be changed for ever.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from tenuto.model.ids import Json, JsonMap, TypeName
+from tenuto.model.observation import Condition, ObservedItem
+from tenuto.model.outcome import Outcome, Pending
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.kind import AwsType, Scope, Work, texts
+from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_NAME = TypeName("AWS::Kinesis::Stream")
+_SHARDS, _MODE, _HOURS = "ShardCount", "StreamModeDetails", "RetentionPeriodHours"
+_SECRET, _METRICS = "StreamEncryption", "DesiredShardLevelMetrics"
+_EVERY_METRIC = frozenset(
+    {
+        "IncomingBytes",
+        "IncomingRecords",
+        "IteratorAgeMilliseconds",
+        "OutgoingBytes",
+        "OutgoingRecords",
+        "ReadProvisionedThroughputExceeded",
+        "WriteProvisionedThroughputExceeded",
+    }
+)
+"""The metrics that the word ALL stands for."""
+_AGAIN_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Change:
+    """One change of a stream: of which property, and the operation with its parameters; None where there is none."""
+
+    of: str
+    call: Callable[[Work], tuple[str, JsonMap] | None]
+
+
+def _is_on_demand(mode: Json) -> bool:
+    return (mode or {}).get("StreamMode") == "ON_DEMAND"
+
+
+def _shards(work: Work) -> tuple[str, JsonMap] | None:
+    if _is_on_demand(work.want(_MODE) or work.seen(_MODE)):
+        return None
+    return "UpdateShardCount", {"TargetShardCount": int(work.want(_SHARDS)), "ScalingType": "UNIFORM_SCALING"}
+
+
+def _hours(work: Work) -> tuple[str, JsonMap]:
+    verb = "Increase" if int(work.want(_HOURS)) > int(work.seen(_HOURS) or 0) else "Decrease"
+    return f"{verb}StreamRetentionPeriod", {_HOURS: int(work.want(_HOURS))}
+
+
+def _encryption(work: Work) -> tuple[str, JsonMap]:
+    return "StartStreamEncryption", dict(work.want(_SECRET))
+
+
+def _metrics(work: Work, operation: str, more: str, less: str) -> tuple[str, JsonMap] | None:
+    one, other = (frozenset(texts(value)) for value in (work.want(_METRICS), work.seen(_METRICS)))
+    named = {"wanted": one, "seen": other}
+    names = sorted(named[more] - named[less])
+    return (operation, {"ShardLevelMetrics": names}) if names else None
+
+
+_CHANGES = (
+    _Change(of=_MODE, call=lambda work: ("UpdateStreamMode", {_MODE: work.want(_MODE)})),
+    _Change(of=_SHARDS, call=_shards),
+    _Change(of=_HOURS, call=_hours),
+    _Change(of=_SECRET, call=_encryption),
+    # What is wanted less goes first: all metrics in one word stand for each of them.
+    _Change(of=_METRICS, call=lambda work: _metrics(work, "DisableEnhancedMonitoring", "seen", "wanted")),
+    _Change(of=_METRICS, call=lambda work: _metrics(work, "EnableEnhancedMonitoring", "wanted", "seen")),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Settings(Plain):
+    """The settings as the description shows them; `_modify` changes them."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset(one.of for one in _CHANGES)
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown = thing.answer
+        metrics = [name for one in shown.get("EnhancedMonitoring") or () for name in one.get("ShardLevelMetrics") or ()]
+        found = {
+            _MODE: shown.get(_MODE),
+            _HOURS: shown.get(_HOURS),
+            _METRICS: ["ALL"] if {*metrics} >= _EVERY_METRIC else metrics,
+            # Kinesis chooses the shards of a stream on demand.
+            _SHARDS: None if _is_on_demand(shown.get(_MODE)) else shown.get("OpenShardCount"),
+            _SECRET: {"EncryptionType": "KMS", "KeyId": shown["KeyId"]} if shown.get("KeyId") else None,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        given = work.given(_MODE, _SHARDS)
+        if _is_on_demand(given.get(_MODE)):
+            return {_MODE: given[_MODE]}
+        return {**given, _SHARDS: int(given.get(_SHARDS, 1))}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        return None
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        calls = {_MODE: "UpdateStreamMode", _SHARDS: "UpdateShardCount", _HOURS: "IncreaseStreamRetentionPeriod"}
+        more = {_SECRET: "StartStreamEncryption", _METRICS: "EnableEnhancedMonitoring"}
+        return {name: f"{service}:{call}" for name, call in {**calls, **more}.items()}
+
+
+_BLOCK = block(
+    _NAME,
+    "kinesis",
+    key="StreamName",
+    listed=Listed(operation="ListStreams", id=str, size=100),
+    described=Described(call=Call("DescribeStreamSummary"), at="StreamDescriptionSummary", anew=True),
+    named=Named("Name", 128),
+    create="CreateStream",
+    renamed={"Name": "StreamName"},
+    parts=(_Settings(),),
+    delete=Call("DeleteStream", fixed={"EnforceConsumerDeletion": True}),
+    state=State(at="StreamStatus", pending="CREATING UPDATING", going="DELETING"),
+    attributes={"Arn": "StreamARN"},
+    tags=TagCalls(
+        service="kinesis",
+        list_call="ListTagsForStream",
+        put_call="AddTagsToStream",
+        remove_call="RemoveTagsFromStream",
+        id_name="StreamName",
+        listed_as=lambda answer: {tag["Key"]: tag.get("Value", "") for tag in answer["Tags"]},
+        is_mapping=True,
+    ),
+    # No emulator has the calls that change them.
+    unsupported="MaxRecordSizeInKiB RecordDistributionStrategy WarmThroughputMiBps WarmThroughputObject",
+    compare_as={f"{_SECRET}.KeyId": KMS_KEY, _METRICS: Comparison.SET},
+    defaults={_HOURS: 24, _METRICS: []},
+    named_attributes="Arn",
+    bears_data=True,
+)
+
+
+def _as_it_is(work: Work) -> ObservedItem | None:
+    """The stream as it is now; None while it takes no change."""
+    for _, item in _BLOCK.source.read(work.client, Scope(names={_NAME: frozenset({str(work.id)})})):
+        if item.condition is Condition.READY:
+            return item
+    return None
+
+
+def _modify(work: Work) -> Outcome:
+    """Make the next change that is due, or bring the tags to what is desired when none is left."""
+    item = _as_it_is(work)
+    if item is None:
+        return Pending(message="an earlier change of the stream is still being made", delay_s=_AGAIN_S)
+    now = replace(work, request=replace(work.request, observed=item.properties))
+    made = list(work.request.progress.get("made") or ())
+    for number, one in enumerate(_CHANGES):
+        change = one.call(now) if number not in made and now.differs(one.of) else None
+        if change is not None:
+            operation, parameters = change
+            # One of the calls knows the stream by its ARN alone.
+            is_by_arn = operation == "UpdateStreamMode"
+            about = {"StreamARN": item.attributes["Arn"]} if is_by_arn else {"StreamName": work.id}
+            work.change("kinesis", operation, **about, **parameters)
+            return Pending(message=f"{one.of} is being changed", delay_s=_AGAIN_S, progress={"made": [*made, number]})
+    rest = _BLOCK.modify
+    assert rest is not None
+    return rest(now)
+
+
+STREAM: AwsType = replace(_BLOCK, modify=_modify)
+TYPES = (STREAM,)

@@ -1,0 +1,80 @@
+"""Callers who were recognised, the place of a command, and the words for one who may not give it there."""
+
+from dataclasses import dataclass
+
+from tenuto.core.access.admission import ROOT
+from tenuto.model.access import OF_CONDUCTOR, Grant, Right
+from tenuto.model.ids import Fid, Instant
+from tenuto.model.process import Process
+
+LONGEST_NAME = 128
+"""The length at which a name in a denied command is cut: it is not checked any further, so it may be anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """A user who was recognised. `key` is that of the secret they came with; the owner's has none.
+
+    A key of a namespace is called `NAMESPACE/KEY`, which no user can be, and brings all that it may do: its `grant`.
+    """
+
+    name: str
+    key: str = ""
+    grant: Grant | None = None
+    narrowing: Grant | None = None
+    """The most that a token of this user may do, of what the user may."""
+
+    @property
+    def is_root(self) -> bool:
+        return self.name == ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The most that a secret may be which a caller makes: as narrow as this, and no longer valid."""
+
+    narrowing: Grant | None = None
+    until: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The place of a command: a process that is there, or one that is to be. Empty: the Conductor."""
+
+    account: str = ""
+    alias: str | None = None
+    fid: Fid | None = None
+
+    @staticmethod
+    def of(process: Process) -> "Place":
+        return Place(account=process.partition.account, alias=process.alias, fid=process.fid)
+
+    def __str__(self) -> str:
+        if not self.account:
+            return "of the Conductor"
+        name = self.alias or self.fid
+        return f"in account {self.account}" + (f" (process {name})" if name else "")
+
+
+def denial(caller: Caller, right: Right, place: Place) -> str:
+    """The denial: the user, the command, the place, and the grant that would allow it."""
+    if caller.grant is not None:
+        return (
+            f"{caller.name} may not give the command '{right}' {place}: a key of a namespace may do what it was made "
+            "for, in its own namespace, and nothing else. Nothing was changed. 'tenuto namespace key add' makes a key "
+            "that may do more."
+        )
+    if caller.narrowing is not None:
+        return (
+            f"{caller.name} may not give the command '{right}' {place} with this token: the token was made for less, "
+            f"or no grant of the policy allows it. Nothing was changed. 'tenuto user whoami' shows what the token may "
+            f"do; one that is made with '{right}', or a sign-in by such a rule, may do it where a grant does."
+        )
+    if right in OF_CONDUCTOR:
+        grant = f"'To: {caller.name}', 'Commands: {right}'"
+    else:
+        grant = f"'To: {caller.name}', 'Commands: {right}', 'Accounts: {place.account}'"
+    return (
+        f"{caller.name} may not give the command '{right}' {place}: no grant of the policy allows it. Nothing was "
+        f"changed. A grant with {grant} would; 'tenuto user whoami' shows what {caller.name} may do."
+    )
