@@ -26,12 +26,13 @@ _SECONDARY = "PrivateIpAddresses[?!Primary].PrivateIpAddress"
 @dataclass(frozen=True, kw_only=True)
 class _Addresses(Plain):
     """The addresses of one family: declared one by one, as a number of them, or both. `key` is the address in a member
-    of the list, `verb` the end of the names of the calls."""
+    of the list, `assign` and `take` are the calls."""
 
     each: str
     count: str
     key: str
-    verb: str
+    assign: str
+    take: str
 
     @property
     def properties(self) -> frozenset[str]:
@@ -60,7 +61,7 @@ class _Addresses(Plain):
             others = [one for one, is_primary in self._by_address(work.seen(self.each)).items() if not is_primary]
             missing = int(work.want(self.count)) - len(others)
             if missing > 0:
-                work.change(service, f"Assign{self.verb}", NetworkInterfaceId=work.id, **{self.count: missing})
+                work.change(service, self.assign, NetworkInterfaceId=work.id, **{self.count: missing})
             # Addresses that are declared by name stay.
             kept = self._by_address(work.want(self.each))
             self._take(work, service, [one for one in others if one not in kept][missing:] if missing < 0 else [])
@@ -76,17 +77,17 @@ class _Addresses(Plain):
 
     def _assign(self, work: Work, service: str, given: Mapping[str, list[str]]) -> None:
         if any(given.values()):
-            work.change(service, f"Assign{self.verb}", NetworkInterfaceId=work.id, **given)
+            work.change(service, self.assign, NetworkInterfaceId=work.id, **given)
 
     def _take(self, work: Work, service: str, addresses: list[str]) -> None:
         if addresses:
-            work.change(service, f"Unassign{self.verb}", NetworkInterfaceId=work.id, **{self.each: addresses})
+            work.change(service, self.take, NetworkInterfaceId=work.id, **{self.each: addresses})
 
     def _by_address(self, members: Json) -> dict[str, bool]:
         return {str(one[self.key]): flag(one.get("Primary")) for one in members or ()}
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys((self.each, self.count), f"{service}:Assign{self.verb}")
+        return dict.fromkeys((self.each, self.count), f"{service}:{self.assign}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,9 +158,16 @@ INTERFACE = block(
             each="PrivateIpAddresses",
             count="SecondaryPrivateIpAddressCount",
             key="PrivateIpAddress",
-            verb="PrivateIpAddresses",
+            assign="AssignPrivateIpAddresses",
+            take="UnassignPrivateIpAddresses",
         ),
-        _Addresses(each="Ipv6Addresses", count="Ipv6AddressCount", key="Ipv6Address", verb="Ipv6Addresses"),
+        _Addresses(
+            each="Ipv6Addresses",
+            count="Ipv6AddressCount",
+            key="Ipv6Address",
+            assign="AssignIpv6Addresses",
+            take="UnassignIpv6Addresses",
+        ),
     ),
     delete="DeleteNetworkInterface",
     state=State(at="Status", pending="pending", ends_at_once=True),
