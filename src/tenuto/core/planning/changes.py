@@ -75,11 +75,23 @@ class Desired:
 
 
 def digest_of(properties: JsonMap, composition: Composition | None) -> str:
-    """A digest of properties and of the fingerprints of the secrets they refer to."""
-    text = json.dumps(
-        [properties, _secrets(properties, composition)], sort_keys=True, separators=(",", ":"), default=str
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
+    """A digest of properties and of the fingerprints of the secrets they refer to, followed by a mark of each secret.
+
+    The marks tell later which of the secrets is another one: a new password must not replace what its user names.
+    """
+    secrets = _secrets(properties, composition)
+    text = json.dumps([properties, secrets], sort_keys=True, separators=(",", ":"), default=str)
+    marks = (f"{name}={_mark(known)}" for name, known in sorted(secrets.items()))
+    return " ".join((hashlib.sha256(text.encode()).hexdigest(), *marks))
+
+
+def _mark(fingerprint: str) -> str:
+    return hashlib.sha256(fingerprint.encode()).hexdigest()[:16]
+
+
+def _marks_in(digest: str) -> dict[str, str]:
+    """The marks of the secrets that a digest tells of."""
+    return dict(mark.split("=", 1) for mark in digest.split()[1:])
 
 
 def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
@@ -107,7 +119,6 @@ def changes_of(
 ) -> tuple[Change, ...]:
     """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
     changes: list[Change] = []
-    secret = False
     is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
     observed = as_found(observed, current.desired, resource_type.hidden)
@@ -118,8 +129,8 @@ def changes_of(
             changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
         if is_kept or _secrets(value, composition):
-            secret = secret or not is_kept
-            if has_drifted(current, path, observed.get(path)):
+            is_another = not is_kept and not is_same_wish and _is_another_secret(path, value, desired, current)
+            if is_another or has_drifted(current, path, observed.get(path)):
                 changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
         before = current.desired.get(path) if resource_type.is_unseen(path) else observed.get(path)
@@ -130,13 +141,16 @@ def changes_of(
         changes.extend(_changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new))
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
-    if secret and not changes and not is_same_wish:
-        changes = [
-            _change(path, Unknown.SECRET, Unknown.SECRET, resource_type)
-            for path, value in sorted(desired.properties.items())
-            if _secrets(value, composition)
-        ]
     return tuple(_veiled(one, current) for one in changes)
+
+
+def _is_another_secret(path: str, value: Json, desired: Desired, current: ManagedObject) -> bool:
+    """Whether a property is declared with another secret than the one that was sent last, or differently."""
+    if current.desired.get(path) != value:
+        return True
+    now, before = _marks_in(desired.digest), _marks_in(current.desired_digest)
+    names = {one.name for one in resolve.open_expressions(value)} & now.keys()
+    return any(now[name] != before.get(name) for name in sorted(names))
 
 
 def _veiled(change: Change, current: ManagedObject) -> Change:
