@@ -256,7 +256,7 @@ def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, templa
 @pytest.mark.parametrize(
     ("type_name", "identifier", "properties"),
     [
-        ("AWS::Kinesis::Stream", "team", {"Name": "team"}),
+        ("AWS::Athena::WorkGroup", "team", {"Name": "team"}),
         ("AWS::Config::DeliveryChannel", "channel", {"Name": "channel", "S3BucketName": "records"}),
     ],
 )

@@ -18,13 +18,13 @@ from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.strict_world import StrictWorld
 
 HERE = Partition(account="default", region="us-east-1")
-STREAM = "AWS::Kinesis::Stream"
-TEMPLATE = f"Resources:\n  Team: {{Type: '{STREAM}', Properties: {{Name: team}}}}\n"
+GROUP = "AWS::Athena::WorkGroup"
+TEMPLATE = f"Resources:\n  Team: {{Type: '{GROUP}', Properties: {{Name: team}}}}\n"
 
 
 @pytest.fixture
 def world() -> StrictWorld:
-    """A world in which one stream of ours stands, one of another user, and one that an earlier life of ours made."""
+    """A world in which one workgroup of ours stands, one of another user, and one that an earlier life of ours made."""
     world = StrictWorld(Cloud)
     compiled = compile_text(TEMPLATE, file="web.yaml", parameters={}, region=HERE.region)
     world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="web")
@@ -37,7 +37,7 @@ def world() -> StrictWorld:
 
 def make(world: StrictWorld, properties: dict[str, Any]) -> None:
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    client.create_resource(TypeName=STREAM, DesiredState=json.dumps(properties))
+    client.create_resource(TypeName=GROUP, DesiredState=json.dumps(properties))
     world.advance(20)
 
 
@@ -48,9 +48,9 @@ def lists(world: StrictWorld) -> int:
 def test_the_doctor_finds_what_carries_our_marks_and_nothing_else(world: StrictWorld) -> None:
     listing = world.system.unknown_things.listed("web", place=HERE)
     assert [(one.type, one.physical_id, one.owner.logical_id) for one, _ in listing.things] == [
-        (STREAM, "ghost", "More")
+        (GROUP, "ghost", "More")
     ]
-    assert not [why for why in listing.unseen if "Kinesis" in why]
+    assert not [why for why in listing.unseen if "Athena" in why]
 
 
 def test_no_sweep_of_its_own_lists_a_type_whose_things_are_read_one_by_one(world: StrictWorld) -> None:
@@ -68,7 +68,7 @@ def test_what_was_found_is_deleted_on_command_and_the_others_stay(world: StrictW
     world.system.unknown_things.listed("web", place=HERE)
     world.system.unknown_things.delete("web", PhysicalId("ghost"))
     world.advance(60)
-    assert sorted(world.standing()[STREAM]) == ["team", "theirs"]
+    assert sorted(world.standing()[GROUP]) == ["team", "theirs"]
     assert world.system.unknown_things.listed("web", place=HERE).things == ()
     with pytest.raises(NotThereError):
         world.system.unknown_things.delete("web", PhysicalId("theirs"))
@@ -77,12 +77,12 @@ def test_what_was_found_is_deleted_on_command_and_the_others_stay(world: StrictW
 def test_a_list_that_is_denied_is_told_and_the_type_is_swept_as_before(world: StrictWorld) -> None:
     world.aws.faults.script(Fault(Failure.DENIED, "ListResources", count=1))
     listing = world.system.unknown_things.listed("web", place=HERE)
-    assert [why for why in listing.unseen if STREAM in why]
+    assert [why for why in listing.unseen if GROUP in why]
     world.advance(120)
     assert world.system.queries.plan("web").planning.is_converged
 
 
 def test_a_list_that_needs_a_parent_is_not_asked_for(world: StrictWorld) -> None:
-    assert CATALOGUE[TypeName(STREAM)].source.can_show_all
+    assert CATALOGUE[TypeName(GROUP)].source.can_show_all
     assert not CATALOGUE[TypeName("AWS::ApiGateway::Stage")].source.can_show_all
     assert not CATALOGUE[TypeName("AWS::Lambda::Version")].source.can_show_all
