@@ -35,7 +35,7 @@ ONE_SPELLING: Mapping[str, str] = {
         ReplicationConfiguration.Role Destination.Bucket""",
     "names alone": """
         AvailabilityZone KeyName PlacementGroupName SecurityGroups LaunchTemplateName DestinationBucketName RoleName
-        ManagedPolicy:Roles InstanceProfile:Roles BucketPolicy:Bucket SourceSecurityGroupName
+        ManagedPolicy:Groups ManagedPolicy:Roles InstanceProfile:Roles BucketPolicy:Bucket SourceSecurityGroupName
         SecurityGroupIngress:GroupName NetworkBorderGroup""",
     "an address, which has one spelling": "EIP",
     "accounts by their numbers": "SourceSecurityGroupOwnerId",
