@@ -295,10 +295,15 @@ class BlockReader:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= part.read(thing)
         if self.tags_as in names and isinstance(self.tags, TagCalls) and self._tags_cost:
-            # A list of mere names shows nothing that the tag calls could know a thing by.
-            shown = answer or (self.answer(client, one) if self.tags.named is not None else {})
-            found[self.tags_as] = self.tags.read(client, self.tagged(one, shown))
+            found[self.tags_as] = self.tags.read(client, self._named_in_tags(client, one, answer))
         return found
+
+    def _named_in_tags(self, client: AccountClient, one: str, answer: JsonMap) -> Json:
+        """The name of a thing in the tag calls. Its description is asked where the list shows nothing to make it of."""
+        try:
+            return self.tagged(one, answer)
+        except KeyError:
+            return self.tagged(one, {**answer, **self.answer(client, one)})
 
     def tagged(self, one: str, answer: JsonMap) -> Json:
         """The name of a thing in the calls that read and write tags."""

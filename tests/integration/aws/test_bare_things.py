@@ -1,0 +1,37 @@
+"""Things of which nothing but a name is declared, and of which the list shows too little for the calls about tags."""
+
+import pytest
+
+from tenuto.model.ids import LogicalId, Partition, TypeName
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+
+THING = LogicalId("Thing")
+
+
+@pytest.mark.parametrize(
+    ("name", "properties"),
+    [("AWS::CodeCommit::Repository", {"RepositoryName": "site"}), ("AWS::ECR::Repository", {"RepositoryName": "site"})],
+)
+def test_a_thing_that_is_a_name_alone_is_seen_with_its_tags(
+    name: str,
+    properties: dict[str, str],
+    provider: AwsProvider,
+    partition: Partition,
+    ids: SeededIds,
+    ops: RecordedOps,
+) -> None:
+    thing = Example(name=THING, type=TypeName(name), properties=properties)
+    case = ProviderCase(
+        provider=provider, partition=partition, examples=(thing,), ids=ids, ops=ops, wait=lambda seconds: None
+    )
+    with Bench(case) as bench:
+        bench.make_all()
+        made = bench.requests[THING]
+        item = bench.ready(made)
+        assert bench.differing(made, item) == ()
+        assert item.owner is not None
+        assert item.owner.object_id == made.object_id
+        bench.remove(made)
