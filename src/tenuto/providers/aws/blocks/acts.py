@@ -204,9 +204,10 @@ class BlockActs:
         for part in self.reader.parts:
             found |= part.at_birth(work)
         if isinstance(self.reader.tags, TagCalls):
-            # Some services spell the parameter otherwise in their tag calls.
             shape = work.client.input_of(self.reader.service, self.create.operation)
-            found |= sent(shape, {"Tags": self.reader.tags.at_birth(work)[self.reader.tags.given_as]}, {})
+            (as_given, tags), *_ = self.reader.tags.at_birth(work).items()
+            # Some services spell the parameter otherwise in their tag calls.
+            found |= sent(shape, {as_given if as_given in shape.members else "Tags": tags}, {})
         elif self.reader.tags is not None:
             found |= work.birth()
         return found | self._token(work)

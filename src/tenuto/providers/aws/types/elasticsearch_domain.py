@@ -1,0 +1,63 @@
+"""AWS::Elasticsearch::Domain. Its Ref is its name. It works for a while on each change, and its deletion takes minutes.
+
+CloudFormation replaces a domain whose version changes unless a policy says otherwise. Tenuto always upgrades in place:
+that keeps the data, and the service refuses what it cannot upgrade.
+"""
+
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+DOMAIN = block(
+    "AWS::Elasticsearch::Domain",
+    "es",
+    key="DomainName",
+    listed=Listed(
+        operation="ListDomainNames", id="DomainName", members="DomainNames", fixed={"EngineType": "Elasticsearch"}
+    ),
+    described=Described(call=Call("DescribeElasticsearchDomain"), at="DomainStatus", anew=True),
+    named=Named("DomainName", 28, fit=str.lower),
+    create="CreateElasticsearchDomain",
+    modify={
+        "UpdateElasticsearchDomainConfig": "*",
+        Call("UpgradeElasticsearchDomain", renamed={"ElasticsearchVersion": "TargetVersion"}): "ElasticsearchVersion",
+    },
+    delete="DeleteElasticsearchDomain",
+    state=State(
+        at="Deleted && 'Deleted' || ((Processing || UpgradeProcessing) && 'Processing' || 'Active')",
+        pending="Processing",
+        going="Deleted",
+    ),
+    attributes={
+        "Arn": "ARN",
+        "DomainArn": "ARN",
+        "DomainEndpoint": "Endpoint || Endpoints.vpc",
+        "Id": "DomainId",
+        "Ref": "DomainName",
+    },
+    tags=TagCalls(
+        service="es",
+        list_call="ListTags",
+        put_call="AddTags",
+        remove_call="RemoveTags",
+        id_name="ARN",
+        listed_as="TagList",
+        given_as="TagList",
+        named=lambda _, shown: shown["ARN"],
+    ),
+    compare_as={
+        "AccessPolicies": POLICY,
+        # The one who made a domain knows its first user, and nothing shows it.
+        "AdvancedSecurityOptions.MasterUserOptions": Comparison.SHOWN,
+        "EncryptionAtRestOptions.KmsKeyId": KMS_KEY,
+        "VPCOptions.SecurityGroupIds": Comparison.SET,
+        "VPCOptions.SubnetIds": Comparison.SET,
+    },
+    named_attributes="Arn DomainArn",
+    bears_data=True,
+)
+TYPES = (DOMAIN,)
