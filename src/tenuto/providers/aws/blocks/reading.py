@@ -58,7 +58,9 @@ class BlockReader:
 
     @property
     def tags_as(self) -> str:
-        """The property that declares the tags."""
+        """The property that declares the tags; empty for a type without, and for one of which they are a part."""
+        if self.tags is None:
+            return ""
         return self.tags.declared_as if isinstance(self.tags, TagCalls) else "Tags"
 
     @property

@@ -4,9 +4,10 @@ Nothing lists all targets, only those of one service: so each tracked one is ask
 scales, and a policy by its name besides, which is declared as three properties or as the target's own id.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.rate import MemberCalls
@@ -19,12 +20,12 @@ from tenuto.providers.aws.blocks.wire import declared
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.facts import member, published
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _SERVICE = "application-autoscaling"
 _TARGET = "AWS::ApplicationAutoScaling::ScalableTarget"
 _PLACE = ("ResourceId", "ScalableDimension", "ServiceNamespace")
 _WORDS = " ".join(_PLACE)
+_ASKED = Call("DescribeScalableTargets", key="ResourceIds[] ScalableDimension ServiceNamespace")
 _ACTIONS = Listed(operation="DescribeScheduledActions", id="ScheduledActionName", members="ScheduledActions")
 _ALL = "ScheduledActions"
 _NAME = "ScheduledActionName"
@@ -60,12 +61,53 @@ class _Actions(Plain):
         return {_ALL: member(f"{service}:PutScheduledAction", f"{service}:DeleteScheduledAction", key=_NAME)}
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Tags(Plain):
+    """The tags of a target, read where they are declared: they mark nothing, since a target is known by its place."""
+
+    properties = frozenset({"Tags"})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown = thing.answer or _described(thing.client.read, thing.words, thing.id)
+        tags = thing.client.read(thing.service, "ListTagsForResource", ResourceARN=shown["ScalableTargetARN"])["Tags"]
+        return {"Tags": [{"Key": key, "Value": tags[key]} for key in sorted(tags or {})]}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {"Tags": given} if (given := _pairs(work.want("Tags"))) else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs("Tags"):
+            return
+        arn = _described(work.read, words, work.id)["ScalableTargetARN"]
+        wanted, present = _pairs(work.want("Tags")), _pairs(work.seen("Tags"))
+        if put := {key: value for key, value in wanted.items() if present.get(key) != value}:
+            work.change(service, "TagResource", ResourceARN=arn, Tags=put)
+        if gone := sorted(present.keys() - wanted.keys()):
+            work.change(service, "UntagResource", ResourceARN=arn, TagKeys=gone)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {"Tags": f"{service}:TagResource"}
+
+
+def _pairs(tags: Json) -> dict[str, Json]:
+    return {str(tag["Key"]): tag["Value"] for tag in tags or ()}
+
+
+def _described(read: Callable[..., JsonMap], words: str, target: str) -> JsonMap:
+    """A target as its service shows it. Raises PermanentError when there is none."""
+    shown = read(_SERVICE, _ASKED.operation, **_ASKED.about(words, target))["ScalableTargets"]
+    if not shown:
+        raise PermanentError(f"There is no {_TARGET} {target}.", code="ResourceNotFound")
+    found: JsonMap = shown[0]
+    return found
+
+
 TARGET = block(
     _TARGET,
     _SERVICE,
     key=_WORDS,
     described=Described(
-        call=Call("DescribeScalableTargets", key="ResourceIds[] ScalableDimension ServiceNamespace"),
+        call=_ASKED,
         at="ScalableTargets[0]",
         gone_at="ScalableTargets == `[]`",
     ),
@@ -73,19 +115,15 @@ TARGET = block(
     asks_first=True,
     create="RegisterScalableTarget",
     modify={"RegisterScalableTarget": "*"},
-    parts=(_Actions(),),
+    parts=(_Actions(), _Tags()),
     delete="DeregisterScalableTarget",
     attributes={"Id": "$id"},
-    tags=TagCalls(
-        service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
-        id_name="ResourceARN",
-        is_mapping=True,
-        named=lambda _, shown: shown["ScalableTargetARN"],
-    ),
-    compare_as={_ALL: Comparison.SET, f"{_ALL}.EndTime": Comparison.MOMENT, f"{_ALL}.StartTime": Comparison.MOMENT},
+    compare_as={
+        _ALL: Comparison.SET,
+        f"{_ALL}.EndTime": Comparison.MOMENT,
+        f"{_ALL}.StartTime": Comparison.MOMENT,
+        "Tags": Comparison.SET,
+    },
     defaults={
         _ALL: [],
         "SuspendedState": dict.fromkeys(
