@@ -126,6 +126,7 @@ TARGET = block(
     },
     defaults={
         _ALL: [],
+        "Tags": [],
         "SuspendedState": dict.fromkeys(
             ("DynamicScalingInSuspended", "DynamicScalingOutSuspended", "ScheduledScalingSuspended"), False
         ),
