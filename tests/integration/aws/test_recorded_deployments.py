@@ -47,7 +47,7 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__Events__Rule.MatrixRuleF1E32BBB.drifted": (BEHIND_ITS_BACK, {"State"}),
     "AWS__Glue__Table.EventsTable": (BEHIND_ITS_BACK, {"TableInput.Parameters"}),
     "AWS__IAM__ManagedPolicy.SharedRoleDetached": (BEHIND_ITS_BACK, {"Roles"}),
-    "AWS__IAM__ManagedPolicy.SharedUsersGroupsDetach": (BEHIND_ITS_BACK, {"Roles"}),
+    "AWS__IAM__ManagedPolicy.SharedUsersGroupsDetach": (BEHIND_ITS_BACK, {"Groups", "Roles", "Users"}),
     "AWS__IAM__Role.RoleInlinePolicyRemoved": (BEHIND_ITS_BACK, {"Policies"}),
     "AWS__Lambda__Function.FnEnvRemoved": (BEHIND_ITS_BACK, {"Environment"}),
     "AWS__Logs__LogGroup.MatrixLogsDDD521D9.drifted": (BEHIND_ITS_BACK, {"RetentionInDays"}),
