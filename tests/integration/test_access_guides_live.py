@@ -96,3 +96,18 @@ def test_the_audit_log_tells_who_did_what_and_where_it_was_changed(live: Live) -
 def test_a_schema_is_a_document_that_an_editor_can_read(live: Live, kind: str) -> None:
     found = json.loads(live.tenuto("schema", kind, check=True).out)
     assert "$schema" in found or "openapi" in found
+
+
+def test_the_limits_of_the_page_are_taken_and_one_who_asks_too_much_waits(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/guide/limits.md").read_text(encoding="utf-8")
+    options = next(line for line in page.splitlines() if line.startswith("$ tenuto conductor")).split()[3:]
+    found = Live(tmp_path, "http://127.0.0.1:9", TENUTO_PROVIDERS="simulated")
+    found.start(*options, "--limit", "requests=1")
+    try:
+        # Four at once are let through, and the command line waits for its turn.
+        told = [found.tenuto("status", check=True) for _ in range(8)]
+        assert all(one.code == 0 for one in told)
+        metrics = "".join(one.err for one in told)
+        assert "requests" in metrics
+    finally:
+        found.stop()

@@ -22,6 +22,7 @@ GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"
 TYPED_ELSEWHERE = {
     "audit-log.md": "with a Conductor that keeps one: test_access_guides_live.py",
+    "limits.md": "its limits, and one who asks too much: test_access_guides_live.py",
     "editors.md": "its schemas: test_access_guides_live.py, tests/unit/compositions/test_editor_schemas.py",
     "single-sign-on.md": "with an issuer on loopback: test_access_guides_live.py",
     "local-qemu.md": "tests/linux/test_local_qemu_guide.py",

@@ -91,7 +91,7 @@ def _mark(fingerprint: str) -> str:
 
 def _marks_in(digest: str) -> dict[str, str]:
     """The marks of the secrets that a digest tells of."""
-    return dict(mark.split("=", 1) for mark in digest.split()[1:])
+    return {name: mark for name, _, mark in (told.partition("=") for told in digest.split()[1:])}
 
 
 def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
@@ -155,7 +155,9 @@ def _is_another_secret(path: str, value: Json, desired: Desired, current: Manage
 
 def _veiled(change: Change, current: ManagedObject) -> Change:
     """The change without what is there now, where that was made of a secret: the provider may show it."""
-    was_secret = not resolve.is_resolved(current.desired.get(change.path.partition(".")[0]))
+    was = current.desired.get(change.path.partition(".")[0])
+    named = {one.name for one in resolve.open_expressions(was)}
+    was_secret = resolve.has_kept_secret(was) or not named.isdisjoint(_marks_in(current.desired_digest))
     return replace(change, before=Unknown.SECRET) if was_secret and change.has_before else change
 
 

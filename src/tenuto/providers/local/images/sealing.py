@@ -18,7 +18,7 @@ from tenuto.ports.images import ImageFiles
 AT_ONCE_BYTES = 16 * 1024**2
 """The size up to which a part is read at once: a tenth of a second of a slow disk."""
 
-_log = structlog.get_logger("tenuto.images")
+_log = structlog.get_logger("tenuto.phases")
 
 
 class Seals(Protocol):
