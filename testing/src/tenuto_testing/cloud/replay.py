@@ -24,7 +24,7 @@ from botocore.model import ServiceModel
 from tenuto_testing.cloud.cloud import Cloud
 from tenuto_testing.cloud.in_process import answered, plain
 from tenuto_testing.cloud.services import Service
-from tenuto_testing.cloud.sessions import ClosedSession, models
+from tenuto_testing.cloud.sessions import ClosedSession, published_models
 from tenuto_testing.cloud.wire.messages import HttpAnswer, Refusal
 from tenuto_testing.cloud.wire.shaped import fitted
 
@@ -138,7 +138,7 @@ def _service(service_name: str) -> Service:
 
 @lru_cache(maxsize=64)
 def _model(service_name: str) -> ServiceModel:
-    return ServiceModel(models().load_service_model(service_name, "service-2"), service_name)
+    return ServiceModel(published_models().load_service_model(service_name, "service-2"), service_name)
 
 
 def _known(service_name: str, operation: str, data: Mapping[str, Any]) -> int:

@@ -9,7 +9,7 @@ from botocore.model import OperationModel, ServiceModel
 
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.families import HANDLERS
-from tenuto_testing.cloud.sessions import models
+from tenuto_testing.cloud.sessions import published_models
 from tenuto_testing.cloud.wire.checks import check
 from tenuto_testing.cloud.wire.dialect import Protocol, refused, status_of, words_of
 from tenuto_testing.cloud.wire.json_body import JsonReader
@@ -157,5 +157,5 @@ def _shown(value: Any) -> Data:
 @lru_cache(maxsize=1)
 def services() -> Mapping[str, Service]:
     """All of them, by the name that signatures give them. Loading the models takes half a second, once."""
-    known = {name: ServiceModel(models().load_service_model(name, "service-2"), name) for name in HANDLERS}
+    known = {name: ServiceModel(published_models().load_service_model(name, "service-2"), name) for name in HANDLERS}
     return {model.signing_name: Service(model, HANDLERS[name]) for name, model in known.items()}
