@@ -1,4 +1,4 @@
-"""Whatever happens to hosts, no machine serves twice, nothing is orphaned, and all comes to rest when they are back.
+"""Histories of hosts: no machine serves twice, no thing is orphaned, and all comes to rest when the hosts are back.
 
 Each seed is one history of a whole Conductor with three real agents on a virtual clock: hosts that are cut off in one
 direction or both, killed agents, lost power, deaths of the Conductor, clocks minutes apart, pauses of days. The laws

@@ -159,7 +159,7 @@ class Trial:
                 world.fate.arm(Blow(operation="commit", is_after=words[0] == "after", count=int(words[1])))
 
     def _pause(self, days: float) -> None:
-        """Nobody hears anybody for days; then another Conductor is started."""
+        """The Conductor and its hosts are silent for days; then another Conductor is started."""
         self._world.go_down()
         self._world.advance(2 * self._world.deadlines.missing_s)
         self._world.stand_still(days * 86400)
@@ -336,7 +336,7 @@ def _place_of(found: ManagedObject) -> str:
 
 
 def play(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What went wrong in a history, and what happened. A history in which the trial itself failed went wrong."""
+    """The faults of a history, and its events. A history in which the trial itself failed is at fault."""
     with TemporaryDirectory() as folder:
         trial = Trial(lines, Path(folder))
         try:

@@ -82,7 +82,7 @@ class AuditFile:
             _write(self._file, content)
             os.fsync(self._file)
         except OSError:
-            # What is not acknowledged is not left behind: a half line would break the chain.
+            # The log leaves no line behind that was not acknowledged: half a line would break the chain.
             os.ftruncate(self._file, size)
             raise
         if not self._first:

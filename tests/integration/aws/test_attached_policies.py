@@ -57,7 +57,7 @@ def test_a_policy_that_attaches_itself_is_no_drift_of_its_principal(
         assert attached() == {"base", "fetch"}
         for request in (who, what):
             assert bench.differing(request, bench.ready(request)) == ()
-        # Somebody takes it off by hand; the policy's next update puts it back.
+        # Another user takes the policy off by hand; its next update puts it back.
         getattr(iam, f"detach_{kind.lower()}_policy")(**{f"{kind}Name": "ann", "PolicyArn": what.physical_id})
         item = bench.ready(what)
         assert bench.differing(what, item) == (f"{kind}s",)

@@ -32,7 +32,7 @@ def is_news(event: Event) -> bool:
 
 def is_wanted(event: Event, process: Process | None, sink: Sink) -> bool:
     """Whether this sink is told of the event."""
-    # Who is told of what waits for a person is told, too, when a person did without the agreement of others.
+    # People who hear of what waits for a person also hear when a person did without the agreement of others.
     is_override = event.type is EventType.APPROVAL_OVERRIDDEN and EventType.RESOURCE_HELD in sink.types
     if not (event.type in sink.types or is_override) or not is_news(event):
         return False

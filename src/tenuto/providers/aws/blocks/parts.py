@@ -90,6 +90,14 @@ class Plain:
         return {}
 
 
+class Shown(Plain):
+    """The answers of a part that the list or the description of a thing shows, so that it costs no call."""
+
+    @property
+    def is_free(self) -> bool:
+        return True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Attributes(Plain):
     """Properties that a service keeps as texts by name. `names` are words; `silent` ones among them can be denied at

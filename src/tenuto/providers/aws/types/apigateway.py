@@ -13,7 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
@@ -61,24 +61,17 @@ def beside(operation: str, id_path: str = "id") -> Listed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _FirstStage(Plain):
+class _FirstStage(Shown):
     """The stage that a deployment makes, or turns to itself. It holds the deployment, and goes with it unless it has
     turned to another one since."""
 
     properties = frozenset({"StageName"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         return {"stageName": name} if (name := work.want("StageName")) else {}
-
-    def repair(self, work: Work, service: str, words: str) -> None:
-        return None
 
     def clear(self, work: Work, service: str, words: str) -> None:
         name = work.want("StageName")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.calls import Call
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
@@ -25,7 +25,7 @@ _LARGEST_BYTES = 6 * 1024 * 1024
 
 
 @dataclass(frozen=True, kw_only=True)
-class Definition(Plain):
+class Definition(Shown):
     """A definition in the template or in S3. `options` are the parameters of the import, by the names of properties;
     `grown` shows what a definition makes, of which a new API has no more than `at_first`."""
 
@@ -41,10 +41,6 @@ class Definition(Plain):
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_BODY, _PLACE, *self.options})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent
 from tenuto.providers.aws.kind import Work
@@ -34,14 +34,10 @@ def _listed(by_code: Json) -> list[Json]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Answers(Plain):
+class _Answers(Shown):
     """The answers of a method, by status code."""
 
     properties = frozenset({"MethodResponses"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = {"MethodResponses": lambda answer: _listed(answer.get("methodResponses"))}
@@ -64,14 +60,10 @@ class _Answers(Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Integration(Plain):
+class _Integration(Shown):
     """The integration of a method, with its answers."""
 
     properties = frozenset({"Integration"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         def shown(answer: JsonMap) -> Json:

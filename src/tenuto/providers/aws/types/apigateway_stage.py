@@ -4,14 +4,14 @@ The settings of the methods of a stage are a list in a composition and a mapping
 takes them one by one, each under a path of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.patches import escaped
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.texts import text_of
@@ -48,14 +48,10 @@ def _declared(place: str, shown: JsonMap) -> JsonMap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _MethodSettings(Plain):
+class _MethodSettings(Shown):
     """The logs, caches and limits of a stage, by method."""
 
     properties = frozenset({"MethodSettings"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown: Mapping[str, JsonMap] = thing.answer.get("methodSettings") or {}
@@ -81,14 +77,10 @@ class _MethodSettings(Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _ApiStages(Plain):
+class _ApiStages(Shown):
     """The stages that a usage plan is about, each with limits of its own for some methods."""
 
     properties = frozenset({"ApiStages"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.answer.get("apiStages") or ()
@@ -114,8 +106,7 @@ class _ApiStages(Plain):
             for value in (work.want("ApiStages"), work.seen("ApiStages"))
         )
         operations = [
-            *({"op": "remove", "path": "/apiStages", "value": one} for one in seen if one not in wanted),
-            *({"op": "add", "path": "/apiStages", "value": one} for one in wanted if one not in seen),
+            *_exchanged("/apiStages", seen, wanted),
             *(one for stage in wanted for one in _throttled(stage, seen.get(stage, {}), wanted[stage])),
         ]
         about = Call("UpdateUsagePlan").about(words, work.id)
@@ -133,6 +124,14 @@ class _ApiStages(Plain):
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {"ApiStages": f"{service}:UpdateUsagePlan"}
+
+
+def _exchanged(path: str, seen: Collection[str], wanted: Collection[str]) -> list[JsonMap]:
+    """The operations that take members out of a list and put others in."""
+    return [
+        *({"op": "remove", "path": path, "value": one} for one in seen if one not in wanted),
+        *({"op": "add", "path": path, "value": one} for one in wanted if one not in seen),
+    ]
 
 
 _LIMITS = {"BurstLimit": "burstLimit", "RateLimit": "rateLimit"}
@@ -177,14 +176,10 @@ def _throttled(stage: str, before: Mapping[str, JsonMap], after: Mapping[str, Js
 
 
 @dataclass(frozen=True, kw_only=True)
-class _StageKeys(Plain):
+class _StageKeys(Shown):
     """The stages that a key is for, as they were named before there were usage plans."""
 
     properties = frozenset({"StageKeys"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         parts = [_key_parts(one) for one in thing.answer.get("stageKeys") or ()]
@@ -204,12 +199,8 @@ class _StageKeys(Plain):
             [f"{one.get('RestApiId')}/{one.get('StageName')}" for one in value or ()]
             for value in (work.want("StageKeys"), work.seen("StageKeys"))
         )
-        operations = [
-            *({"op": "remove", "path": "/stages", "value": one} for one in seen if one not in wanted),
-            *({"op": "add", "path": "/stages", "value": one} for one in wanted if one not in seen),
-        ]
         about = Call("UpdateApiKey").about(words, work.id)
-        work.change(service, "UpdateApiKey", **about, patchOperations=operations)
+        work.change(service, "UpdateApiKey", **about, patchOperations=_exchanged("/stages", seen, wanted))
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {"StageKeys": f"{service}:UpdateApiKey"}

@@ -8,7 +8,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.members import Members
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.autoscaling_attached import HOOKS, MESSAGE, MESSAGES, Hooks, Messages
@@ -21,16 +21,12 @@ _METRICS = "MetricsCollection"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Metrics(Plain):
+class _Metrics(Shown):
     """The metrics that are collected: all of them where none is named."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_METRICS})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         found: dict[str, list[str]] = {}

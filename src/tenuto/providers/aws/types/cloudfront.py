@@ -16,7 +16,7 @@ from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client import codes
 from tenuto.providers.aws.client.names import generated_name
@@ -56,14 +56,10 @@ class _Tags(TagCalls):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Configuration(Plain):
+class _Configuration(Shown):
     """The configuration of a distribution, in the shape in which it is declared."""
 
     properties = frozenset({_CONFIG})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.answer.get(_CONFIG)
@@ -157,14 +153,10 @@ def _delete(work: Work) -> Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Control(Plain):
+class _Control(Shown):
     """The configuration of a control of access."""
 
     properties = frozenset({_CONTROL})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown: JsonMap | None = thing.answer.get(_CONTROL)

@@ -11,7 +11,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent
 from tenuto.providers.aws.client.client import AccountClient
@@ -58,16 +58,12 @@ class _TagsAsWhole(TagCalls):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Webhook(Plain):
+class _Webhook(Shown):
     """The webhook of a project, which goes before the project does."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_TRIGGERS})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         webhook = thing.answer.get("webhook")

@@ -12,7 +12,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at, declared, sent
 from tenuto.providers.aws.kind import Work, flag
@@ -35,16 +35,12 @@ _SECRETS = {f"Stages.Actions.Configuration.{word}": Comparison.SHOWN for word in
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Structure(Plain):
+class _Structure(Shown):
     """The pipeline itself."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset(_SETTINGS.split())
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = _unmasked(thing.answer.get("pipeline") or {})

@@ -9,7 +9,7 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import ec2
@@ -30,14 +30,10 @@ _LISTS = ("DomainNameServers", "NetbiosNameServers", "NtpServers")
 _VPCS = ec2("DescribeVpcs", "Vpcs")
 
 
-class _Settings(Plain):
+class _Settings(Shown):
     """The options, each by EC2's word for it with a list of values."""
 
     properties = frozenset(_WORDS)
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = {one["Key"]: [value["Value"] for value in one["Values"]] for one in thing.answer["DhcpConfigurations"]}

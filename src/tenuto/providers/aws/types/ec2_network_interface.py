@@ -12,7 +12,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.together import together
 from tenuto.providers.aws.kind import Work, flag
@@ -24,7 +24,7 @@ _SECONDARY = "PrivateIpAddresses[?!Primary].PrivateIpAddress"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Addresses(Plain):
+class _Addresses(Shown):
     """The addresses of one family: declared one by one, as a number of them, or both. `key` is the address in a member
     of the list, `assign` and `take` are the calls."""
 
@@ -37,10 +37,6 @@ class _Addresses(Plain):
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({self.each, self.count})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown: Sequence[JsonMap] = thing.answer.get(self.each) or ()
@@ -91,14 +87,10 @@ class _Addresses(Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Fate(Plain):
+class _Fate(Shown):
     """Whether an interface goes with its machine: an attribute of the attachment that is set at the interface."""
 
     properties = frozenset({"DeleteOnTermination"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {"DeleteOnTermination": flag(thing.answer.get("DeleteOnTermination"))}

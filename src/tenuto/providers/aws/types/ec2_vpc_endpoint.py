@@ -6,7 +6,7 @@ from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.comparisons import POLICY
@@ -14,7 +14,7 @@ from tenuto.providers.aws.kind import Work, texts
 
 
 @dataclass(frozen=True)
-class _Attached(Plain):
+class _Attached(Shown):
     """One list of things that an endpoint is attached to."""
 
     name: str
@@ -23,10 +23,6 @@ class _Attached(Plain):
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({self.name})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {self.name: at(thing.answer, self.shown_at) or []}

@@ -11,7 +11,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import ID, Call, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work, by_properties
 
@@ -20,14 +20,10 @@ _WAITING = "pending-acceptance"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Acceptance(Plain):
+class _Acceptance(Shown):
     """The acceptance of a peering connection by the other side, where that is the same account in the same region."""
 
     properties = frozenset[str]()
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {}

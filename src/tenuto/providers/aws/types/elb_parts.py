@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.members import Members
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work, flag, texts
 from tenuto.providers.aws.types.elb_policies import set_on
@@ -24,15 +24,11 @@ _COMPARED = ("InstancePort", "InstanceProtocol", "LoadBalancerPort", "Protocol")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listeners(Plain):
+class Listeners(Shown):
     """The listeners, each known by its port. One whose protocols change is made anew; a certificate and policies
     change in place."""
 
     properties = frozenset({_LISTENERS})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {_LISTENERS: [_shown(one) for one in thing.answer.get("ListenerDescriptions") or ()]}
@@ -92,14 +88,10 @@ def _is_alike(wanted: JsonMap, present: JsonMap) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Machines(Plain):
+class Machines(Shown):
     """The machines behind a load balancer. Those that are missing come before others go."""
 
     properties = frozenset({_MACHINES})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {_MACHINES: [one["InstanceId"] for one in thing.answer.get(_MACHINES) or ()]}

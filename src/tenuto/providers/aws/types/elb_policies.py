@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
@@ -67,7 +67,7 @@ def _drop(work: Work, name: str, users: list[JsonMap]) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cookies(Plain):
+class Cookies(Shown):
     """One list of policies for sticky sessions: `shown` names it in a description, `make` the call that makes one."""
 
     name: str
@@ -77,10 +77,6 @@ class Cookies(Plain):
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({self.name})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         found: list[JsonMap] = (thing.answer.get("Policies") or {}).get(self.shown) or []

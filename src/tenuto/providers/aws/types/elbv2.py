@@ -7,7 +7,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.members import Members
-from tenuto.providers.aws.blocks.parts import KeyValues, Plain
+from tenuto.providers.aws.blocks.parts import KeyValues, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.facts import unsaid
@@ -24,14 +24,10 @@ _TAGS = TagCalls(
 )
 
 
-class _Priority(Plain):
+class _Priority(Shown):
     """The place of a rule among those of its listener: one call sets any number of them."""
 
     properties = frozenset({"Priority"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = str(thing.answer.get("Priority"))

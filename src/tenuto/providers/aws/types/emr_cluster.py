@@ -13,7 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work, flag
@@ -73,16 +73,12 @@ def _shaped(value: Json) -> Json:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Instances(Plain):
+class _Instances(Shown):
     """The machines, of which the protection of the cluster is all that changes in place."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_INSTANCES})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {_INSTANCES: {_PROTECTED: flag(thing.answer.get(_PROTECTED, False))}}

@@ -9,7 +9,7 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.members import Members
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
@@ -23,15 +23,11 @@ _LOGIN = "LoginProfile"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Login(Plain):
+class _Login(Shown):
     """The password of a user. It is sent when it is declared anew, and to a user without one: what people do with
     their own passwords is not drift."""
 
     properties = frozenset({_LOGIN})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {}

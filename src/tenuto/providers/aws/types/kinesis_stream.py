@@ -14,7 +14,7 @@ from tenuto.model.outcome import Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import AwsType, Scope, Work, texts
 from tenuto.providers.aws.naming import KMS_KEY
@@ -78,23 +78,19 @@ _CHANGES = (
     _Change(of=_SHARDS, call=_shards),
     _Change(of=_HOURS, call=_hours),
     _Change(of=_SECRET, call=_encryption),
-    # What is wanted less goes first: all metrics in one word stand for each of them.
+    # Unwanted metrics go first: the word for all metrics stands for each of them.
     _Change(of=_METRICS, call=lambda work: _metrics(work, "DisableEnhancedMonitoring", "seen", "wanted")),
     _Change(of=_METRICS, call=lambda work: _metrics(work, "EnableEnhancedMonitoring", "wanted", "seen")),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Settings(Plain):
+class _Settings(Shown):
     """The settings as the description shows them; `_modify` changes them."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset(one.of for one in _CHANGES)
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.answer
@@ -114,9 +110,6 @@ class _Settings(Plain):
         if _is_on_demand(given.get(_MODE)):
             return {_MODE: given[_MODE]}
         return {**given, _SHARDS: int(given.get(_SHARDS, 1))}
-
-    def repair(self, work: Work, service: str, words: str) -> None:
-        return None
 
     def changes(self, service: str) -> Mapping[str, str]:
         calls = {_MODE: "UpdateStreamMode", _SHARDS: "UpdateShardCount", _HOURS: "IncreaseStreamRetentionPeriod"}

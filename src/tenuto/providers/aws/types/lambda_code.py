@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
@@ -93,16 +93,12 @@ def archive(text: str, runtime: str) -> bytes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Code(Plain):
+class Code(Shown):
     """The code and the processor that it is for: one call changes both."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_CODE, _FORM})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {_FORM: list(thing.answer[_FORM])} if _FORM in thing.answer else {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.calls import Call
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import Work, texts
@@ -43,7 +43,7 @@ def last_snapshot(work: Work) -> JsonMap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogExports(Plain):
+class LogExports(Shown):
     """The logs that go to CloudWatch. A change names what is turned on and what is turned off."""
 
     write_by: Call
@@ -51,10 +51,6 @@ class LogExports(Plain):
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_LOGS})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {_LOGS: list(thing.answer.get("EnabledCloudwatchLogsExports") or ())}

@@ -7,7 +7,7 @@ from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.route53_changes import SERVICE
@@ -21,14 +21,10 @@ _RESET = ("ChildHealthChecks", "FullyQualifiedDomainName", "Regions", "ResourceP
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Config(Plain):
+class _Config(Shown):
     """The one property: a creation takes it as it is, a change takes its members as parameters."""
 
     properties = frozenset({_CONFIG})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {_CONFIG: dict(thing.answer.get(_CONFIG) or {})}

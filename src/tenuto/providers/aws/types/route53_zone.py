@@ -11,7 +11,7 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
@@ -36,14 +36,10 @@ def _logs_of(client: AccountClient, zone: str) -> Iterator[JsonMap]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Networks(Plain):
+class _Networks(Shown):
     """The networks that see a private zone. It must have one, so those that are missing come before others go."""
 
     properties = frozenset({"VPCs"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {"VPCs": [dict(one) for one in thing.answer.get("VPCs") or ()]}
@@ -91,14 +87,10 @@ class _QueryLog(Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Comment(Plain):
+class _Comment(Shown):
     """The comment of a zone, the one member of its configuration that is declared."""
 
     properties = frozenset({"HostedZoneConfig"})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown: JsonMap = thing.answer.get("Config") or (thing.answer.get("HostedZone") or {}).get("Config") or {}

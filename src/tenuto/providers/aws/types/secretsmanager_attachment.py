@@ -9,7 +9,7 @@ document stays as it is: the password in it may be the only one there is.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
@@ -37,42 +37,38 @@ class _Database:
     parameter: str
     at: str
     members: Mapping[str, str]
-    fixed: Mapping[str, Json] = field(default_factory=dict)
+    fixed: Mapping[str, Json]
 
 
-_OF_INSTANCE = {"host": "Endpoint.Address", "port": "Endpoint.Port", "dbInstanceIdentifier": "DBInstanceIdentifier"}
-_OF_CLUSTER = {"host": "Endpoint", "port": "Port", "dbClusterIdentifier": "DBClusterIdentifier"}
+def _instance(service: str, members: Mapping[str, str], **fixed: Json) -> _Database:
+    places = {"host": "Endpoint.Address", "port": "Endpoint.Port", "dbInstanceIdentifier": "DBInstanceIdentifier"}
+    return _Database(
+        service=service,
+        call="DescribeDBInstances",
+        parameter="DBInstanceIdentifier",
+        at="DBInstances[0]",
+        members={**places, **members},
+        fixed=fixed,
+    )
+
+
+def _cluster(service: str, members: Mapping[str, str], **fixed: Json) -> _Database:
+    places = {"host": "Endpoint", "port": "Port", "dbClusterIdentifier": "DBClusterIdentifier"}
+    return _Database(
+        service=service,
+        call="DescribeDBClusters",
+        parameter="DBClusterIdentifier",
+        at="DBClusters[0]",
+        members={**places, **members},
+        fixed=fixed,
+    )
+
+
 _DATABASES = {
-    "AWS::RDS::DBInstance": _Database(
-        service="rds",
-        call="DescribeDBInstances",
-        parameter="DBInstanceIdentifier",
-        at="DBInstances[0]",
-        members={**_OF_INSTANCE, "engine": "Engine", "dbname": "DBName"},
-    ),
-    "AWS::RDS::DBCluster": _Database(
-        service="rds",
-        call="DescribeDBClusters",
-        parameter="DBClusterIdentifier",
-        at="DBClusters[0]",
-        members={**_OF_CLUSTER, "engine": "Engine", "dbname": "DatabaseName"},
-    ),
-    "AWS::DocDB::DBInstance": _Database(
-        service="docdb",
-        call="DescribeDBInstances",
-        parameter="DBInstanceIdentifier",
-        at="DBInstances[0]",
-        members=_OF_INSTANCE,
-        fixed={"engine": "mongo", "ssl": True},
-    ),
-    "AWS::DocDB::DBCluster": _Database(
-        service="docdb",
-        call="DescribeDBClusters",
-        parameter="DBClusterIdentifier",
-        at="DBClusters[0]",
-        members=_OF_CLUSTER,
-        fixed={"engine": "mongo", "ssl": True},
-    ),
+    "AWS::RDS::DBInstance": _instance("rds", {"engine": "Engine", "dbname": "DBName"}),
+    "AWS::RDS::DBCluster": _cluster("rds", {"engine": "Engine", "dbname": "DatabaseName"}),
+    "AWS::DocDB::DBInstance": _instance("docdb", {}, engine="mongo", ssl=True),
+    "AWS::DocDB::DBCluster": _cluster("docdb", {}, engine="mongo", ssl=True),
     "AWS::Redshift::Cluster": _Database(
         service="redshift",
         call="DescribeClusters",

@@ -11,7 +11,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.naming import KMS_KEY
@@ -23,16 +23,12 @@ _GENERATE, _TEMPLATE, _MEMBER = "GenerateSecretString", "SecretStringTemplate", 
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Generated(Plain):
+class _Generated(Shown):
     """The value that AWS makes up, alone or as a member of a document."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_GENERATE})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         return {}

@@ -13,7 +13,7 @@ from tenuto.model.ids import Json
 from tenuto.model.spelling import Program
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import parsed
 from tenuto.providers.aws.client.texts import text_of
@@ -29,16 +29,12 @@ _DEFINITION = Program(gap=_NAME)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Definition(Plain):
+class _Definition(Shown):
     """The definition in its two forms, and what is put into it."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_TEXT, _MAPPING, _SUBSTITUTIONS})
-
-    @property
-    def is_free(self) -> bool:
-        return True
 
     def read(self, thing: Thing) -> dict[str, Json]:
         text = thing.answer.get("definition")

@@ -76,7 +76,7 @@ class Line:
         """The agent has registered: it is sent again what it has not reported."""
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
-        # What it was ordered to make and has not reported, it may make yet.
+        # The host may still make the things of orders that it has not reported.
         self.held = {*told.held, *self.orders}
         self.version, self.run = told.program, told.run
         reached = told.address if told.address and told.peer_port else ""
