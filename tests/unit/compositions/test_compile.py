@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions import Compiled, compile_file, compile_text
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
+from tenuto.compositions.compile import Compiled, compile_file, compile_text
 from tenuto.compositions.document import canonical_json, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
