@@ -276,6 +276,10 @@ def test_the_name_is_the_name_of_the_file_without_its_ending() -> None:
     assert compiled(thing("V: 1")).composition.name == "web"
 
 
+def test_a_text_may_begin_with_a_line_of_fewer_spaces() -> None:
+    assert properties(thing("Text: |-", "   ", "     a")) == {"Text": "\na"}
+
+
 def test_merge_keys_bring_in_what_is_not_there() -> None:
     text = "Metadata:\n  Base: &base {A: 1, B: 2}\n" + thing("V: {<<: *base, B: 3}")
     assert properties(text) == {"V": {"B": 3, "A": 1}}
