@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions import Compiled, compile_file, compile_text
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
+from tenuto.compositions.compile import Compiled, compile_file, compile_text
 from tenuto.compositions.document import canonical_json, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
@@ -274,6 +274,10 @@ def test_policies_are_those_of_cloudformation(
 
 def test_the_name_is_the_name_of_the_file_without_its_ending() -> None:
     assert compiled(thing("V: 1")).composition.name == "web"
+
+
+def test_a_text_may_begin_with_a_line_of_fewer_spaces() -> None:
+    assert properties(thing("Text: |-", "   ", "     a")) == {"Text": "\na"}
 
 
 def test_merge_keys_bring_in_what_is_not_there() -> None:
