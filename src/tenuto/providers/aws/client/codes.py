@@ -234,6 +234,8 @@ FAMILIAR = re.compile(
 
 OF_ANOTHER = "OtherAnswer"
 """An answer that is about something else than what was asked for."""
+DAMAGED = "BadAnswer"
+"""An answer that cannot be understood: of a proxy in between, or of an endpoint that does not serve the call."""
 
 OURS = frozenset({"ManagedElsewhere", "NoClient", "OtherProvider", "UnknownAccount", "UnknownType"})
 """Codes of our own without such a word."""
