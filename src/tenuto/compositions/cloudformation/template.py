@@ -28,12 +28,9 @@ _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
 _MOST_RESOURCES = 100_000
 """CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
-_FOREIGN = re.compile(r"AWS::CloudFormation::(StackSet|Macro)|.+::MODULE")
+_FOREIGN = re.compile(r"AWS::CloudFormation::Macro|.+::MODULE")
 _CUSTOM = "AWS::CloudFormation::CustomResource"
 _CUSTOM_PREFIX = "Custom::"
-_FOREIGN_HINTS = {
-    "AWS::CloudFormation::StackSet": "Run the template once for each account and region.",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,8 +232,7 @@ class _Types:
         spelled = node.text
         if _FOREIGN.fullmatch(spelled):
             detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
-            hint = _FOREIGN_HINTS.get(spelled, "")
-            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
+            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, once=spelled)
         elif not is_known and self._schemas.is_elsewhere(spelled):
             detail = f"{spelled} does not exist in {self._region}."
             self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)
