@@ -184,6 +184,8 @@ def meaning_of(code: str) -> str:
 
 NOT_YET = (
     ("AccessDeniedException", "authorized to assume the provided role"),
+    # Whom a bucket tells needs a permission, which may be as fresh as the notification.
+    ("InvalidArgument", "unable to validate the following destination"),
     ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
