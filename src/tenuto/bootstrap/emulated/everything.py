@@ -1,6 +1,15 @@
 """The list of all that is added to moto."""
 
-from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline, kinesis
+from tenuto.bootstrap.emulated import (
+    applicationautoscaling,
+    autoscaling,
+    codebuild,
+    codecommit,
+    codepipeline,
+    cognitoidentity,
+    cognitoidp,
+    kinesis,
+)
 
 _SERVICES = (
     applicationautoscaling,
@@ -8,6 +17,8 @@ _SERVICES = (
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     kinesis,
 )
 
