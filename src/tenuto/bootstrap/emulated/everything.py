@@ -6,6 +6,8 @@ from tenuto.bootstrap.emulated import (
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     kinesis,
     s3,
 )
@@ -16,6 +18,8 @@ _SERVICES = (
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     kinesis,
     s3,
 )
