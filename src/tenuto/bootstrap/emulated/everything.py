@@ -1,14 +1,25 @@
 """The list of all that is added to moto."""
 
-from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline, kinesis
-
-_SERVICES = (
+from tenuto.bootstrap.emulated import (
     applicationautoscaling,
     autoscaling,
+    cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
     kinesis,
+    lambdas,
+)
+
+_SERVICES = (
+    applicationautoscaling,
+    autoscaling,
+    cloudwatch,
+    codebuild,
+    codecommit,
+    codepipeline,
+    kinesis,
+    lambdas,
 )
 
 
