@@ -3,24 +3,28 @@
 from tenuto.bootstrap.emulated import (
     applicationautoscaling,
     autoscaling,
+    cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
     cognitoidentity,
     cognitoidp,
     kinesis,
+    lambdas,
     s3,
 )
 
 _SERVICES = (
     applicationautoscaling,
     autoscaling,
+    cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
     cognitoidentity,
     cognitoidp,
     kinesis,
+    lambdas,
     s3,
 )
 

@@ -116,7 +116,7 @@ class BlockActs:
                 given = self._patch(work, update) if is_patch else self._given(work, update)
                 given = {**self._filled(work, update, given), **given}
                 about = update.call.about(reader.words, work.id)
-                work.change(reader.service, update.call.operation, **{**about, **given})
+                work.change(reader.service, update.call.operation, **update.call.joined(about, given))
         for part in reader.parts:
             part.repair(work, reader.service, reader.words)
         if self.tags is not None:
@@ -255,7 +255,10 @@ class BlockActs:
         return {update.call.patched_as: operations(shape, before, after)}
 
     def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:
-        return self._shaped(work.client.input_of(self.reader.service, call.operation), call, properties)
+        shape = work.client.input_of(self.reader.service, call.operation)
+        if call.within:
+            return {call.within: self._shaped(shape.members[call.within], call, properties)}
+        return self._shaped(shape, call, properties)
 
     def _shaped(self, shape: Shape, call: Call, properties: JsonMap) -> dict[str, Json]:
         shaped = {
@@ -265,7 +268,8 @@ class BlockActs:
         return sent(shape, shaped, {**self.reader.renamed, **call.renamed})
 
     def _id_in(self, parameters: JsonMap) -> str:
-        words = [word.removesuffix("[]") for word in self.reader.words.split()]
+        parameters = parameters.get(self.create.within, parameters)
+        words = [word.removesuffix("[]") for word in (self.create.key or self.reader.words).split()]
         return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
 
     def _part(self, request: Request, word: str) -> Json:
