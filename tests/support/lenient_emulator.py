@@ -7,6 +7,8 @@ What is taught, and what says that AWS takes it:
   reference of RunInstances);
 * an endpoint without a type (it is a gateway by default; the emulator makes it and fails at its deletion);
 * metrics of a group without a name (EnableMetricsCollection: all of them);
+* public parameters of images beside those of Amazon Linux (the reference of Systems Manager lists Ubuntu, Debian and
+  Windows): each names the same image;
 * a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
   The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
 """
@@ -16,6 +18,8 @@ from typing import Any
 
 from tenuto.bootstrap import emulator
 
+IMAGE = "ami-12c6146b"
+PUBLIC = "/aws/service/"
 METRICS = [
     "GroupDesiredCapacity",
     "GroupInServiceInstances",
@@ -37,10 +41,12 @@ class LenientEmulator(emulator.Emulator):
 def teach() -> None:
     """Change the emulator of this process."""
     from moto.autoscaling.models import FakeAutoScalingGroup
+    from moto.core.utils import utcnow
     from moto.ec2.models.vpcs import VPCEndPoint
     from moto.ec2.responses.instances import InstanceResponse
     from moto.iam.policy_validation import IAMPolicyDocumentValidator
     from moto.s3.models import FakeBucket, S3Backend
+    from moto.ssm.models import Parameter, SimpleSystemManagerBackend
 
     IAMPolicyDocumentValidator._validate_version = lambda self: None
     init = VPCEndPoint.__init__
@@ -63,6 +69,17 @@ def teach() -> None:
         refuse(device)
 
     InstanceResponse._validate_block_device_mapping = staticmethod(validate)
+    read = SimpleSystemManagerBackend.get_parameters
+
+    def parameters(self: SimpleSystemManagerBackend, names: list[str]) -> dict[str, Parameter]:
+        for one in names:
+            if one.startswith(PUBLIC) and one not in self._parameters:
+                about = {"description": None, "allowed_pattern": None, "keyid": None, "last_modified_date": utcnow()}
+                image = Parameter(self.account_id, one, IMAGE, "String", version=1, data_type="text", **about)
+                self._parameters[one].append(image)
+        return read(self, names)
+
+    SimpleSystemManagerBackend.get_parameters = parameters  # type: ignore[method-assign]
     for name in ("_log_permissions_enabled_policy", "_log_permissions_enabled_acl"):
         if hasattr(FakeBucket, name):
             setattr(FakeBucket, name, staticmethod(lambda **_: True))

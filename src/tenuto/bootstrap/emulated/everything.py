@@ -1,6 +1,14 @@
 """The list of all that is added to moto."""
 
-from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline, kinesis
+from tenuto.bootstrap.emulated import (
+    applicationautoscaling,
+    autoscaling,
+    codebuild,
+    codecommit,
+    codepipeline,
+    kinesis,
+    s3,
+)
 
 _SERVICES = (
     applicationautoscaling,
@@ -9,6 +17,7 @@ _SERVICES = (
     codecommit,
     codepipeline,
     kinesis,
+    s3,
 )
 
 
