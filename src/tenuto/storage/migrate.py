@@ -41,7 +41,7 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
     for number in range(version + 1, len(scripts) + 1):
         apply_migration(connection, number, scripts[number - 1])
     if version and (others := other_tables(connection)):
-        raise StoreUnavailableError(f"the database {where} {of_another_version(others)} Nothing was changed.")
+        raise StoreUnavailableError(f"the database {where} {of_another_version(others)}. Nothing was changed.")
 
 
 def other_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def of_another_version(others: Sequence[str]) -> str:
     return (
         "was made by another version of Tenuto, from before the first release, whose tables are different "
         f"({', '.join(others[:_MOST_NAMES])}{more}). This version cannot use it. Run the version that made it, to kill "
-        "or release what it holds, or name another file with --database."
+        "or release what it holds, or name another file with --database"
     )
 
 
