@@ -1,6 +1,7 @@
 """The list of all that is added to moto."""
 
 from tenuto.bootstrap.emulated import (
+    apigateway,
     applicationautoscaling,
     autoscaling,
     cloudwatch,
@@ -10,11 +11,13 @@ from tenuto.bootstrap.emulated import (
     cognitoidentity,
     cognitoidp,
     kinesis,
+    lambda_permissions,
     lambdas,
     s3,
 )
 
 _SERVICES = (
+    apigateway,
     applicationautoscaling,
     autoscaling,
     cloudwatch,
@@ -24,6 +27,7 @@ _SERVICES = (
     cognitoidentity,
     cognitoidp,
     kinesis,
+    lambda_permissions,
     lambdas,
     s3,
 )
