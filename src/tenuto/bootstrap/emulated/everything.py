@@ -1,14 +1,35 @@
 """The list of all that is added to moto."""
 
-from tenuto.bootstrap.emulated import applicationautoscaling, autoscaling, codebuild, codecommit, codepipeline, kinesis
-
-_SERVICES = (
+from tenuto.bootstrap.emulated import (
+    apigateway,
     applicationautoscaling,
     autoscaling,
+    cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     kinesis,
+    lambda_permissions,
+    lambdas,
+    s3,
+)
+
+_SERVICES = (
+    apigateway,
+    applicationautoscaling,
+    autoscaling,
+    cloudwatch,
+    codebuild,
+    codecommit,
+    codepipeline,
+    cognitoidentity,
+    cognitoidp,
+    kinesis,
+    lambda_permissions,
+    lambdas,
+    s3,
 )
 
 

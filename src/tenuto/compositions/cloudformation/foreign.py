@@ -35,7 +35,7 @@ class _Tool:
     name: str = ""
     """A pattern of the file's name, where the marks alone are those of many files."""
     breaks: bool = False
-    """Whether it stands in templates, too, and makes them unreadable."""
+    """True for what stands in templates, too, and makes them unreadable."""
 
 
 def _key(name: str) -> str:

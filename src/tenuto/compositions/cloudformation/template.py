@@ -12,6 +12,7 @@ from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, TypeSchema
 from tenuto.kit.nearest import did_you_mean
+from tenuto.model.cdk_types import CDK_TYPES
 from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import TypeName
 
@@ -180,7 +181,7 @@ def check_types(
         if source.spelled is None or source.is_stack or (source.name in absent and types.exists(source)):
             continue
         types.check(source.name, source.spelled, is_known=source.schema is not None)
-        if source.spelled.text == _CUSTOM or source.spelled.text.startswith(_CUSTOM_PREFIX):
+        if source.type not in CDK_TYPES and (source.type == _CUSTOM or source.type.startswith(_CUSTOM_PREFIX)):
             _check_custom(source, problems)
 
 

@@ -65,6 +65,8 @@ MAY_CLEAR = CLASHES | {
     "InvalidGroup.InUse",
     "InvalidIPAddress.InUse",
     "InvalidNetworkInterface.InUse",
+    "NoAvailableConfigurationRecorderException",
+    "NoAvailableDeliveryChannelException",
     "PendingSnapshotLimitExceeded",
     "QueueDeletedRecently",
     "ResourceInUse",
@@ -84,6 +86,7 @@ HELD = frozenset(
         "InvalidGroup.InUse",
         "InvalidIPAddress.InUse",
         "InvalidNetworkInterface.InUse",
+        "NoAvailableConfigurationRecorderException",
         "ResourceInUse",
         "VolumeInUse",
         CLASH,
@@ -184,6 +187,8 @@ def meaning_of(code: str) -> str:
 
 NOT_YET = (
     ("AccessDeniedException", "authorized to assume the provided role"),
+    # Whom a bucket tells needs a permission, which may be as fresh as the notification.
+    ("InvalidArgument", "unable to validate the following destination"),
     ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
