@@ -40,8 +40,8 @@ API = """
 """
 NAMELESS = """
   Edition:
-    Type: AWS::Lambda::Version
-    Properties: {FunctionName: code}
+    Type: AWS::AppSync::ApiKey
+    Properties: {ApiId: code}
 """
 TREE = """
   Shop:
@@ -257,7 +257,7 @@ def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, templa
     ("type_name", "identifier", "properties"),
     [
         ("AWS::Athena::WorkGroup", "team", {"Name": "team"}),
-        ("AWS::Config::DeliveryChannel", "channel", {"Name": "channel", "S3BucketName": "records"}),
+        ("AWS::ElasticBeanstalk::Application", "site", {"ApplicationName": "site", "Description": "records"}),
     ],
 )
 def test_a_name_that_is_taken_is_told_and_the_other_thing_stays(

@@ -202,8 +202,6 @@ UNDESCRIBED = {
     "AWS__Glue__Table.EventsTable": CUT,
     "AWS__Lambda__Function.Handler.drifted": CUT,
     "AWS__Lambda__Function.VpcHandler": CUT,
-    "AWS__Lambda__LayerVersion.CaDeployAwsCliLayer58606CDE": HIDES,
-    "AWS__Lambda__LayerVersion.LayerB20D2F06": HIDES,
     "AWS__Redshift__Cluster.Warehouse": CUT,
 }
 """The recordings that no import describes, and why."""

@@ -35,7 +35,10 @@ pytestmark = [
     pytest.mark.skipif(not PYTHON, reason="TENUTO_MINISTACK names no Python with ministack (pip install ministack)"),
 ]
 RESOURCES = {
-    "Channel": {"Type": "AWS::Config::DeliveryChannel", "Properties": {"Name": "records", "S3BucketName": "logs"}},
+    "Site": {
+        "Type": "AWS::ElasticBeanstalk::Application",
+        "Properties": {"ApplicationName": "records", "Description": "logs"},
+    },
     "Front": {
         "Type": "AWS::ApiGatewayV2::Api",
         "Properties": {"Name": "front", "ProtocolType": "HTTP", "Tags": {"team": "blue"}},
@@ -112,11 +115,11 @@ def test_a_life_in_front_of_a_cloud_that_others_wrote(system: System, url: str, 
         shown: dict[str, Any] = json.loads(found["ResourceDescription"]["Properties"])
         return shown
 
-    assert model("AWS::Config::DeliveryChannel", "records")["S3BucketName"] == "logs"
+    assert model("AWS::ElasticBeanstalk::Application", "records")["Description"] == "logs"
     assert {"team", "tenuto:object"} <= model("AWS::ApiGatewayV2::Api", "front")["Tags"].keys()
-    patch = json.dumps([{"op": "replace", "path": "/S3BucketName", "value": "elsewhere"}])
-    client.update_resource(TypeName="AWS::Config::DeliveryChannel", Identifier="records", PatchDocument=patch)
-    until(lambda: model("AWS::Config::DeliveryChannel", "records")["S3BucketName"] == "logs")
+    patch = json.dumps([{"op": "replace", "path": "/Description", "value": "elsewhere"}])
+    client.update_resource(TypeName="AWS::ElasticBeanstalk::Application", Identifier="records", PatchDocument=patch)
+    until(lambda: model("AWS::ElasticBeanstalk::Application", "records")["Description"] == "logs")
     system.commands.kill("web")
     until(lambda: all(not list_of(client, kind["Type"]) for kind in RESOURCES.values()))
 

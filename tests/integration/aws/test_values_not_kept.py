@@ -19,13 +19,13 @@ from tenuto_testing.cloud.pace import Pace
 from tenuto_testing.strict_world import StrictWorld, submission
 
 HERE = Partition(account="default", region="us-east-1")
-TRAIL = {
-    "Trail": {
-        "Type": "AWS::CloudTrail::Trail",
-        "Properties": {"TrailName": "audit", "S3BucketName": "records", "IsLogging": True, "EventSelectors": []},
+LINE = {
+    "Line": {
+        "Type": "AWS::GameLift::GameSessionQueue",
+        "Properties": {"Name": "audit", "CustomEventData": "records", "TimeoutInSeconds": 60, "Destinations": []},
     }
 }
-DEFAULT = [{"IncludeManagementEvents": True, "ReadWriteType": "All"}]
+DEFAULT = [{"DestinationArn": "arn:aws:gamelift:us-east-1::fleet/all"}]
 QUEUE = {"Jobs": {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "jobs", "VisibilityTimeout": 40}}}
 
 
@@ -65,11 +65,11 @@ def patches(world: StrictWorld) -> int:
 
 MANNERS = {
     "shown as the default": Manner(
-        type="AWS::CloudTrail::Trail", property="EventSelectors", shown=lambda found: found or DEFAULT
+        type="AWS::GameLift::GameSessionQueue", property="Destinations", shown=lambda found: found or DEFAULT
     ),
-    "never shown": Manner(type="AWS::CloudTrail::Trail", property="S3BucketName", shown=lambda found: None),
+    "never shown": Manner(type="AWS::GameLift::GameSessionQueue", property="CustomEventData", shown=lambda found: None),
     "shown in other words": Manner(
-        type="AWS::CloudTrail::Trail", property="S3BucketName", shown=lambda found: f"our-{found}-7"
+        type="AWS::GameLift::GameSessionQueue", property="CustomEventData", shown=lambda found: f"our-{found}-7"
     ),
 }
 
@@ -79,48 +79,46 @@ def test_a_value_that_is_not_kept_is_sent_twice_more_and_then_left(
     world: StrictWorld, template: Callable[[Any], Path], manner: Manner
 ) -> None:
     world.aws.manners.append(manner)
-    world.run(template(TRAIL), "web")
+    world.run(template(LINE), "web")
     world.advance(600)
-    assert is_told_as_not_kept(world, f"Trail.{manner.property}")
+    assert is_told_as_not_kept(world, f"Line.{manner.property}")
     sent = patches(world)
     assert sent <= 3
     world.advance(6 * 3600)
-    assert is_told_as_not_kept(world, f"Trail.{manner.property}")
+    assert is_told_as_not_kept(world, f"Line.{manner.property}")
     assert patches(world) == sent
 
 
 def test_what_else_drifts_of_such_a_thing_is_set_back(world: StrictWorld, template: Callable[[Any], Path]) -> None:
     world.aws.manners.append(MANNERS["shown as the default"])
-    world.run(template(TRAIL), "web")
+    world.run(template(LINE), "web")
     world.advance(600)
-    change(world, "audit", "IsLogging", False)
+    change(world, "audit", "TimeoutInSeconds", 90)
     world.advance(120)
-    assert model_of(world, "audit")["IsLogging"] is True
+    assert model_of(world, "audit")["TimeoutInSeconds"] == 60
     world.advance(600)
-    assert is_told_as_not_kept(world, "Trail.EventSelectors")
+    assert is_told_as_not_kept(world, "Line.Destinations")
 
 
 def test_a_third_value_is_drift_and_is_set_back(world: StrictWorld, template: Callable[[Any], Path]) -> None:
     world.aws.manners.append(MANNERS["shown as the default"])
-    world.run(template(TRAIL), "web")
+    world.run(template(LINE), "web")
     world.advance(600)
-    change(world, "audit", "EventSelectors", [{"ReadWriteType": "WriteOnly"}])
+    change(world, "audit", "Destinations", [{"DestinationArn": "arn:aws:gamelift:us-east-1::fleet/new"}])
     world.advance(600)
-    assert model_of(world, "audit")["EventSelectors"] == DEFAULT
-    assert is_told_as_not_kept(world, "Trail.EventSelectors")
+    assert model_of(world, "audit")["Destinations"] == DEFAULT
+    assert is_told_as_not_kept(world, "Line.Destinations")
 
 
 def test_another_declaration_of_it_is_sent(world: StrictWorld, template: Callable[[Any], Path]) -> None:
     world.aws.manners.append(MANNERS["shown as the default"])
-    world.run(template(TRAIL), "web")
+    world.run(template(LINE), "web")
     world.advance(600)
-    selectors = [{"ReadWriteType": "ReadOnly"}]
-    declared = {
-        "Trail": {**TRAIL["Trail"], "Properties": {**TRAIL["Trail"]["Properties"], "EventSelectors": selectors}}
-    }  # type: ignore[dict-item]
+    destinations = [{"DestinationArn": "arn:aws:gamelift:us-east-1::fleet/old"}]
+    declared = {"Line": {**LINE["Line"], "Properties": {**LINE["Line"]["Properties"], "Destinations": destinations}}}  # type: ignore[dict-item]
     world.update(template(declared), "web")
     assert world.settle()
-    assert model_of(world, "audit")["EventSelectors"] == selectors
+    assert model_of(world, "audit")["Destinations"] == destinations
     assert planning(world).is_converged
 
 
@@ -143,18 +141,20 @@ def test_a_block_whose_service_carries_out_no_change_is_told_so_as_well(
 def test_an_adopted_thing_is_judged_alike(world: StrictWorld, template: Callable[[Any], Path]) -> None:
     world.aws.manners.append(MANNERS["shown as the default"])
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    model = {**TRAIL["Trail"]["Properties"]}  # type: ignore[dict-item]
-    client.create_resource(TypeName="AWS::CloudTrail::Trail", DesiredState=json.dumps(model), ClientToken="theirs")
+    model = {**LINE["Line"]["Properties"]}  # type: ignore[dict-item]
+    client.create_resource(
+        TypeName="AWS::GameLift::GameSessionQueue", DesiredState=json.dumps(model), ClientToken="theirs"
+    )
     world.advance(10)
-    adopted = {"Trail": {**TRAIL["Trail"], "Metadata": {"Tenuto": {"ResourceIdentifier": "audit"}}}}
+    adopted = {"Line": {**LINE["Line"], "Metadata": {"Tenuto": {"ResourceIdentifier": "audit"}}}}
     world.system.commands.run(submission(template(adopted)), alias="web", adopts=True)
     world.advance(900)
-    assert is_told_as_not_kept(world, "Trail.EventSelectors")
+    assert is_told_as_not_kept(world, "Line.Destinations")
 
 
 def model_of(world: StrictWorld, identifier: str) -> dict[str, Any]:
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    answer = client.get_resource(TypeName="AWS::CloudTrail::Trail", Identifier=identifier)
+    answer = client.get_resource(TypeName="AWS::GameLift::GameSessionQueue", Identifier=identifier)
     model: dict[str, Any] = json.loads(answer["ResourceDescription"]["Properties"])
     return model
 
@@ -163,5 +163,5 @@ def change(world: StrictWorld, identifier: str, name: str, value: Any) -> None:
     """The act of another writer."""
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
     patch = json.dumps([{"op": "add", "path": f"/{name}", "value": value}])
-    client.update_resource(TypeName="AWS::CloudTrail::Trail", Identifier=identifier, PatchDocument=patch)
+    client.update_resource(TypeName="AWS::GameLift::GameSessionQueue", Identifier=identifier, PatchDocument=patch)
     world.advance(4)

@@ -1,22 +1,34 @@
 """The list of all that is added to moto."""
 
 from tenuto.bootstrap.emulated import (
+    apigateway,
     applicationautoscaling,
     autoscaling,
+    cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     kinesis,
+    lambda_permissions,
+    lambdas,
     s3,
 )
 
 _SERVICES = (
+    apigateway,
     applicationautoscaling,
     autoscaling,
+    cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     kinesis,
+    lambda_permissions,
+    lambdas,
     s3,
 )
 

@@ -84,7 +84,7 @@ def test_members_that_are_never_shown_are_hidden_and_lists_without_order_are_set
     assert not facts.hides_some_of(["Handler"])
     assert facts.compare_as["Tags"] is Comparison.SET
     assert facts.named_by == "FunctionName"
-    assert not FACTS[TypeName("AWS::Lambda::Version")].named_by
+    assert not FACTS[TypeName("AWS::AppSync::ApiKey")].named_by
 
 
 def test_tags_have_the_shape_of_their_type() -> None:

@@ -1,4 +1,7 @@
-"""AWS::Lambda::Alias and AWS::Lambda::Url. Their Refs are the ARNs of the alias and of the function."""
+"""AWS::Lambda::Alias, AWS::Lambda::Url and AWS::Lambda::EventInvokeConfig, which hang on a function.
+
+The Refs of the first two are the ARNs of the alias and of the function.
+"""
 
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
@@ -37,4 +40,17 @@ URL = block(
     exclusive=[("TargetFunctionArn",)],
     compare_as={"TargetFunctionArn": FUNCTION},
 )
-TYPES = (ALIAS, URL)
+EVENT_INVOKE_CONFIG = block(
+    "AWS::Lambda::EventInvokeConfig",
+    "lambda",
+    key="FunctionName Qualifier",
+    described=Described(call=Call("GetFunctionEventInvokeConfig")),
+    # The call replaces the configuration that is there.
+    asks_first=True,
+    create="PutFunctionEventInvokeConfig",
+    modify={"PutFunctionEventInvokeConfig": "*"},
+    delete="DeleteFunctionEventInvokeConfig",
+    exclusive=[("FunctionName", "Qualifier")],
+    compare_as={"FunctionName": FUNCTION},
+)
+TYPES = (ALIAS, URL, EVENT_INVOKE_CONFIG)

@@ -11,6 +11,8 @@ FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+)"
 QUALIFIED_FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+(?::[\w$-]+)?)")
 """The same, where a version or an alias may follow after a colon."""
 
+LAYER = Naming(thing="Lambda layer", qualified=r"(?P<where>arn:[\w-]+:lambda:[\w-]*:\d*):layer:(?P<name>[\w-]+)")
+
 
 def name_of(arn: Json) -> str:
     """The name of the function in its ARN, or in that of a version or an alias."""

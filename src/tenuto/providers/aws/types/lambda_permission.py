@@ -54,19 +54,25 @@ def _statements(client: AccountClient, function: str) -> list[JsonMap]:
     return statements
 
 
-def _properties(function: str, statement: JsonMap) -> dict[str, Json]:
+def principal_of(statement: JsonMap) -> Json:
+    """The principal as it is declared. One that is an account is kept as the ARN of its root."""
     principal = statement.get("Principal")
     if isinstance(principal, dict):
         principal = principal.get("Service") or principal.get("AWS")
-    shown = {"FunctionName": function, "Action": statement.get("Action"), "Principal": principal}
+    told = str(principal or "")
+    return told.split(":")[4] if told.startswith("arn:") and told.endswith(":root") else principal
+
+
+def _properties(function: str, statement: JsonMap) -> dict[str, Json]:
+    shown: dict[str, Json] = {
+        "FunctionName": function,
+        "Action": statement.get("Action"),
+        "Principal": principal_of(statement),
+    }
     for condition in (statement.get("Condition") or {}).values():
         shown |= {_CONDITIONS[key.lower()]: value for key, value in condition.items() if key.lower() in _CONDITIONS}
     if "InvokedViaFunctionUrl" in shown:
         shown["InvokedViaFunctionUrl"] = flag(shown["InvokedViaFunctionUrl"])
-    declared = str(principal or "")
-    # A principal that is an account is kept as the ARN of its root.
-    if declared.startswith("arn:") and declared.endswith(":root"):
-        shown["Principal"] = declared.split(":")[4]
     return shown
 
 

@@ -1,0 +1,45 @@
+"""Tags of dashboards: moto has tags for alarms alone."""
+
+from typing import Any
+
+from moto.cloudwatch.models import CloudWatchBackend
+from moto.cloudwatch.responses import CloudWatchResponse
+
+_put = CloudWatchResponse.put_dashboard
+_delete = CloudWatchBackend.delete_dashboards
+_tag = CloudWatchBackend.tag_resource
+
+
+def _put_tagged(self: Any) -> Any:
+    """Make or replace a dashboard. Tags count for a new one alone."""
+    backend, name = self.cloudwatch_backend, self._get_param("DashboardName")
+    is_new = name not in backend.dashboards
+    answer = _put(self)
+    if is_new:
+        backend.tagger.tag_resource(backend.dashboards[name].arn, self._get_param("Tags", []))
+    return answer
+
+
+def _delete_tagged(self: Any, dashboards: list[str]) -> Any:
+    arns = [self.dashboards[name].arn for name in dashboards if name in self.dashboards]
+    answer = _delete(self, dashboards)
+    for arn in arns if answer is None else ():
+        self.tagger.delete_all_tags_for_resource(arn)
+    return answer
+
+
+def _tag_any(self: Any, arn: str, tags: dict[str, str]) -> None:
+    if arn in {one.arn for one in self.dashboards.values()}:
+        self.tagger.tag_resource(arn, self.tagger.convert_dict_to_tags_input(tags))
+    else:
+        _tag(self, arn, tags)
+
+
+def add() -> None:
+    """Add the calls."""
+    for owner, name, call in (
+        (CloudWatchResponse, "put_dashboard", _put_tagged),
+        (CloudWatchBackend, "delete_dashboards", _delete_tagged),
+        (CloudWatchBackend, "tag_resource", _tag_any),
+    ):
+        setattr(owner, name, call)

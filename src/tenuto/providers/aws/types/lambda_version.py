@@ -1,0 +1,92 @@
+"""AWS::Lambda::Version: the code and the settings of a function as they are at one moment. Its Ref is its ARN.
+
+The publication and the search are code: Lambda publishes unchanged code once, and answers a second request with the
+version that is there. Only a version with the mark of the request is its own (`lambda_marks`). The deletion is code
+since the call that deletes a version deletes the whole function where it is not told a version.
+"""
+
+from dataclasses import replace
+
+from tenuto.errors import BugError, PermanentError
+from tenuto.model.ids import Json, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Done, Outcome
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.kind import Scope, Work
+from tenuto.providers.aws.types.lambda_marks import Marked, is_marked
+from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
+
+_NAME = TypeName("AWS::Lambda::Version")
+_LATEST = "$LATEST"
+_VERSIONS = Listed(operation="ListVersionsByFunction", id="FunctionArn", size=50).paging("lambda")
+
+
+def _published(member: Json) -> Json:
+    """The ARN of a version that was published; None for the function as it is now."""
+    return None if member.get("Version") == _LATEST else member["FunctionArn"]
+
+
+def _publish(work: Work) -> Outcome:
+    given = {"FunctionName": work.need("FunctionName"), **work.given("CodeSha256"), **Marked().at_birth(work)}
+    answer = work.change("lambda", "PublishVersion", **given)
+    if not is_marked(work.request, answer.get("Description")):
+        raise PermanentError(
+            f"Lambda publishes unchanged code once, and version {answer.get('Version')} of "
+            f"{name_of(work.need('FunctionName'))} has this code already. It was not made for "
+            f"{work.request.logical_id}, so Tenuto leaves it: change the function, or declare the ARN of that version "
+            "in place of the resource.",
+            code="AlreadyPublished",
+        )
+    made = str(answer["FunctionArn"])
+    return Done(physical_id=PhysicalId(made), attributes={"FunctionArn": made, "Version": answer["Version"]})
+
+
+def _find(work: Work) -> ObservedItem | None:
+    """The version with the mark of the request, among those of its function."""
+    name = name_of(work.need("FunctionName"))
+    marked = [
+        str(one["FunctionArn"])
+        for one in work.client.pages(_VERSIONS, FunctionName=name)
+        if _published(one) and is_marked(work.request, one.get("Description"))
+    ]
+    scope = Scope(names={_NAME: frozenset(marked)})
+    found = _BLOCK.source.read(work.client, scope) if marked else []
+    return next((item for _, item in found if not item.is_ending), None)
+
+
+def _delete(work: Work) -> Outcome:
+    function, _, version = str(work.id).rpartition(":")
+    if not version.isdecimal():
+        raise BugError(f"{work.id} names no version: the whole function would be deleted")
+    work.change("lambda", "DeleteFunction", FunctionName=function, Qualifier=version)
+    return Done(physical_id=work.id)
+
+
+_BLOCK = block(
+    _NAME,
+    "lambda",
+    key="FunctionName",
+    listed=Listed(operation="ListFunctions", id=_published, size=50, fixed={"FunctionVersion": "ALL"}),
+    # The list does not tell the state.
+    described=Described(call=Call("GetFunctionConfiguration"), anew=True),
+    create="PublishVersion",
+    made="FunctionArn",
+    parts=(Marked(),),
+    delete="DeleteFunction",
+    state=State(at="State", pending="Pending", going="Deleting", broken="Failed", reason="StateReason"),
+    # No emulator serves their calls, so nothing could show that they are held.
+    unsupported="FunctionScalingConfig ProvisionedConcurrencyConfig RuntimePolicy",
+    compare_as={"FunctionName": FUNCTION},
+)
+# Functions come from the same call, with another parameter: to a sweep these are two lists.
+_SOURCE = replace(_BLOCK.source, name=f"{_BLOCK.source.name} with versions")
+VERSION = replace(
+    _BLOCK,
+    facts=replace(_BLOCK.facts, source=_SOURCE.name),
+    source=_SOURCE,
+    create=_publish,
+    delete=_delete,
+    find=_find,
+)
+TYPES = (VERSION,)
