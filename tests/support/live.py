@@ -78,7 +78,11 @@ class Live(Running):
             [sys.executable, "-m", "tenuto", "conductor", *options], env=self.environment, stdout=log, stderr=log
         )
         log.close()
-        self.until(lambda: self.asked("status").code == 0, "the Conductor answers")
+        try:
+            self.until(lambda: self.asked("status").code == 0, "the Conductor answers")
+        except BaseException:
+            self.stop()
+            raise
 
     def tenuto(self, *arguments: str, check: bool = False) -> Answer:
         """Run the command line, in a process of its own."""
