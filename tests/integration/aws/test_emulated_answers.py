@@ -36,3 +36,23 @@ def test_a_permission_for_urls_of_a_function_has_its_condition(stranger: Callabl
     assert found["Condition"] == {"StringEquals": {"lambda:FunctionUrlAuthType": "NONE"}}
     client.delete_function(FunctionName="told-by-url")
     iam.delete_role(RoleName="told-by-url")
+
+
+def test_a_function_shows_where_it_logs(stranger: Callable[[str], Any]) -> None:
+    client, iam = stranger("lambda"), stranger("iam")
+    trust = {"Version": "2012-10-17", "Statement": []}
+    role = iam.create_role(RoleName="told-of-logs", AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    made = client.create_function(
+        FunctionName="told-of-logs",
+        Runtime="python3.13",
+        Role=role,
+        Handler="a.b",
+        Code={"ZipFile": b"x"},
+        LoggingConfig={"LogGroup": "shop"},
+    )
+    assert made["LoggingConfig"] == {"LogFormat": "Text", "LogGroup": "shop"}
+    client.update_function_configuration(FunctionName="told-of-logs", LoggingConfig={"LogFormat": "JSON"})
+    shown = client.get_function_configuration(FunctionName="told-of-logs")["LoggingConfig"]
+    assert shown["LogFormat"] == "JSON"
+    client.delete_function(FunctionName="told-of-logs")
+    iam.delete_role(RoleName="told-of-logs")

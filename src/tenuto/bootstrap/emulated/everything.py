@@ -11,7 +11,7 @@ from tenuto.bootstrap.emulated import (
     cognitoidentity,
     cognitoidp,
     kinesis,
-    lambda_permissions,
+    lambda_functions,
     lambdas,
     s3,
 )
@@ -27,7 +27,7 @@ _SERVICES = (
     cognitoidentity,
     cognitoidp,
     kinesis,
-    lambda_permissions,
+    lambda_functions,
     lambdas,
     s3,
 )
