@@ -3,10 +3,12 @@
 from tenuto.bootstrap.emulated import (
     applicationautoscaling,
     autoscaling,
+    cloudfront,
     cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
+    ec2,
     kinesis,
     lambdas,
 )
@@ -14,10 +16,12 @@ from tenuto.bootstrap.emulated import (
 _SERVICES = (
     applicationautoscaling,
     autoscaling,
+    cloudfront,
     cloudwatch,
     codebuild,
     codecommit,
     codepipeline,
+    ec2,
     kinesis,
     lambdas,
 )
