@@ -3,6 +3,7 @@
 from tenuto.bootstrap.emulated import (
     applicationautoscaling,
     autoscaling,
+    backup,
     cloudfront,
     cloudwatch,
     codebuild,
@@ -16,6 +17,7 @@ from tenuto.bootstrap.emulated import (
 _SERVICES = (
     applicationautoscaling,
     autoscaling,
+    backup,
     cloudfront,
     cloudwatch,
     codebuild,

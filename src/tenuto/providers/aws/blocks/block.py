@@ -120,7 +120,7 @@ def block(
         attributes=attributes or {},
         state=state,
         undeclarable=undeclarable,
-        has_tags_as_mapping=tags is not None and _are_mapping(schema),
+        has_tags_as_mapping=tags is not None and _are_mapping(schema, tags_as),
     )
     acts = BlockActs(
         reader=reader,
@@ -139,9 +139,9 @@ def block(
         parting=parting,
     )
     if reader.has_tags_as_mapping:
-        more.setdefault("when_absent", {"Tags": {}})
-        compare_as = {"Tags": Documents(), **(compare_as or {})}
-    if tags_as != "Tags":
+        more.setdefault("when_absent", {tags_as: {}})
+        compare_as = {tags_as: Documents(), **(compare_as or {})}
+    elif tags_as != "Tags":
         more.setdefault("when_absent", {tags_as: []})
         compare_as = {tags_as: Comparison.SET, **(compare_as or {})}
     is_sought = beside is None and (named is not None or not made)
@@ -203,8 +203,8 @@ def _unordered(schema: TypeSchema) -> dict[str, Rule]:
     return found
 
 
-def _are_mapping(schema: TypeSchema) -> bool:
-    rule: JsonMap = (schema.document.get("properties") or {}).get("Tags") or {}
+def _are_mapping(schema: TypeSchema, name: str) -> bool:
+    rule: JsonMap = (schema.document.get("properties") or {}).get(name) or {}
     return follow(rule, schema.document).get("type") == "object"
 
 
