@@ -12,6 +12,8 @@ from tenuto.bootstrap.emulated import (
     ec2,
     kinesis,
     lambdas,
+    logs,
+    rds,
 )
 
 _SERVICES = (
@@ -26,6 +28,8 @@ _SERVICES = (
     ec2,
     kinesis,
     lambdas,
+    logs,
+    rds,
 )
 
 
