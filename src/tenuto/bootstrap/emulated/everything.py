@@ -8,6 +8,7 @@ from tenuto.bootstrap.emulated import (
     codepipeline,
     cognitoidentity,
     cognitoidp,
+    elasticache,
     kinesis,
 )
 
@@ -19,6 +20,7 @@ _SERVICES = (
     codepipeline,
     cognitoidentity,
     cognitoidp,
+    elasticache,
     kinesis,
 )
 
