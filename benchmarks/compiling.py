@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from benchmarks.measuring import cost_of
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 
 
 def template(count: int) -> dict[str, object]:

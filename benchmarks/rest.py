@@ -37,12 +37,12 @@ _TYPES: dict[str, dict[str, Any]] = {
 }
 
 
-def rest(size: int) -> list[dict[str, Any]]:
-    """`size` things of each type."""
-    return [_at_rest(size, name, properties) for name, properties in _TYPES.items()]
+def rest(size: int, *, rest_s: float = _HOUR_S) -> list[dict[str, Any]]:
+    """`size` things of each type, for an hour."""
+    return [_at_rest(size, rest_s, name, properties) for name, properties in _TYPES.items()]
 
 
-def _at_rest(size: int, type_name: str, properties: dict[str, Any]) -> dict[str, Any]:
+def _at_rest(size: int, rest_s: float, type_name: str, properties: dict[str, Any]) -> dict[str, Any]:
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
     resources = {f"One{number}": {"Type": type_name, "Properties": properties} for number in range(size)}
     text = json.dumps({"Resources": resources})
@@ -51,8 +51,8 @@ def _at_rest(size: int, type_name: str, properties: dict[str, Any]) -> dict[str,
     world.settle()
     world.advance(600.0)
     world.aws.log.clear()
-    cost = cost_of(lambda: world.advance(_HOUR_S))
-    periods = _HOUR_S / _PERIOD_S
+    cost = cost_of(lambda: world.advance(rest_s))
+    periods = rest_s / _PERIOD_S
     calls = Counter(one.action for one in world.aws.log)
     return {
         "step": type_name,

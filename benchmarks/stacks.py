@@ -30,7 +30,7 @@ from benchmarks.measuring import cost_of, peak_mb
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.system import System, build
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.kit.ids import RandomIds
 from tenuto.model.ids import Instant, Json

@@ -4,10 +4,12 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
+from order import ordered
 
 # No deadline on shared machines. CI tries the same examples every time, so that what was green lands; everybody else's
 # run looks for new ones.
@@ -21,15 +23,30 @@ settings.register_profile(
 settings.load_profile("tenuto")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def signals_that_are_not_ignored() -> Iterator[None]:
-    """A suite started in the background, or under nohup, ignores these; so would every program that a test starts."""
-    ignored = [number for number in (signal.SIGINT, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_IGN]
-    for number in ignored:
-        signal.signal(number, signal.SIG_DFL)
-    yield
-    for number in ignored:
-        signal.signal(number, signal.SIG_IGN)
+TESTS = Path(__file__).parent
+ENDS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+
+
+def pytest_configure() -> None:
+    """Whatever ends a run ends it as Ctrl-C does: with the fixtures, and all that they have started.
+
+    A run in the background, or under nohup, would ignore some of these, as would every program that a test starts; by
+    others Python itself ends at once, and leaves Conductors, agents and virtual machines behind. It is so in the
+    process that a person starts, and in each one that runs tests for it.
+    """
+    for number in ENDS:
+        signal.signal(number, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Several processes that run tests do so in an order that keeps all processors busy; one alone, as it was told."""
+    if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
+        items[:] = ordered(
+            items,
+            workers,
+            file=lambda item: item.path.relative_to(TESTS).as_posix(),
+            is_slow=lambda item: item.get_closest_marker("slow") is not None,
+        )
 
 
 @pytest.fixture(scope="session", autouse=True)

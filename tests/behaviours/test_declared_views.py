@@ -64,6 +64,30 @@ def test_behaviour_23_a_declared_object_of_another_namespace_is_not_there(town: 
     assert ci("GET", f"{PATH}&account=blue").status == 404
 
 
+def test_the_addresses_of_a_network_are_told_with_their_machines(town: Town) -> None:
+    net, nic = town.world.the("Net", "red-shop"), town.world.the("Nic", "red-shop")
+    told = json.loads(town("--json", "network", "addresses", "red-shop/Net"))["addresses"]
+    assert [one["address"] for one in told] == [net.attributes["Router"], nic.attributes["Address"]]
+    assert told[1]["interface"] == "red-shop/Nic"
+    assert told[1]["instances"] == ["red-shop/Web"]
+    assert told[1]["mac"] == nic.attributes["MacAddress"]
+    table = town("network", "addresses", net.object_id)
+    assert "router" in table
+    assert "blue-shop" not in table
+    assert "tenuto network list" in town("network", "addresses", "nowhere/Net", code=4)
+    later = (*shop(), a("Spare", "NetworkInterface", "Net", Network={"Ref": "Net"}))
+    town.world.update(*later, alias="red-shop")
+    assert "no instance" in town("network", "addresses", "red-shop/Net")
+
+
+def test_behaviour_23_who_needs_a_hidden_network_is_not_told(town: Town) -> None:
+    ci = town.key("red", "ci", "questions")
+    path = "/v1/declared-objects?type=Tenuto::Compute::NetworkInterface&needs="
+    seen = ci("GET", path + town.world.the("Net", "red-shop").object_id).document["objects"]
+    assert [(one["name"], one["needed_by"]) for one in seen] == [("red-shop/Nic", ["red-shop/Web"])]
+    assert ci("GET", path + town.world.the("Net", "blue-shop").object_id).document["objects"] == []
+
+
 def test_what_is_not_declared_anywhere_is_not_found(town: Town) -> None:
     assert "tenuto instance list" in town("instance", "show", "nowhere/Web", code=4)
     town.world.run(a("Other", "Network", CidrBlock="10.2.0.0/24"), alias="other", account="red")

@@ -1,8 +1,9 @@
 """Objects that requests make: the whole life of one of each simulated type, on a whole Conductor."""
 
 import pytest
-from desk import HOUR_S, MINUTE_S, Desk
+from desk import HOUR_S, MINUTE_S, NET, Desk
 
+from tenuto.ports.store_reads import EventQuery
 from tenuto_testing.world import World
 
 DONE_S = 10.0
@@ -176,3 +177,15 @@ def test_objects_survive_the_death_of_a_conductor() -> None:
     world.crash()
     world.advance(MINUTE_S)
     assert world.system.objects.show(made.item.object_id).item.state == "created"
+
+
+def test_the_events_of_an_object_of_a_process_that_is_gone_are_not_those_of_an_object_by_request(desk: Desk) -> None:
+    """They are told with the events of the process, and by its rights."""
+    desk.runs(NET)
+    [item] = desk.world.store.objects(desk.world.fid("web"))
+    desk.does("kill", "web")
+    desk.settle()
+    desk.advance(3 * HOUR_S)
+    assert desk.world.store.object(item.object_id) is None
+    assert desk.world.store.events(EventQuery(object_id=item.object_id))
+    assert desk("object", "events", item.object_id).code == 4

@@ -9,7 +9,8 @@ import click
 import pytest
 
 from tenuto.cli.root import root
-from tenuto.compositions import compile_text, render_diagnostics
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.render import render_diagnostics
 from tenuto.compositions.rules.document import read_rule
 from tenuto.compositions.rules.judge import STEPS_OF_A_COMPOSITION, judge
 from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION

@@ -22,5 +22,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[In
         try:
             yield made
         finally:
-            made.bash.close()
-            live.stop()
+            try:
+                made.bash.close()
+            finally:
+                live.stop()

@@ -230,3 +230,16 @@ def test_behaviour_60_what_is_only_referred_to_is_never_changed_or_deleted(someb
     somebody.runs(SUB.replace("!Ref Net", stranger))
     somebody.does("kill", somebody.alias, "--wait=160")
     assert somebody.ec2.describe_vpcs(VpcIds=[stranger])["Vpcs"] == before
+
+
+def test_addresses_of_ipv6_that_come_after_their_network_are_waited_for(somebody: Somebody) -> None:
+    """As CloudFormation reads them when the subnet is made; the network was read before it had any."""
+    block = "  Six: {Type: AWS::EC2::VPCCidrBlock, Properties: {AmazonProvidedIpv6CidrBlock: true, VpcId: !Ref Net}}"
+    six = "!Select [0, !Cidr [!Select [0, !GetAtt Net.Ipv6CidrBlocks], 4, 64]]"
+    about = f"VpcId: !Ref Net, CidrBlock: 10.0.1.0/24, Ipv6CidrBlock: {six}"
+    somebody.runs(NET, block, f"  Sub: {{Type: AWS::EC2::Subnet, DependsOn: Six, Properties: {{{about}}}}}")
+    [shown] = somebody.ec2.describe_subnets(SubnetIds=[somebody.id("Sub")])["Subnets"]
+    [of_net] = somebody.vpc()["Ipv6CidrBlockAssociationSet"]
+    [of_sub] = shown["Ipv6CidrBlockAssociationSet"]
+    assert of_sub["Ipv6CidrBlock"] == of_net["Ipv6CidrBlock"].replace("/56", "/64")
+    somebody.converges()

@@ -20,10 +20,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
 def live(tmp_path: Path) -> Iterator[Live]:
     found = Live(tmp_path, NOWHERE, TENUTO_PROVIDERS="local")
     found.start()
-    (tmp_path / "base.img").write_bytes(CONTENT)
-    found.tenuto("artifact", "upload", "base", str(tmp_path / "base.img"), check=True)
-    yield found
-    found.stop()
+    try:
+        (tmp_path / "base.img").write_bytes(CONTENT)
+        found.tenuto("artifact", "upload", "base", str(tmp_path / "base.img"), check=True)
+        yield found
+    finally:
+        found.stop()
 
 
 def test_a_backup_without_blobs_says_so_and_one_with_them_is_restored_whole(live: Live, tmp_path: Path) -> None:

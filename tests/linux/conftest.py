@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def installation(tmp_path: Path) -> Iterator[Installation]:
     live = HostsLive(passable(tmp_path))
     (tmp_path / "conductor.log").touch()
     made = Installation(tmp_path, live)
-    yield made
-    made.bash.close()
-    live.stop()
+    with ExitStack() as ends:
+        ends.callback(live.end)
+        ends.callback(made.bash.close)
+        yield made

@@ -5,9 +5,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from clearing import clear
 from passable import passable
 
 from tenuto.bootstrap import linux_host
@@ -17,13 +20,15 @@ from tenuto.providers.local.drivers.qemu.host import obstacle
 COMMAND = [sys.executable, "-m", "tenuto", "demo", "--local", "--period", "1"]
 CACHE = Path.home() / ".cache"
 """The cache of the image builder, which one build fills for all."""
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 
-def begun(folder: Path, driver: str = "ns") -> "subprocess.Popen[str]":
+@contextmanager
+def begun(folder: Path, driver: str = "ns") -> Iterator["subprocess.Popen[str]"]:
+    """A story that is told. One that a test gives up is interrupted, deletes its machines, and is ended if need be."""
     folder.chmod(0o711)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TENUTO_")}
-    return subprocess.Popen(
+    story = subprocess.Popen(
         [*COMMAND, "--driver", driver],
         env={**environment, "TMPDIR": str(folder), "HOME": str(folder), "XDG_CACHE_HOME": str(CACHE)},
         stdout=subprocess.PIPE,
@@ -31,6 +36,24 @@ def begun(folder: Path, driver: str = "ns") -> "subprocess.Popen[str]":
         text=True,
         start_new_session=True,
     )
+    try:
+        yield story
+    finally:
+        if story.poll() is None:
+            story.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                story.communicate(timeout=60)
+        if story.poll() is None:
+            give_up(story, folder, driver)
+
+
+def give_up(story: "subprocess.Popen[str]", folder: Path, driver: str) -> None:
+    """End a story that does not end by itself, its agent, which has a session of its own, and its machines."""
+    story.kill()
+    story.communicate()
+    subprocess.run(["pkill", "--full", f"node agent --state {folder}"], check=False)
+    for machines in folder.glob("tenuto-demo*/h1.machines"):
+        clear(machines.with_name("h1"), driver)
 
 
 def kernel(folder: Path) -> str:
@@ -54,7 +77,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_story_of_real_machines_is_true_and_leaves_nothing(folder: Path) -> None:
     before = kernel(folder)
-    told, problems = begun(folder).communicate(timeout=240)
+    with begun(folder) as story:
+        told, problems = story.communicate(timeout=240)
     assert problems == ""
     assert told.count("1 received, 0% packet loss") == 2
     assert "link br0 is missing" in told
@@ -69,7 +93,8 @@ def test_the_story_of_real_machines_is_true_and_leaves_nothing(folder: Path) -> 
 @pytest.mark.skipif(bool(obstacle()), reason=f"no host of driver qemu: {obstacle()}")
 def test_the_story_of_virtual_machines_is_true_and_leaves_nothing(folder: Path) -> None:
     before = kernel(folder)
-    told, problems = begun(folder, "qemu").communicate(timeout=280)
+    with begun(folder, "qemu") as story:
+        told, problems = story.communicate(timeout=240)
     assert problems == ""
     assert told.count("1 packets received, 0% packet loss") == 2
     assert 'PowerState: "off (ended by signal 9)" → "on"' in told
@@ -81,13 +106,13 @@ def test_the_story_of_virtual_machines_is_true_and_leaves_nothing(folder: Path) 
 
 def test_an_interrupted_story_deletes_its_machines(folder: Path) -> None:
     before = kernel(folder)
-    story = begun(folder)
-    assert story.stdout is not None
-    for line in story.stdout:
-        if "B pings A" in line:
-            break
-    os.kill(story.pid, signal.SIGINT)
-    told, problems = story.communicate(timeout=120)
+    with begun(folder) as story:
+        assert story.stdout is not None
+        for line in story.stdout:
+            if "B pings A" in line:
+                break
+        os.kill(story.pid, signal.SIGINT)
+        told, problems = story.communicate(timeout=120)
     assert story.returncode == 130, problems
     assert "The story is interrupted; pair is deleted from red." in told
     assert kernel_at_rest(folder, before) == before

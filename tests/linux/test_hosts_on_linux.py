@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -42,15 +43,29 @@ class Hosts:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         self.bridge = f"tu{os.getpid()}"
+        self.live = HostsLive(folder, f"{UNDERLAY}.1", **settings)
+        self._ends = ExitStack()
+        try:
+            self._begin()
+        except BaseException:
+            self._ends.close()
+            raise
+
+    def _begin(self) -> None:
+        """Make it all, and note with each thing how it ends."""
         do("ip", "link", "add", self.bridge, "type", "bridge")
+        self._ends.callback(do, "ip", "link", "delete", self.bridge)
         do("ip", "address", "add", f"{UNDERLAY}.1/24", "dev", self.bridge)
         do("ip", "link", "set", self.bridge, "up")
         # A mount namespace can be kept in a private place only.
-        do("mount", "--bind", "--make-private", str(folder), str(folder))
-        self.live = HostsLive(folder, f"{UNDERLAY}.1", **settings)
-        self.live.start()
+        do("mount", "--bind", "--make-private", str(self.folder), str(self.folder))
+        # The guard of an executor looks twice a second whether it is still needed, and holds the log of its agent.
+        self._ends.callback(self.live.until, self._is_unmounted, "nothing holds the folder of the hosts")
         for number, name in enumerate(("h1", "h2")):
             self._make(name, f"{UNDERLAY}.{11 + number}")
+        self.live.start()
+        self._ends.callback(self.live.end)
+        for name in ("h1", "h2"):
             self.live.join(name, driver="ns", options=("--user", plain_user()), within=self._within(name))
 
     def agent(self, name: str) -> RealAgent:
@@ -77,14 +92,8 @@ class Hosts:
         return int(found)
 
     def end(self) -> None:
-        self.live.tenuto("kill", "two", "--wait=60")
-        self.live.stop()
-        for name in ("h1", "h2"):
-            do("umount", str(self.folder / f"{name}.mounts"))
-            do("ip", "netns", "delete", f"{self.bridge}{name}")
-        do("ip", "link", "delete", self.bridge)
-        # The guard of an executor looks twice a second whether it is still needed, and holds the log of its agent.
-        self.live.until(self._is_unmounted, "nothing holds the folder of the hosts")
+        with self._ends:
+            self.live.tenuto("kill", "two", "--wait=60")
 
     def _is_unmounted(self) -> bool:
         return subprocess.run(("umount", str(self.folder)), capture_output=True, check=False).returncode == 0
@@ -92,6 +101,7 @@ class Hosts:
     def _make(self, name: str, address: str) -> None:
         netns, link = f"{self.bridge}{name}", f"{self.bridge}{name}"
         do("ip", "netns", "add", netns)
+        self._ends.callback(do, "ip", "netns", "delete", netns)
         do("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", netns)
         do("ip", "link", "set", link, "master", self.bridge, "up")
         do("ip", "-n", netns, "address", "add", f"{address}/24", "dev", "eth0")
@@ -100,6 +110,7 @@ class Hosts:
         mounts = self.folder / f"{name}.mounts"
         mounts.touch()
         do("unshare", f"--mount={mounts}", "mount", "-t", "tmpfs", "tmpfs", "/run/netns")
+        self._ends.callback(do, "umount", str(mounts))
 
     def _within(self, name: str) -> tuple[str, ...]:
         return (

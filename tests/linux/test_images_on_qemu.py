@@ -31,7 +31,7 @@ def live(tmp_path: Path) -> Iterator[HostsLive]:
     found = HostsLive(passable(tmp_path))
     found.start()
     yield found
-    found.stop()
+    found.end()
 
 
 def test_a_machine_boots_from_an_artifact_that_may_go_meanwhile(live: HostsLive, tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def test_behaviour_49_a_floating_address_leads_in_and_out_and_moves(host: Host, 
     assert called(_inside(one), NEIGHBOUR) == f"neighbour {FLOAT}"
     assert called(_inside(two), NEIGHBOUR) == "neighbour 198.51.100.1", "others leave by the address of the host"
     assert called(_inside(two), FLOAT).startswith("m-a"), "a machine of the same network reaches it, too"
+    assert called(_inside(one), FLOAT) == "m-a 10.1.0.1", "and so does the machine itself, by way of the router"
 
     # Held open over the move: the connection must not go on with the machine that has the address no more.
     command = ["ip", "netns", "exec", neighbour.name, "ping", "-i", "0.2", "-c", "1000", FLOAT]

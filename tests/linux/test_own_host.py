@@ -17,9 +17,9 @@ from passable import passable
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
-from tenuto.providers.local.driver import Seen, Spec, Wire
+from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
-from tenuto.providers.local.executor.link import ExecutorLink
+from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import mac_of
@@ -117,11 +117,23 @@ class Host:
         return done.returncode == 0
 
     def end(self) -> None:
+        """Remove everything, also when a test failed between two executors, or one thing resists."""
+        try:
+            problems = self._removed()
+        except ExecutorGoneError:
+            self.start()
+            problems = self._removed()
+        finally:
+            self.link.close()
+        assert not problems, problems
+
+    def _removed(self) -> list[Problem]:
         specs = self.driver.specs()
-        for kind in (INSTANCE, INTERFACE, NETWORK):
-            problems = self.driver.remove([spec.object_id for spec in specs if spec.type == kind])
-            assert not problems, problems
-        self.link.close()
+        return [
+            problem
+            for kind in (INSTANCE, INTERFACE, NETWORK)
+            for problem in self.driver.remove([spec.object_id for spec in specs if spec.type == kind]).values()
+        ]
 
 
 def _spec(kind: TypeName, object_id: str, properties: JsonMap, attributes: JsonMap) -> Spec:

@@ -39,7 +39,7 @@ def live(tmp_path: Path) -> Iterator[HostsLive]:
     found = HostsLive(passable(tmp_path))
     found.start()
     yield found
-    found.stop()
+    found.end()
 
 
 def says(live: HostsLive, machine: str, script: str) -> str:

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.model.ids import Json
 
 

@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import clearing
+from clearing import left
 from live import Live
 from ports import free_port
 from running import Running
@@ -49,9 +52,21 @@ class HostsLive(Live):
         return agent
 
     def stop(self) -> int:
-        for agent in self.agents.values():
-            agent.stop()
-        return super().stop()
+        """Stop the agents and the Conductor, each whatever comes of the others. Machines run on."""
+        try:
+            with ExitStack() as ends:
+                for agent in self.agents.values():
+                    ends.callback(agent.stop)
+        finally:
+            code = super().stop()
+        return code
+
+    def end(self) -> None:
+        """Stop everything, and remove what a test that failed has left on its hosts."""
+        with ExitStack() as ends:
+            for agent in self.agents.values():
+                ends.callback(agent.clear)
+            self.stop()
 
 
 class RealAgent(Running):
@@ -95,6 +110,13 @@ class RealAgent(Running):
                 stderr=log,
             )
         return self.process
+
+    def clear(self) -> None:
+        """Remove what the agent, which has ended, ordered from this machine and nobody has deleted."""
+        if left(self.state):
+            command = [*self._within, sys.executable, clearing.__file__, str(self.state), self._driver]
+            subprocess.run(command, check=True, timeout=120)
+        assert not left(self.state)
 
     def log(self) -> str:
         return self._log_file.read_text() if self._log_file.exists() else ""

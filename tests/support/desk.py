@@ -35,7 +35,8 @@ BKT = "  Bkt: {Type: Simulated::Bucket, Properties: {Name: web-logs}}"
 WEB = (NET, SUB, GRP, SRV, BKT)
 
 
-MINUTE_S, HOUR_S, WEEKEND_S = 60.0, 3600.0, 3 * 24 * 3600.0
+MINUTE_S, HOUR_S, DAY_S, WEEKEND_S = 60.0, 3600.0, 24 * 3600.0, 3 * 24 * 3600.0
+SLOW_S = 600.0
 PAUSES_S = (0.0, 5.0, MINUTE_S, HOUR_S, WEEKEND_S)
 """Between two commands lie seconds or days: what sleeps wakes up meanwhile."""
 
@@ -99,6 +100,15 @@ class Desk:
         assert self.world.settle()
 
     def advance(self, seconds: float) -> None:
+        """Let time pass. Of days, all but the last hour pass with a job every ten minutes.
+
+        What sleeps or expires does so at its time all the same, and a job every ten seconds finds nothing more in them.
+        """
+        if seconds > DAY_S:
+            tempo = self.world.system.tempo
+            period_s, tempo.period_s = tempo.period_s, SLOW_S
+            self.world.advance(seconds - HOUR_S)
+            tempo.period_s, seconds = period_s, HOUR_S
         self.world.advance(seconds)
 
     def fault(self, operation: str, subject: str, kind: FaultKind, times: int = 1) -> None:

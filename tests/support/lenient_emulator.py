@@ -5,17 +5,27 @@ What is taught, and what says that AWS takes it:
 * a policy without `Version`, or of 2008-10-17 (the reference of IAM: the element is optional, and that is its default);
 * a device of a machine that is no volume of EBS (`VirtualName`), and one that takes its size from the image (the
   reference of RunInstances);
+* a device of a launch template that takes its size from the image, as machines of a group are made with it;
+* a role of a pipeline that trusts several services, or several statements of which one names a service (the emulator
+  compares each statement as a text);
 * an endpoint without a type (it is a gateway by default; the emulator makes it and fails at its deletion);
 * metrics of a group without a name (EnableMetricsCollection: all of them);
+* public parameters of images beside those of Amazon Linux (the reference of Systems Manager lists Ubuntu, Debian and
+  Windows): each names the same image;
 * a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
   The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
 """
 
+import json
 import sys
 from typing import Any
 
 from tenuto.bootstrap import emulator
 
+IMAGE = "ami-12c6146b"
+SIZE = 8
+"""The size of a volume of the image, in GiB."""
+PUBLIC = "/aws/service/"
 METRICS = [
     "GroupDesiredCapacity",
     "GroupInServiceInstances",
@@ -34,8 +44,22 @@ class LenientEmulator(emulator.Emulator):
     program = (__file__,)
 
 
+def _by_service(statements: Any) -> list[dict[str, Any]]:
+    """The statements of a policy that trust a service, each of them naming one as a text."""
+    trusted = [one.get("Principal") for one in ([statements] if isinstance(statements, dict) else statements)]
+    named = [one.get("Service", []) for one in trusted if isinstance(one, dict)]
+    return [{"Principal": {"Service": one}} for some in named for one in ([some] if isinstance(some, str) else some)]
+
+
 def teach() -> None:
     """Change the emulator of this process."""
+    _teach_devices()
+    _teach_pipelines()
+    _teach_parameters()
+    _teach_rest()
+
+
+def _teach_rest() -> None:
     from moto.autoscaling.models import FakeAutoScalingGroup
     from moto.ec2.models.vpcs import VPCEndPoint
     from moto.ec2.responses.instances import InstanceResponse
@@ -59,13 +83,61 @@ def teach() -> None:
         if "VirtualName" in device:
             device["NoDevice"] = ""
         elif "Ebs" in device and not device["Ebs"].get("SnapshotId"):
-            device["Ebs"].setdefault("VolumeSize", 8)
+            device["Ebs"].setdefault("VolumeSize", SIZE)
         refuse(device)
 
     InstanceResponse._validate_block_device_mapping = staticmethod(validate)
     for name in ("_log_permissions_enabled_policy", "_log_permissions_enabled_acl"):
         if hasattr(FakeBucket, name):
             setattr(FakeBucket, name, staticmethod(lambda **_: True))
+
+
+def _teach_devices() -> None:
+    from moto.ec2.models.instances import Instance
+
+    attach = Instance.add_block_device
+
+    def attached(self: Instance, size: int | None, *given: Any, **more: Any) -> None:
+        from_snapshot = given[1] if len(given) > 1 else more.get("snapshot_id")
+        attach(self, size if size or from_snapshot else SIZE, *given, **more)  # type: ignore[arg-type]
+
+    Instance.add_block_device = attached  # type: ignore[method-assign,assignment]
+
+
+def _teach_pipelines() -> None:
+    from moto.codepipeline.models import CodePipelineBackend
+
+    create = CodePipelineBackend.create_pipeline
+
+    def created(self: CodePipelineBackend, pipeline: dict[str, Any], tags: Any) -> Any:
+        role = next((one for one in self.iam_backend.roles.values() if one.arn == pipeline["roleArn"]), None)
+        if role is None:
+            return create(self, pipeline, tags)
+        trust = role.assume_role_policy_document
+        role.assume_role_policy_document = json.dumps({"Statement": _by_service(json.loads(trust)["Statement"])})
+        try:
+            return create(self, pipeline, tags)
+        finally:
+            role.assume_role_policy_document = trust
+
+    CodePipelineBackend.create_pipeline = created  # type: ignore[method-assign]
+
+
+def _teach_parameters() -> None:
+    from moto.core.utils import utcnow
+    from moto.ssm.models import Parameter, SimpleSystemManagerBackend
+
+    read = SimpleSystemManagerBackend.get_parameters
+
+    def parameters(self: SimpleSystemManagerBackend, names: list[str]) -> dict[str, Parameter]:
+        for one in names:
+            if one.startswith(PUBLIC) and one not in self._parameters:
+                about = {"description": None, "allowed_pattern": None, "keyid": None, "last_modified_date": utcnow()}
+                image = Parameter(self.account_id, one, IMAGE, "String", version=1, data_type="text", **about)
+                self._parameters[one].append(image)
+        return read(self, names)
+
+    SimpleSystemManagerBackend.get_parameters = parameters  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import forked
 from aws_sessions import open_session
 from botocore.config import Config
 from ports import free_port
@@ -77,20 +78,16 @@ class Live(Running):
             [sys.executable, "-m", "tenuto", "conductor", *options], env=self.environment, stdout=log, stderr=log
         )
         log.close()
-        self.until(lambda: self.asked("status").code == 0, "the Conductor answers")
+        try:
+            self.until(lambda: self.asked("status").code == 0, "the Conductor answers")
+        except BaseException:
+            self.stop()
+            raise
 
     def tenuto(self, *arguments: str, check: bool = False) -> Answer:
-        """Run the command line."""
-        done = subprocess.run(
-            [sys.executable, "-m", "tenuto", "-y", *arguments],
-            check=False,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=PATIENCE_S * 2,
-        )
-        answer = Answer(code=done.returncode, out=done.stdout, err=done.stderr)
+        """Run the command line, in a process of its own."""
+        done = forked.call(("-y", *arguments), self.environment, timeout_s=PATIENCE_S * 2)
+        answer = Answer(code=done.code, out=done.out, err=done.err)
         if check:
             assert answer.code == 0, f"tenuto {' '.join(arguments)}: {answer}\n{self.log()}"
         return answer

@@ -23,7 +23,11 @@ class Running:
         """SIGTERM, and its exit code. 0 when none runs."""
         if self.process is None:
             return 0
-        self.process.terminate()
-        code = self.process.wait(timeout=60)
-        self.process = None
-        return code
+        process, self.process = self.process, None
+        process.send_signal(signal.SIGCONT)  # A test that failed in the middle may have left it stopped.
+        process.terminate()
+        try:
+            return process.wait(timeout=60)
+        finally:
+            process.kill()  # Nothing happens to one that has ended.
+            process.wait()

@@ -6,7 +6,7 @@ from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service import history_view, objects_view
@@ -44,7 +44,15 @@ def declared(call: Call) -> JsonMap:
     found = call.queries.declared(call.query.texts("type"), account=call.query.text("account"), is_seen=is_seen)
     reference = call.query.text("reference")
     chosen = found if reference is None else (named(reference, found),)
-    return {"objects": [declared_document(one) for one in chosen]}
+    target = call.query.text("needs")
+    if target is None:
+        return {"objects": [declared_document(one) for one in chosen]}
+    users = call.queries.needing(ObjectId(target), chosen)
+    return {
+        "objects": [
+            {**declared_document(one), "needed_by": call.queries.users_of(one, is_seen=is_seen)} for one in users
+        ]
+    }
 
 
 def create(call: Call) -> JsonMap:
@@ -96,4 +104,6 @@ def events(call: Call) -> JsonMap:
         after=query.number("after", 0, 10**18),
         limit=query.number("limit", 1000, MAXIMUM_EVENTS),
     )
-    return history_view.events_document(found, call.queries.events_complete_since(query.instant("start")))
+    return history_view.events_document(
+        found, call.queries.process_names(found), call.queries.events_complete_since(query.instant("start"))
+    )

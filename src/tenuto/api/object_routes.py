@@ -46,6 +46,10 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
                 name="reference",
                 summary="only the one that this id, PROCESS/RESOURCE or RESOURCE means; refused when it means several",
             ),
+            Parameter(
+                name="needs",
+                summary="only those that need the object of this id; `needed_by` then names what needs each of them",
+            ),
         ),
     ),
     ApiRoute(

@@ -20,7 +20,7 @@ from tenuto.service.doctor import Doctor, examination_document
 from tenuto.service.values import time_text
 from tenuto.storage.backup import back_up
 from tenuto.storage.inspection import faults_of, sizes_of
-from tenuto.storage.migrate import known_schema
+from tenuto.storage.migrate import known_schema, of_another_version, other_tables
 from tenuto.storage.open import file_of
 from tenuto.storage.read_only import ReadOnlyDatabase
 from tenuto.storage.secrets import KeyedSecrets, load_keys
@@ -98,6 +98,8 @@ def check_store(database: str, key: Path | None) -> JsonMap:
                 f"An older Tenuto wrote it (schema {opened.schema} of {known_schema()}): a start brings it up to date. "
                 "Until then the processes in it cannot be examined."
             )
+        elif not faults and (others := other_tables(opened.connection)):
+            faults.append(f"it {of_another_version(others)}")
         elif not faults:
             store = SqliteStore(opened)
             faults += [str(error) for error in admit_stored(store)]

@@ -5,6 +5,7 @@ it. The objects of the same type that requests make, where the Conductor offers 
 """
 
 from http import HTTPStatus
+from ipaddress import IPv4Address
 
 from tenuto.cli.client import Client
 from tenuto.cli.exits import ApiProblem
@@ -16,6 +17,7 @@ from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.model.ids import JsonMap
 
 _PATH = "declared-objects"
+_INTERFACE = "Tenuto::Compute::NetworkInterface"
 
 
 def declared_rows(
@@ -70,6 +72,45 @@ def check_deletable(client: Client, kind: ObjectKind, reference: str) -> None:
             f"{found['resource']} from the composition and give that to 'tenuto update {process} FILE', or end the "
             f"whole process with 'tenuto kill {process}'. Nothing was changed."
         )
+
+
+def addresses_of(client: Client, network: JsonMap) -> list[JsonMap]:
+    """The addresses of a declared network in their order, with who has each. Only its router's before it is made."""
+    router = network["attributes"].get("Router")
+    rows: list[JsonMap] = [{"address": router, "interface": None, "instances": [], "state": network["state"]}]
+    found = client.get(_PATH, type=_INTERFACE, needs=network["id"])["objects"]
+    rows += (
+        {
+            "address": one["attributes"].get("Address"),
+            "mac": one["attributes"].get("MacAddress"),
+            "floating": one["attributes"].get("FloatingAddress") or None,
+            "interface": one["name"],
+            "id": one["id"],
+            "instances": one["needed_by"],
+            "state": one["state"],
+        }
+        for one in found
+    )
+    return sorted((one for one in rows if one["address"]), key=lambda one: IPv4Address(one["address"]))
+
+
+def render_addresses(document: JsonMap) -> str:
+    """A table of the addresses of a network."""
+    network, rows = document["network"], document["addresses"]
+    if not rows:
+        return f"{network['name']} is {network['state']}: it has no address yet."
+    lines = [
+        (
+            one["address"],
+            ", ".join(one["instances"]) or ("no instance" if one["interface"] else "router"),
+            one["interface"] or network["name"],
+            one["state"],
+            one.get("mac") or "",
+            one.get("floating") or "",
+        )
+        for one in rows
+    ]
+    return table(("Address", "Of", "Declared", "State", "Mac", "Floating"), lines, width=terminal_width())
 
 
 def render_declared(rows: list[JsonMap]) -> str:

@@ -102,6 +102,10 @@ def _more(kind: ObjectKind) -> tuple[click.Command, ...]:
             from tenuto.cli.instance_commands import INSTANCE_COMMANDS
 
             return INSTANCE_COMMANDS
+        case "network":
+            from tenuto.cli.network_commands import NETWORK_COMMANDS
+
+            return NETWORK_COMMANDS
         case "namespace":
             from tenuto.cli.namespace_keys import key_group
             from tenuto.cli.namespace_settings import limits, trust

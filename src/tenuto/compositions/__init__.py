@@ -1,6 +1,4 @@
-"""Text to composition, with positions: `compile_file`, `compile_text`, and diagnostics as text."""
+"""Text to composition, with positions: `compile.compile_file` and `.compile_text`, and diagnostics as text (`render`).
 
-from tenuto.compositions.compile import Compiled, compile_file, compile_text
-from tenuto.compositions.render import render_diagnostics
-
-__all__ = ["Compiled", "compile_file", "compile_text", "render_diagnostics"]
+Nothing is imported here: most commands read no composition, and the compiler takes longer to import than they take.
+"""

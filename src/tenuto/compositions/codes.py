@@ -242,6 +242,9 @@ VALIDATION_WARNS = _code(
 NOT_SUBSTITUTED = _code(
     "T807", "A name in a text is not replaced by its value", "Write !Sub before the text.", Severity.WARNING
 )
+NULL_FOR_REGION = _code(
+    "T808", "Null is read as the region", "Write an empty text, or the name of a region.", Severity.WARNING
+)
 
 BAD_DOCUMENT = _code("T901", "The compiled composition is malformed", "Compile it again with this version of Tenuto.")
 WRONG_DIGEST = _code("T902", "The compiled composition was changed after it was compiled", "Compile it again.")

@@ -42,7 +42,7 @@ class EventQuery:
 
     fid: Fid | None = None
     object_id: ObjectId | None = None
-    """The object without a process of which the events are asked for; `fid` says nothing then."""
+    """The object of which the events are asked for, of a process or without one; `fid` says nothing then."""
     request: str = ""
     """The API request that caused them; then of all processes, unless `fid` says one."""
     types: tuple[str, ...] = ()

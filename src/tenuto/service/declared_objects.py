@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.ids import Fid, JsonMap
+from tenuto.model.ids import Fid, JsonMap, ObjectId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
@@ -21,6 +21,7 @@ from tenuto.service.values import time_text
 
 SHORTEST = 4
 """Letters of an id that may stand for the whole. Fewer of them are a name more often."""
+_MOST_USERS = 1_000_000
 _TOLD = (
     "Host",
     "Driver",
@@ -80,6 +81,21 @@ def named(reference: str, known: Sequence[DeclaredObject]) -> DeclaredObject:
         listed = ", ".join(f"{one.item.object_id} ({one.name})" for one in found)
         raise UserError(f"{reference!r} may be several objects: {listed}. Name one by its id.")
     return found[0]
+
+
+def needing(store: Store, target: ObjectId, known: Sequence[DeclaredObject]) -> tuple[DeclaredObject, ...]:
+    """Return those of the known objects that need another one, in their order."""
+    found = {one.object_id for one in store.users_of(target, _MOST_USERS)}
+    return tuple(one for one in known if one.item.object_id in found)
+
+
+def users_of(store: Store, one: DeclaredObject, is_seen: Callable[[Fid], bool]) -> list[str]:
+    """Return the names of the objects that need this one and whose processes are seen."""
+    return [
+        DeclaredObject(item=user, process=process).name
+        for user in store.users_of(one.item.object_id, _MOST_USERS)
+        if user.fid and is_seen(user.fid) and not is_over(user) and (process := store.process(user.fid)) is not None
+    ]
 
 
 def declared_document(one: DeclaredObject) -> JsonMap:

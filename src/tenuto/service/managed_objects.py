@@ -275,7 +275,8 @@ class ManagedObjects:
         except NotFoundError:
             object_id = ObjectId(reference)
             is_stored = self._store.object(object_id) is not None
-            if is_stored or not self._store.events(EventQuery(object_id=object_id, limit=1)):
+            last = self._store.events(EventQuery(object_id=object_id, limit=1))
+            if is_stored or not last or last[0].fid is not None:  # What a process had is told by its own events.
                 raise
         return self._store.events(
             EventQuery(object_id=object_id, start=start, end=end, after=after, limit=limit),

@@ -20,7 +20,7 @@ from tenuto.kit.regions import LISTED, Regions, names_aws
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, Partition, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, Partition, PlanId, TypeName
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
@@ -34,9 +34,9 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import known_account
 from tenuto.service.catalogue_view import nodes_document
-from tenuto.service.declared_objects import DeclaredObject, declared_objects
+from tenuto.service.declared_objects import DeclaredObject, declared_objects, needing, users_of
 from tenuto.service.existing import existing_template
-from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property
+from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property, process_names
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, data_types, operations_document
@@ -71,6 +71,14 @@ class Queries:
         """Return the live objects of these types that processes declare which are seen."""
         name = "" if account is None else known_account(self._store, account).name
         return declared_objects(self._store, types, account=name, is_seen=is_seen)
+
+    def needing(self, target: ObjectId, known: Sequence[DeclaredObject]) -> tuple[DeclaredObject, ...]:
+        """Return those of the known objects that need another one."""
+        return needing(self._store, target, known)
+
+    def users_of(self, one: DeclaredObject, *, is_seen: Callable[[Fid], bool]) -> list[str]:
+        """Return the names of the seen objects that need a declared one."""
+        return users_of(self._store, one, is_seen)
 
     def process(self, reference: str, *, sweep: bool = False) -> ProcessView:
         """A live process in detail. `sweep` asks the provider for the drift that enforcement leaves alone."""
@@ -230,6 +238,10 @@ class Queries:
         return self._store.events(
             EventQuery(fid=fid, request=request, types=tuple(types), start=start, end=end, after=after, limit=limit)
         )
+
+    def process_names(self, events: Iterable[Event]) -> Mapping[Fid, str]:
+        """The names of the processes of these events, also of those that are gone: aliases, or FIDs without one."""
+        return process_names(self._store, events)
 
     def check_store(self) -> None:
         """Raise StoreLostError when the database was taken away. Quick, and without a transaction."""

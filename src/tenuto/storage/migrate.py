@@ -5,16 +5,25 @@ they were released. The number of the last one that was applied is the database'
 transaction together with its number, so a crash leaves the database before or after it, and of two Conductors that
 start together the second finds it done. A database with a higher number was written by a newer Tenuto, and is left
 alone: what a newer schema means is not ours to guess.
+
+Until the first release the first migration changes, and a database of then has its number and other tables. So the
+tables themselves are compared with those that the migrations make. A statement that meets other tables would fail
+anywhere, in words about columns.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import cache
 from importlib import resources
 
 from tenuto.errors import BugError, StoreUnavailableError
 
 APPLICATION_ID = 0x54454E55
 """`TENU`: marks a file as ours, so that a wrong --database does not fill the tables of another program."""
+
+_MOST_NAMES = 3
+"""Names of tables in a message: enough to see that it is no damage."""
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:
@@ -31,6 +40,38 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
         )
     for number in range(version + 1, len(scripts) + 1):
         apply_migration(connection, number, scripts[number - 1])
+    if version and (others := other_tables(connection)):
+        raise StoreUnavailableError(f"the database {where} {of_another_version(others)}. Nothing was changed.")
+
+
+def other_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The tables and indexes of a database of this schema that are not as this Tenuto makes them, by name."""
+    found, made = _tables(connection), _made_by(load_migrations())
+    return tuple(sorted(name for name in found.keys() | made.keys() if found.get(name) != made.get(name)))
+
+
+def of_another_version(others: Sequence[str]) -> str:
+    """The words that tell such a database, after its name."""
+    more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
+    return (
+        "was made by another version of Tenuto, from before the first release, whose tables are different "
+        f"({', '.join(others[:_MOST_NAMES])}{more}). This version cannot use it. Run the version that made it, to kill "
+        "or release what it holds, or name another file with --database"
+    )
+
+
+def _tables(connection: sqlite3.Connection) -> dict[str, str]:
+    """The statements that made the tables and indexes. SQLite's own have names of SQLite, or no statement."""
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
+    return {str(name): str(sql) for name, sql in rows}
+
+
+@cache
+def _made_by(scripts: tuple[str, ...]) -> Mapping[str, str]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        for number, script in enumerate(scripts, start=1):
+            apply_migration(empty, number, script)
+        return _tables(empty)
 
 
 def load_migrations() -> tuple[str, ...]:

@@ -5,16 +5,17 @@ from typing import Any
 
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.claim import Claim, HeldClaim, Relation
+from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import CreateObject, SaveObject
+from tenuto.ports.store_changes import Append, CreateObject, CreateProcess, SaveObject
 from tenuto.ports.store_claims import Dangling, ExpectUnused, ObjectQuery, SaveClaims, SaveRelations
 from tenuto.ports.store_reads import EventQuery
 from tenuto.ports.store_retention import RemoveExpired
 from tenuto_testing.store_bench import raises, unchanged
-from tenuto_testing.store_samples import a_move, an_object
+from tenuto_testing.store_samples import a_move, a_process, an_object
 
 NAME = Claim(space="artifact name in red", key="base")
 HELD = Claim(space="address", key="10.0.0.5", halo_s=60.0)
@@ -122,6 +123,21 @@ def events_are_found_by_object(store: Store) -> None:
     store.commit([_ended("a")])
     found = store.events(EventQuery(object_id=ObjectId("a")))
     assert [(one.before, one.after) for one in found] == [("nothing", "Validation"), ("Validation", "Terminated")]
+
+
+def events_are_found_by_an_object_of_a_process(store: Store) -> None:
+    """Also those that a provider or a phase told of it, and none of another object of the process."""
+    process, item, other = a_process(), an_object(), an_object("obj-2", logical_id=LogicalId("Other"))
+    born = [CreateObject(object=one, actor="tester") for one in (item, other)]
+    store.commit([CreateProcess(process=process, actor="tester"), *born])
+    told = Event(at=NOW, type=EventType.DRIFT_FOUND, fid=process.fid, object_id=item.object_id, subject="Net")
+    store.commit([Append(events=(told,))])
+    found = store.events(EventQuery(object_id=item.object_id))
+    assert [(one.fid, one.type, one.after) for one in found] == [
+        (process.fid, EventType.OBJECT_STATE, item.state),
+        (process.fid, EventType.DRIFT_FOUND, ""),
+    ]
+    assert store.events(EventQuery(object_id=item.object_id, types=(EventType.DRIFT_FOUND.value,))) == found[1:]
 
 
 def reservations_that_are_over_go_with_removed_objects(store: Store) -> None:

@@ -10,7 +10,7 @@ import pytest
 from aws_examples import EXAMPLES
 
 from tenuto.bootstrap.system import System, build
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.errors import ManagedElsewhereError, MismatchError, NotThereError

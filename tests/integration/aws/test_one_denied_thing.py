@@ -167,6 +167,23 @@ def test_what_may_not_be_read_of_one_thing_makes_that_thing_alone_unsure(
     assert unsure == {TypeName(type_name): [one], **bound}
 
 
+def test_an_answer_that_cannot_be_understood_makes_the_thing_that_was_asked_for_alone_unsure(
+    world: StrictWorld,
+) -> None:
+    """As of an emulator that does not serve the call. Only who declares what the call shows asks it."""
+    ids = world.ids("pairs")
+    provider = AwsProvider(session=InProcessSession(world.aws), ops=RecordedOps(), clock=world.clock, workers=1)
+    one, two = PhysicalId(ids["QueueOne"]), PhysicalId(ids["QueueTwo"])
+    world.aws.faults.stop()
+    world.aws.faults.script(Fault(Failure.BROKEN, "ListQueueTags", count=ALWAYS, about=one))
+    source = SERVED[TypeName("AWS::SQS::Queue")].source.name
+    shown = provider.sweep(HERE, source, tracked_in(world, source))[TypeName("AWS::SQS::Queue")]
+    world.aws.faults.stop()
+    assert "ListQueueTags" in shown.unsure[one]
+    assert "may not support this operation" in shown.unsure[one]
+    assert (list(shown.unsure), two in shown.items) == ([one], True)
+
+
 def test_there_is_a_test_of_every_costly_property() -> None:
     """Whoever adds a type with reads for each thing adds them above. Rules of groups are read by bulk calls."""
     costly = {name for name, kind in SERVED.items() if kind.facts.costly}

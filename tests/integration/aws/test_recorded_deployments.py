@@ -196,7 +196,6 @@ def test_a_change_of_any_declared_value_is_found(path: Path) -> None:
 HIDES = "AWS never shows what the type requires, so that no description could make it again"
 CUT = "the authors of the recording left required properties out"
 UNDESCRIBED = {
-    "AWS__CloudFormation__StackSet.HuntStackSet": "CloudFormation itself runs it",
     "AWS__CloudFront__Distribution.MultiOriginCdn": CUT,
     "AWS__Events__Connection.BasicConn": HIDES,
     "AWS__Events__Connection.Conn": HIDES,

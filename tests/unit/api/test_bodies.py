@@ -18,8 +18,8 @@ from tenuto.api.authorization import admitted
 from tenuto.api.bodies import SMALL_BODY_BYTES, Room, forget_frames, read_body
 from tenuto.api.problems import HttpError
 from tenuto.api.routes import ROUTES
-from tenuto.compositions import compile_file
 from tenuto.compositions.canonical import canonical_json
+from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.errors import ForbiddenError, NotFoundError
 from tenuto.ports.store_reads import EventQuery

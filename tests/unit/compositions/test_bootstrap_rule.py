@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.compositions import Compiled, compile_text
+from tenuto.compositions.compile import Compiled, compile_text
 from tenuto.model.composition import Parameter
 
 HEAD = """

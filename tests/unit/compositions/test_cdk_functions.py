@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError
 
@@ -50,6 +50,53 @@ Resources:
   Handler:
     Type: AWS::Lambda::Function
     Properties: {Code: {ZipFile: x}, Handler: index.x, Runtime: nodejs22.x, Role: 'arn:aws:iam::123456789012:role/r'}
+"""
+TOLD = """
+Resources:
+  Bucket: {Type: AWS::S3::Bucket}
+  May:
+    Type: AWS::Lambda::Permission
+    Properties: {Action: 'lambda:InvokeFunction', FunctionName: f, Principal: s3.amazonaws.com}
+  Notifications:
+    Type: Custom::S3BucketNotifications
+    DependsOn: [May, Rights]
+    Properties:
+      ServiceToken: !GetAtt BucketNotificationsHandler050a0587b7544547bf325f094a3db8347ECC3691.Arn
+      BucketName: !Ref Bucket
+      Managed: true
+      SkipDestinationValidation: false
+      NotificationConfiguration:
+        LambdaFunctionConfigurations:
+          - {Events: ['s3:ObjectCreated:*'], LambdaFunctionArn: 'arn:aws:lambda:eu-west-1:123456789012:function:f'}
+  Role:
+    Type: AWS::IAM::Role
+    Properties: {AssumeRolePolicyDocument: {Version: '2012-10-17', Statement: []}}
+  Rights:
+    Type: AWS::IAM::Policy
+    Properties:
+      PolicyName: Rights
+      Roles: [!Ref Role]
+      PolicyDocument:
+        Version: '2012-10-17'
+        Statement: [{Effect: Allow, Action: 's3:PutBucketNotification', Resource: !GetAtt Bucket.Arn}]
+  BucketNotificationsHandler050a0587b7544547bf325f094a3db8347ECC3691:
+    Type: AWS::Lambda::Function
+    DependsOn: Role
+    Properties: {Code: {ZipFile: x}, Handler: index.handler, Runtime: python3.13, Role: !GetAtt Role.Arn}
+"""
+KEPT = """
+Resources:
+  Group:
+    Type: Custom::LogRetention
+    Properties:
+      ServiceToken: !GetAtt LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8aFD4BFC8A.Arn
+      LogGroupName: /aws/lambda/f
+      RetentionInDays: 7
+      SdkRetry: {maxRetries: 3}
+  LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8aFD4BFC8A:
+    Type: AWS::Lambda::Function
+    Properties: {Code: {ZipFile: x}, Handler: index.x, Runtime: nodejs22.x, Role: 'arn:aws:iam::123456789012:role/r'}
+Outputs: {Name: {Value: !GetAtt Group.LogGroupName}}
 """
 
 
@@ -98,3 +145,50 @@ def test_nobody_can_declare_that_property() -> None:
 def test_what_is_about_something_else_stays_a_custom_resource() -> None:
     found = resources(TEMPLATE.replace("BucketName: !Ref Bucket", "BucketName: elsewhere"))
     assert {"Empties", "Handler", "Role", "Policy"} <= set(found)
+
+
+def test_notifications_need_no_function_and_wait_for_the_permission() -> None:
+    found = resources(TOLD)
+    assert sorted(found) == ["Bucket", "May", "Notifications"]
+    made = found["Notifications"]
+    assert made["type"] == "Custom::CDK::BucketNotifications"
+    assert made["depends_on"] == ["Bucket", "May"]
+    assert made["properties"]["BucketName"] == {"Ref": "Bucket"}
+    assert made["properties"]["LambdaFunctionConfigurations"][0]["Events"] == ["s3:ObjectCreated:*"]
+    # The CDK holds all of a bucket of its own, so that nothing else is told either.
+    assert made["properties"]["EventBridge"] is False
+
+
+def test_notifications_of_a_bucket_of_others_say_nothing_of_event_bridge() -> None:
+    text = TOLD.replace("Managed: true", "Managed: false").replace("BucketName: !Ref Bucket", "BucketName: elsewhere")
+    assert "EventBridge" not in resources(text)["Notifications"]["properties"]
+
+
+def test_a_log_group_is_kept_for_days_without_a_function() -> None:
+    found = resources(KEPT)
+    assert sorted(found) == ["Group"]
+    assert found["Group"]["type"] == "Custom::CDK::LogRetention"
+    assert found["Group"]["properties"] == {"LogGroupName": "/aws/lambda/f", "RetentionInDays": 7}
+
+
+@pytest.mark.parametrize(
+    ("was", "is_now"),
+    [
+        (
+            "GetAtt LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8aFD4BFC8A.Arn",
+            "Sub 'arn:aws:lambda:eu-west-1:1:function:f'",
+        ),
+        ("RetentionInDays: 7", "LogGroupRegion: us-east-1"),
+        ("RetentionInDays: 7", "Own: property"),
+    ],
+    ids=["a function of the user", "another region", "a property that the CDK has not"],
+)
+def test_what_the_cdk_did_not_write_stays_a_custom_resource(was: str, is_now: str) -> None:
+    found = resources(KEPT.replace(was, is_now))
+    assert found["Group"]["type"] == "Custom::LogRetention"
+    assert len(found) == 2
+
+
+def test_a_role_with_rights_of_two_functions_keeps_them_for_the_one_that_stays() -> None:
+    found = resources(TOLD + "Outputs: {Role: {Value: !GetAtt Role.Arn}}\n")
+    assert {"Role", "Rights"} <= set(found)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions import Compiled, compile_file, compile_text
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
+from tenuto.compositions.compile import Compiled, compile_file, compile_text
 from tenuto.compositions.document import canonical_json, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
@@ -104,6 +104,7 @@ def test_a_digest_covers_meaning_and_not_places() -> None:
         ("V: !Base64 hello", "aGVsbG8="),
         ("V: !Cidr [10.0.0.0/16, 2, 8]", ["10.0.0.0/24", "10.0.1.0/24"]),
         ("V: !GetAZs", {"Fn::GetAZs": "eu-west-1"}),
+        ("V: {'Fn::GetAZs': null}", {"Fn::GetAZs": "eu-west-1"}),
         ("V: {'Fn::GetAZs': !Ref 'AWS::Region'}", {"Fn::GetAZs": "eu-west-1"}),
         ("V: !ImportValue {'Fn::Sub': '${Name}-net'}", {"Fn::ImportValue": "web-net"}),
         ("V: !FindInMap [Sizes, !Ref AWS::Region, small]", "t3.small"),
@@ -273,6 +274,10 @@ def test_policies_are_those_of_cloudformation(
 
 def test_the_name_is_the_name_of_the_file_without_its_ending() -> None:
     assert compiled(thing("V: 1")).composition.name == "web"
+
+
+def test_a_text_may_begin_with_a_line_of_fewer_spaces() -> None:
+    assert properties(thing("Text: |-", "   ", "     a")) == {"Text": "\na"}
 
 
 def test_merge_keys_bring_in_what_is_not_there() -> None:

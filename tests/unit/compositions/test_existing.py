@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.existing import Thing, template_of
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.core.planning.adoption import identifier_of

@@ -121,3 +121,16 @@ def test_what_belongs_to_no_known_tool_is_told_as_before() -> None:
     assert [one.code for one in said_of("x.yaml", "a: 1\n")] == ["T102", "T103"]
     [found] = said_of("x.yaml", "- a\n")
     assert (found.code, found.summary) == ("T101", "A template must be a mapping with a Resources section")
+
+
+def test_a_broken_template_is_no_policy_of_iam() -> None:
+    text = "Resources:\n  P:\n    Properties:\n      Statement: []\n      Version: 2012-10-17\n   Type: x\n"
+    [found] = said_of("x.yaml", text)
+    assert found.code == "T003"
+    assert found.position is not None
+    assert found.position.line == 6
+
+
+def test_a_broken_template_with_a_conflict_is_told_as_one() -> None:
+    text = "Resources:\n<<<<<<< ours\n  A: {Type: a}\n=======\n  B: {Type: b}\n>>>>>>> theirs\n"
+    assert [one.code for one in said_of("x.yaml", text)] == ["T112"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.core.language.resolve import Environment, resolve
 from tenuto.errors import CompileError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.managed import Managed
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic

@@ -76,3 +76,11 @@ def test_the_nearest_alternative_comes_first() -> None:
     names = [QUEUE, "AWS::EC2::VPC", "AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupIngress"]
     assert alternatives("AWS::EC2::SecurityGroups", names)[0] == "AWS::EC2::SecurityGroup"
     assert alternatives("AWS::Lambda::Function", names) == ()
+
+
+def test_a_set_of_stacks_is_a_resource_like_others_and_a_macro_is_none() -> None:
+    """CloudFormation makes sets of stacks for whoever calls it; macros it knows only from stacks of its own."""
+    sets, macro = "AWS::CloudFormation::StackSet", "AWS::CloudFormation::Macro"
+    text = "Resources: {Some: {Type: %s, Properties: {StackSetName: a, PermissionModel: SELF_MANAGED, TemplateURL: u}}}"
+    assert told(text % sets, Managed(types={sets: frozenset()})) == []
+    assert [one.code for one in told(text % macro, Managed(types={sets: frozenset()}))] == ["T703"]

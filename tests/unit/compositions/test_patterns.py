@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.patterns import PatternError, compile_pattern
 from tenuto.compositions.schema_values import matches
 from tenuto.errors import CompileError

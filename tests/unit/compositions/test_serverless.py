@@ -11,7 +11,7 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import from_document, to_document
 from tenuto.compositions.problems import Problems
 from tenuto.errors import CompileError
-from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.diagnostic import Diagnostic, Severity
 
 pytest.importorskip("samtranslator")
 
@@ -144,3 +144,9 @@ def test_without_the_library_it_says_how_to_install_it() -> None:
     assert found is None
     (one,) = problems.diagnostics()
     assert (one.code, one.hint) == ("T711", "Install it with: pip install 'tenuto[sam]'")
+
+
+@pytest.mark.parametrize("properties", ["3", "text", "[a]"])
+def test_properties_that_are_no_mapping_are_told_and_end_nothing(tmp_path: Path, properties: str) -> None:
+    text = f"{HEAD}Resources:\n  Job: {{Type: AWS::Serverless::Function, Properties: {properties}}}\n"
+    assert {one.severity for one in said(tmp_path, text)} == {Severity.ERROR}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.core.language.resolve import Environment, resolve
 
 FID = "0f0e0d0c-1111-4222-8333-444455556666"

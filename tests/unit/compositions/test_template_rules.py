@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions import Compiled, compile_text
 from tenuto.compositions.assertions import failed_assertions
+from tenuto.compositions.compile import Compiled, compile_text
 from tenuto.compositions.document import from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from cryptography.fernet import Fernet
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import NotAllowedError, PermanentError, PlanMovedError, UserError
 from tenuto.model.ids import JsonMap

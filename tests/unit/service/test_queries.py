@@ -81,7 +81,7 @@ def test_a_gone_process_is_no_longer_in_status_but_in_history() -> None:
         front.queries.process("web")
     document = history_document(front.queries.history("web"))
     assert (document["state"], document["commands"][0]["command"]) == ("Gone", "run")
-    kinds = {event["type"] for event in events_document(front.queries.events("web"))["events"]}
+    kinds = {event["type"] for event in events_document(front.queries.events("web"), {})["events"]}
     assert kinds == {"process.state", "command.given"}
 
 

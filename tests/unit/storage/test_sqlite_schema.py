@@ -2,11 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tenuto.bootstrap.store_files import check_store
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.account import Account
 from tenuto.model.ids import Instant
@@ -217,3 +219,31 @@ def test_what_is_expired_is_found_without_reading_or_sorting_the_rest(database: 
     assert steps[0].startswith(way), steps
     correlated = [step for step in steps[1:] if step.startswith("SCAN ") and "VIRTUAL TABLE" not in step]
     assert correlated == (["SCAN object"] if name == "expired_plans" else []), steps
+
+
+def test_a_database_with_the_tables_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    """Before the first release the first migration changes: the number is the same, and a column is missing."""
+    path = tmp_path / "old.db"
+    Database(path).close()
+    with closing(sqlite3.connect(path)) as old:
+        old.execute("DROP INDEX event_of_request")
+        old.execute("ALTER TABLE event DROP COLUMN request")
+        old.commit()
+    before = path.read_bytes()
+    with pytest.raises(StoreUnavailableError) as refused:
+        Database(path)
+    assert "was made by another version of Tenuto" in str(refused.value)
+    assert "(event, event_of_request)" in str(refused.value)
+    assert "name another file with --database" in str(refused.value)
+    assert path.read_bytes() == before
+    [fault] = check_store(str(path), None)["faults"]
+    assert "was made by another version of Tenuto" in fault
+
+
+def test_a_database_of_this_version_is_opened_again_also_when_sqlite_has_tables_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "tenuto.db"
+    made = Database(path)
+    made.writer.execute("ANALYZE")
+    assert migrate.other_tables(made.writer) == ()
+    made.close()
+    Database(path).close()

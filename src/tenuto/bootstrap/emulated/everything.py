@@ -1,6 +1,7 @@
 """The list of all that is added to moto."""
 
 from tenuto.bootstrap.emulated import (
+    apigateway,
     applicationautoscaling,
     autoscaling,
     backup,
@@ -9,14 +10,19 @@ from tenuto.bootstrap.emulated import (
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     ec2,
     kinesis,
+    lambda_functions,
     lambdas,
     logs,
     rds,
+    s3,
 )
 
 _SERVICES = (
+    apigateway,
     applicationautoscaling,
     autoscaling,
     backup,
@@ -25,11 +31,15 @@ _SERVICES = (
     codebuild,
     codecommit,
     codepipeline,
+    cognitoidentity,
+    cognitoidp,
     ec2,
     kinesis,
+    lambda_functions,
     lambdas,
     logs,
     rds,
+    s3,
 )
 
 

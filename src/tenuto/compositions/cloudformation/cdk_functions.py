@@ -4,7 +4,8 @@ Theory of operation. `autoDeleteObjects` of a bucket and `restrictDefaultSecurit
 function of Lambda, with a role, and an asset that must be published before. What they do is known, and is done by the
 providers of the real resource: the bucket has a tag that says it, and the VPC gets a property. So the custom resource
 is taken out of the template, its function and role too when nothing else refers to them. One that is about something
-that the template does not declare stays, and is judged like any other custom resource.
+that the template does not declare stays, and is judged like any other custom resource. Two others become resources of
+types that Tenuto has for them (`cdk_natives`), and need their functions as little.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from tenuto.compositions.cloudformation.cdk_natives import as_native
 from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, walk
 from tenuto.model.default_group import RESTRICT_DEFAULT_GROUP
 from tenuto.model.ids import Json
@@ -33,12 +35,12 @@ class Understood:
 
 def understood(root: Fields) -> Understood:
     """The template without the custom resources that Tenuto can do without."""
-    resources = root.get("Resources")
-    if not isinstance(resources, Fields) or not any(_type(one.value) in _MEANINGS for one in resources.entries):
-        return Understood(root=root)
     more: dict[str, Mapping[str, Json]] = {}
     gone: set[str] = set()
-    functions: set[str] = set()
+    root, functions = _with_natives(root)
+    resources = root.get("Resources")
+    if not isinstance(resources, Fields):
+        return Understood(root=root)
     for entry in resources.entries:
         meaning = _MEANINGS.get(_type(entry.value))
         found = meaning(entry.value, resources) if meaning else None
@@ -47,12 +49,28 @@ def understood(root: Fields) -> Understood:
             more[name] = {**more.get(name, {}), **properties}
             gone.add(entry.name)
             functions.update(_attribute_of(_property(entry.value, "ServiceToken")))
+    if not functions and not gone:
+        return Understood(root=root)
     kept, roles = _without_unused(_without(root, gone), functions, "AWS::Lambda::Function")
-    barred = _without_grants(kept, roles)
-    fewer, _ = _without_unused(barred, roles, "AWS::IAM::Role")
-    # A role that something else needs keeps its rights, too.
-    kept = kept if len(_members(fewer)) == len(_members(barred)) and roles else fewer
+    for role in sorted(roles):
+        barred = _without_grants(kept, {role})
+        fewer, _ = _without_unused(barred, {role}, "AWS::IAM::Role")
+        # A role that something else needs keeps its rights, too.
+        kept = fewer if len(_members(fewer)) < len(_members(barred)) else kept
     return Understood(root=kept, more={name: one for name, one in more.items() if one})
+
+
+def _with_natives(root: Fields) -> tuple[Fields, set[str]]:
+    """The template with resources of Tenuto's own types, and the functions that these do without."""
+    functions: set[str] = set()
+    members = []
+    for entry in _members(root):
+        (function,) = (*_attribute_of(_property(entry.value, "ServiceToken"), "Arn"), "")[:1]
+        made = as_native(_type(entry.value), function, entry.value) if function else None
+        if made is not None:
+            functions.add(function)
+        members.append(entry if made is None else replace(entry, value=made))
+    return (_with_members(root, tuple(members)) if functions else root), functions
 
 
 def _empties(resource: Node, resources: Fields) -> tuple[str, Mapping[str, Json]] | None:
@@ -74,12 +92,7 @@ _MEANINGS: Mapping[str, _Meaning] = {_EMPTIES: _empties, _RESTRICTS: _restricts}
 
 def _without(root: Fields, gone: set[str]) -> Fields:
     """The template without these resources, and without dependencies on them."""
-    resources = root.entry("Resources")
-    if resources is None or not isinstance(resources.value, Fields):
-        return root
-    members = tuple(_independent(one, gone) for one in resources.value.entries if one.name not in gone)
-    changed = replace(resources, value=replace(resources.value, entries=members))
-    return replace(root, entries=tuple(changed if one is resources else one for one in root.entries))
+    return _with_members(root, tuple(_independent(one, gone) for one in _members(root) if one.name not in gone))
 
 
 def _independent(entry: Entry, gone: set[str]) -> Entry:
@@ -108,11 +121,13 @@ def _without_unused(root: Fields, candidates: set[str], kind: str) -> tuple[Fiel
 
 
 def _without_grants(root: Fields, roles: set[str]) -> Fields:
-    """The template without the statements of bucket policies that give these roles something. A policy of which nothing
-    is left goes, too."""
+    """The template without the statements of bucket policies that give these roles something, and without the policies
+    of these roles alone. A policy of which nothing is left goes, too."""
     gone: set[str] = set()
     changed: dict[str, Entry] = {}
     for entry in _members(root):
+        if _type(entry.value) == "AWS::IAM::Policy" and _is_of(entry.value, roles):
+            gone.add(entry.name)
         document = _property(entry.value, "PolicyDocument") if _type(entry.value) == "AWS::S3::BucketPolicy" else None
         statements = document.get("Statement") if isinstance(document, Fields) else None
         if not isinstance(statements, Items):
@@ -122,12 +137,25 @@ def _without_grants(root: Fields, roles: set[str]) -> Fields:
             gone.add(entry.name)
         elif len(kept) < len(statements.items):
             changed[entry.name] = replace(entry, value=_put(entry.value, replace(statements, items=kept), *_STATEMENTS))
+    return _without(_with_members(root, tuple(changed.get(one.name, one) for one in _members(root))), gone)
+
+
+def _with_members(root: Fields, members: tuple[Entry, ...]) -> Fields:
+    """The template with other resources."""
     resources = root.entry("Resources")
     if resources is None or not isinstance(resources.value, Fields):
         return root
-    members = tuple(changed.get(one.name, one) for one in resources.value.entries)
     whole = replace(resources, value=replace(resources.value, entries=members))
-    return _without(replace(root, entries=tuple(whole if one is resources else one for one in root.entries)), gone)
+    return replace(root, entries=tuple(whole if one is resources else one for one in root.entries))
+
+
+def _is_of(policy: Node, roles: set[str]) -> bool:
+    """Whether an inline policy belongs to these roles and to nobody else."""
+    holders = _property(policy, "Roles")
+    others = (_property(policy, "Users"), _property(policy, "Groups"))
+    if not isinstance(holders, Items) or not holders.items or any(one is not None for one in others):
+        return False
+    return all(_reference(one) in roles for one in holders.items)
 
 
 def _is_grant(statement: Node, roles: set[str]) -> bool:

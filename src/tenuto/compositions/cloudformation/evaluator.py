@@ -7,6 +7,7 @@ same code that the Conductor runs, so that a value means the same at both times.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms, stack_id
@@ -124,6 +125,11 @@ class Evaluator:
             hint = "Add the line `Transform: AWS::LanguageExtensions`."
             self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, detail, hint=hint)
             return broken
+        if name == "Fn::GetAZs" and isinstance(argument, Scalar) and argument.value is None:
+            # A formatter of templates writes null where the text was empty, and such templates are published.
+            detail = "Fn::GetAZs has null where an empty text means the region. CloudFormation refuses null."
+            self._problems.add(codes.NULL_FOR_REGION, position, detail)
+            argument = replace(argument, value="", text="")
         if not forms.is_well_formed(name, argument):
             detail = f"{name} is written {forms.FORMS[name]}."
             self._problems.add(codes.WRONG_ARGUMENTS, position, detail, subject=name)

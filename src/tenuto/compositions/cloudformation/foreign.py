@@ -2,8 +2,9 @@
 
 A user who gives such a file to Tenuto has mistaken the file or the tool, and a list of unknown sections helps with
 neither. A file is checked here only when it has no Resources section, or cannot be read at all; so nothing that is a
-template is ever taken for something else. Texts are compared and not documents, because HCL is no YAML, a playbook is a
-list, and a file of Kubernetes holds many documents.
+template is ever taken for something else. A file that cannot be read but has a line `Resources:` is a broken template:
+only what tears a text apart (a conflict of a merge, a template engine) is looked for in it. Texts are compared and not
+documents, because HCL is no YAML, a playbook is a list, and a file of Kubernetes holds many documents.
 """
 
 import re
@@ -33,6 +34,8 @@ class _Tool:
     marks: tuple[str, ...]
     name: str = ""
     """A pattern of the file's name, where the marks alone are those of many files."""
+    breaks: bool = False
+    """True for what stands in templates, too, and makes them unreadable."""
 
 
 def _key(name: str) -> str:
@@ -45,6 +48,7 @@ _TOOLS: Sequence[_Tool] = (
         "It holds a conflict of a merge.",
         "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.",
         (r"^<{7}[ ]", r"^={7}$", r"^>{7}[ ]"),
+        breaks=True,
     ),
     _Tool(
         "It is an address, and not a template.",
@@ -139,6 +143,7 @@ _TOOLS: Sequence[_Tool] = (
         "It is a text for a template engine such as Jinja, which has not been run over it.",
         "Render it first, and give the result to Tenuto.",
         (r"^[ \t]*\{%-?[ ]*\w.*%\}",),
+        breaks=True,
     ),
     _Tool("It is a workflow of GitHub Actions.", _INSTEAD, (_key("jobs"), _key('(?:on|"on")'))),
 )
@@ -147,7 +152,10 @@ _TOOLS: Sequence[_Tool] = (
 def report_foreign(text: str, problems: Problems) -> bool:
     """Whether the file belongs to another tool, which is reported."""
     text = text[:_BEGINNING]
+    is_template = re.search(_key("Resources"), text, re.MULTILINE) is not None
     for tool in _TOOLS:
+        if is_template and not tool.breaks:
+            continue
         if tool.name and not re.search(tool.name, PurePath(problems.file).name):
             continue
         found = [re.search(mark, text, re.MULTILINE) for mark in tool.marks]

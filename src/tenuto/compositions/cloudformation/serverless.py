@@ -218,12 +218,13 @@ def _fragment(root: Fields) -> JsonMap:
     """The template as the translator takes it. Defaults of secrets stay out, or it would write them down; applications
     of a repository, too, or it would call that."""
     whole: JsonMap = {name: _long(value) for name, value in to_json(root).items()}
-    for one in (whole.get("Parameters") or {}).values():
+    declared, resources = (one if isinstance(one, dict) else {} for one in map(whole.get, ("Parameters", "Resources")))
+    for one in declared.values():
         if isinstance(one, dict) and str(one.get("NoEcho", "")).lower() == "true":
             one.pop("Default", None)
-    resources = whole.get("Resources") or {}
     for name, one in list(resources.items()):
-        location = ((one or {}).get("Properties") or {}).get("Location") if isinstance(one, dict) else None
+        properties = one.get("Properties") if isinstance(one, dict) else None
+        location = properties.get("Location") if isinstance(properties, dict) else None
         if isinstance(location, dict) and one.get("Type") == f"{PREFIX}Application":
             del resources[name]
     return whole

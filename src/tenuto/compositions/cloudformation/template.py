@@ -12,6 +12,7 @@ from tenuto.compositions.nodes import Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems
 from tenuto.compositions.schema import SchemaSource, TypeSchema
 from tenuto.kit.nearest import did_you_mean
+from tenuto.model.cdk_types import CDK_TYPES
 from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import TypeName
 
@@ -27,12 +28,9 @@ _VERSION = "2010-09-09"
 _NAME = re.compile(r"[A-Za-z0-9]{1,255}")
 _MOST_RESOURCES = 100_000
 """CloudFormation stops at 500; the Conductor does not need to. A typing error in a generator should still stop."""
-_FOREIGN = re.compile(r"AWS::CloudFormation::(StackSet|Macro)|.+::MODULE")
+_FOREIGN = re.compile(r"AWS::CloudFormation::Macro|.+::MODULE")
 _CUSTOM = "AWS::CloudFormation::CustomResource"
 _CUSTOM_PREFIX = "Custom::"
-_FOREIGN_HINTS = {
-    "AWS::CloudFormation::StackSet": "Run the template once for each account and region.",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +181,7 @@ def check_types(
         if source.spelled is None or source.is_stack or (source.name in absent and types.exists(source)):
             continue
         types.check(source.name, source.spelled, is_known=source.schema is not None)
-        if source.spelled.text == _CUSTOM or source.spelled.text.startswith(_CUSTOM_PREFIX):
+        if source.type not in CDK_TYPES and (source.type == _CUSTOM or source.type.startswith(_CUSTOM_PREFIX)):
             _check_custom(source, problems)
 
 
@@ -234,8 +232,7 @@ class _Types:
         spelled = node.text
         if _FOREIGN.fullmatch(spelled):
             detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
-            hint = _FOREIGN_HINTS.get(spelled, "")
-            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
+            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, once=spelled)
         elif not is_known and self._schemas.is_elsewhere(spelled):
             detail = f"{spelled} does not exist in {self._region}."
             self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)

@@ -47,8 +47,12 @@ def _events(text: str, file: str) -> Iterator[Any]:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+    from tenuto.compositions.cloudformation.block_scanner import BlockScanner
+
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Scanner = BlockScanner
     try:
-        yield from YAML(typ="safe", pure=True).parse(text)
+        yield from yaml.parse(text)
     except MarkedYAMLError as error:
         at, since = _mark(error.problem_mark or error.context_mark), _mark(error.context_mark)
         found = mistake_in(text, error.problem or "", at or Mark(0, 0), error.context or "", since)

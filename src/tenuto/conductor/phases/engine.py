@@ -7,7 +7,7 @@ run may last as long as it likes: what becomes ready meanwhile waits for the nex
 single flight per partition; other phases and partitions are not held up.
 
 Between two commits a Conductor may die. Then the entries say Running, `recover` makes them Waiting, and the plugin is
-called again with the data that it saved: at least once, never never. When the *store* is away the plugin's work is
+called again with the data that it saved: at least once, in every case. When the *store* is away the plugin's work is
 done and its verdicts are not written; they are kept, the phase stays in flight, and `settle_pending` writes them when
 the store is back.
 

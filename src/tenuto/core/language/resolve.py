@@ -45,11 +45,13 @@ class Environment:
     """The values that are known. A missing one stays open.
 
     `references` answers `Ref` by logical id, parameter or pseudo parameter; `attributes` answers `Fn::GetAtt` by
-    logical id and attribute name; `zones` answers `Fn::GetAZs` by region; `exports` answers `Fn::ImportValue`.
+    logical id and attribute name, and `declared` has the properties of each logical id, which it answers with where no
+    attribute has that name; `zones` answers `Fn::GetAZs` by region; `exports` answers `Fn::ImportValue`.
     """
 
     references: Mapping[str, Json] = field(default_factory=dict)
     attributes: Mapping[tuple[str, str], Json] = field(default_factory=dict)
+    declared: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     exports: Mapping[str, Json] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -128,6 +130,10 @@ def _attribute(argument: Json, environment: Environment) -> Json:
     if (name, attribute) in environment.attributes:
         return environment.attributes[name, attribute]
     found = environment.attributes.get((name, head))
+    if found is None:
+        # CloudFormation gives what was put in by its own name. What holds a secret is given to nobody.
+        put_in = environment.declared.get(name, {}).get(head)
+        found = put_in if is_resolved(put_in) else None
     for key in rest:
         found = found.get(key) if isinstance(found, Mapping) else None
     return {"Fn::GetAtt": [name, attribute]} if found is None else found

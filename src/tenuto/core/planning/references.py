@@ -11,7 +11,7 @@ have a value yet or not.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tenuto.core.language import resolve
@@ -86,15 +86,18 @@ def reference_of(found: ManagedObject | ObservedItem) -> Json:
 class Surroundings:
     """The environment of one comparison, which shrinks while addresses turn out to be made anew."""
 
-    def __init__(self, references: dict[str, Json], attributes: dict[tuple[str, str], Json], base: Snapshot) -> None:
+    def __init__(self, known: "_Known", base: Snapshot) -> None:
+        references, attributes = known.references, known.attributes
         self._references = references
         self._attributes = attributes
+        self._declared = known.declared
         self._names: dict[str, list[str]] = {}
         for logical_id, name in attributes:
             self._names.setdefault(logical_id, []).append(name)
         self.environment = resolve.Environment(
             references=references,
             attributes=attributes,
+            declared=known.declared,
             zones=base.context.zones,
             exports=base.exports,
             region=base.process.partition.region,
@@ -108,8 +111,7 @@ class Surroundings:
             for logical_id in addresses.by_logical_id
             if (found := addresses.current(logical_id) or addresses.leaving(logical_id))
         ]
-        references, attributes = _answers(snapshot.process, standing, snapshot.context)
-        return Surroundings(references, attributes, snapshot)
+        return Surroundings(_answers(snapshot.process, standing, snapshot.context), snapshot)
 
     def stand(self, logical_id: LogicalId, found: ManagedObject | None) -> None:
         """Give references to the address the values of this incarnation, from now on. None changes nothing."""
@@ -118,6 +120,7 @@ class Surroundings:
         self._forget(logical_id, frozenset())
         if found.physical_id is not None:
             self._references[logical_id] = reference_of(found)
+            self._declared[logical_id] = found.desired
             self._names[logical_id] = list(found.attributes)
             for name, value in found.attributes.items():
                 self._attributes[logical_id, name] = value
@@ -130,12 +133,14 @@ class Surroundings:
         name = properties.get(resource_type.named_by)
         is_same = name is not None and self._references.get(logical_id) == name
         self._forget(logical_id, resource_type.named_attributes if is_same else frozenset())
+        self._declared[logical_id] = properties
         if is_same:
             self._references[logical_id] = name
 
     def _forget(self, logical_id: LogicalId, kept: frozenset[str]) -> None:
         """Forget the values of the address and of its attributes, but for the attributes that are kept."""
         self._references.pop(logical_id, None)
+        self._declared.pop(logical_id, None)
         names = self._names.pop(logical_id, [])
         for name in names:
             if name not in kept:
@@ -147,33 +152,42 @@ def environment(
     process: Process, objects: Iterable[ManagedObject], context: Context, exports: Mapping[str, Json]
 ) -> resolve.Environment:
     """The environment that these incarnations make. Those without a physical id answer nothing."""
-    references, attributes = _answers(process, objects, context)
+    known = _answers(process, objects, context)
     return resolve.Environment(
-        references=references,
-        attributes=attributes,
+        references=known.references,
+        attributes=known.attributes,
+        declared=known.declared,
         zones=context.zones,
         exports=exports,
         region=process.partition.region,
     )
 
 
-def _answers(
-    process: Process, objects: Iterable[ManagedObject], context: Context
-) -> tuple[dict[str, Json], dict[tuple[str, str], Json]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """The answers of incarnations, and what was declared of them."""
+
+    references: dict[str, Json]
+    attributes: dict[tuple[str, str], Json] = field(default_factory=dict)
+    declared: dict[str, JsonMap] = field(default_factory=dict)
+
+
+def _answers(process: Process, objects: Iterable[ManagedObject], context: Context) -> _Known:
     references: dict[str, Json] = {
         "AWS::StackName": process.name,
         "AWS::StackId": process.fid,
         "AWS::AccountId": context.account_id,
         **process.lookups,
     }
-    attributes: dict[tuple[str, str], Json] = {}
+    known = _Known(references=references)
     for found in objects:
         if found.physical_id is None:
             continue
         references[found.logical_id] = reference_of(found)
+        known.declared[found.logical_id] = found.desired
         for name, value in found.attributes.items():
-            attributes[found.logical_id, name] = value
-    return references, attributes
+            known.attributes[found.logical_id, name] = value
+    return known
 
 
 def objects_by_id(objects: Iterable[ManagedObject]) -> dict[ObjectId, ManagedObject]:

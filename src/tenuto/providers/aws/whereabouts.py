@@ -9,9 +9,13 @@ from tenuto.model.composition import SECRET_LOOKUPS
 from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
 from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING, SecretReference
+from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import ec2
 
+USER_POOL_CLIENT = "resolve:cognito-idp-client:"
+"""Before the id (`POOL|CLIENT`) of a client of a user pool: a reference to its secret. Such a reference is the value of
+an attribute, so that nothing keeps the secret itself; no template has one."""
 _NO_SECRET = "ResourceNotFoundException"
 _KEYS_PER_CALL = 10
 """The limit of GetParameters."""
@@ -42,12 +46,14 @@ def look_up(client: AccountClient, keys: Sequence[str]) -> Mapping[str, Json]:
     Raises ProviderError; no message of it holds what a secret holds.
     """
     secure = [key for key in keys if key.startswith(SECURE_STRING)]
-    plain = [key for key in keys if not key.startswith(SECRET_LOOKUPS)]
+    plain = [key for key in keys if not key.startswith((*SECRET_LOOKUPS, USER_POOL_CLIENT))]
+    of_clients = [key for key in keys if key.startswith(USER_POOL_CLIENT)]
     opened = _parameters(client, [key.removeprefix(SECURE_STRING) for key in secure], is_opened=True)
     return {
         **_parameters(client, plain, is_opened=False),
         **{f"{SECURE_STRING}{name}": value for name, value in opened.items()},
         **_secrets(client, [key for key in keys if key.startswith(SECRETS_MANAGER)]),
+        **{key: secret for key in of_clients if (secret := _secret_of_client(client, key)) is not None},
     }
 
 
@@ -84,6 +90,19 @@ def _secret(client: AccountClient, reference: SecretReference) -> str | None:
         raise
     text = answer.get("SecretString")
     return str(text) if text is not None else None
+
+
+def _secret_of_client(client: AccountClient, key: str) -> str | None:
+    """The secret of a client of a user pool; None when there is none."""
+    pool, _, name = key.removeprefix(USER_POOL_CLIENT).partition("|")
+    try:
+        answer = client.read("cognito-idp", "DescribeUserPoolClient", UserPoolId=pool, ClientId=name)
+    except PermanentError as error:
+        if faults.is_gone(error):
+            return None
+        raise
+    secret = answer["UserPoolClient"].get("ClientSecret")
+    return None if secret is None else str(secret)
 
 
 def _meant(text: str | None, key: str) -> str | None:

@@ -1,6 +1,6 @@
 """Expressions that turn out to have no value only when what they refer to is there."""
 
-from tenuto.compositions import compile_text
+from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission

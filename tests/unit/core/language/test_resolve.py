@@ -14,6 +14,7 @@ NOTHING = Environment()
 VPC = Environment(
     references={"Vpc": "vpc-1", "AWS::AccountId": "111122223333"},
     attributes={("Vpc", "CidrBlock"): "10.0.0.0/16", ("Db", "Endpoint"): {"Address": "db.example", "Port": 5432}},
+    declared={"Vpc": {"CidrBlock": "10.1.0.0/16", "Tags": {"team": "web"}, "Key": {"Ref": "Password"}}},
     zones={"eu-west-1": ("eu-west-1a", "eu-west-1b")},
     exports={"shared-net": "subnet-9"},
     region="eu-west-1",
@@ -26,6 +27,8 @@ VPC = Environment(
         ({"Ref": "Vpc"}, "vpc-1"),
         ({"Fn::GetAtt": ["Vpc", "CidrBlock"]}, "10.0.0.0/16"),
         ({"Fn::GetAtt": ["Db", "Endpoint.Port"]}, 5432),
+        ({"Fn::GetAtt": ["Vpc", "Tags.team"]}, "web"),
+        ({"Fn::GetAtt": ["Vpc", "Key"]}, {"Fn::GetAtt": ["Vpc", "Key"]}),
         ({"Fn::GetAZs": ""}, ["eu-west-1a", "eu-west-1b"]),
         ({"Fn::GetAZs": "eu-west-1"}, ["eu-west-1a", "eu-west-1b"]),
         ({"Fn::ImportValue": "shared-net"}, "subnet-9"),

@@ -66,6 +66,16 @@ def test_a_resource_is_read_once_more_when_what_another_one_refers_to_is_another
     ]
 
 
+def test_a_property_is_given_by_its_name_where_no_attribute_is_called_so() -> None:
+    """CloudFormation gives what was put in: `!GetAtt Bus.Name`."""
+    declared = replace(declare("a"), properties={"Name": "shop"})
+    wanted = composition(declared, replace(declare("b", "T::B", "a"), properties={"Of": {"Fn::GetAtt": ["a", "Name"]}}))
+    world = built(composition(declared))
+    planning = planned(world, wanted, {}, {})
+    assert planning.waits == ()
+    assert [(one.verb, one.logical_id) for one in planning.plan.operations] == [(Verb.CREATE, "b")]
+
+
 def test_what_nobody_refers_to_may_change_as_it_likes() -> None:
     world = built(composition(declare("a")))
     assert planned(world, composition(declare("a")), {"Arn": "old"}, {"Arn": "new"}).plan.is_empty

@@ -13,9 +13,9 @@ def test_what_ref_gives_is_a_part_of_the_identifier_or_an_attribute(name: str) -
 
 
 def test_a_part_is_known_by_the_identifier_alone_and_an_attribute_once_it_is_shown() -> None:
-    client, definition = published("AWS::Cognito::UserPoolClient"), published("AWS::Batch::JobDefinition")
-    assert reference_in("pool|client", {}, client) == {"Ref": "client"}
-    assert reference_in("a|b|c", {}, client) == {}, "an identifier of other parts is told as it is"
+    stream, definition = published("AWS::Logs::LogStream"), published("AWS::Batch::JobDefinition")
+    assert reference_in("group|stream", {}, stream) == {"Ref": "stream"}
+    assert reference_in("a|b|c", {}, stream) == {}, "an identifier of other parts is told as it is"
     assert reference_in("jobs", {}, definition) == {}
     assert reference_in("jobs", {"JobDefinitionArn": "arn:1"}, definition) == {"Ref": "arn:1"}
 

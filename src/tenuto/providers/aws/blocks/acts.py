@@ -10,6 +10,7 @@ from tenuto.errors import BugError, PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
+from tenuto.model.resource import Rule
 from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
@@ -43,6 +44,10 @@ class BlockActs:
     sent_as: Mapping[str, Callable[[Json], Json]]
     beside: Listed | None
     spares: str
+    unseen: frozenset[str]
+    """The properties that no call shows: what was sent of them is noted."""
+    rules: Mapping[str, Rule]
+    """The comparisons of properties, as the facts of the type have them."""
     parting: Callable[[Work], JsonMap]
 
     @property
@@ -109,6 +114,7 @@ class BlockActs:
             if any(self._differs(work, name) for name in sorted(update.properties)):
                 is_patch = bool(update.call.patched_as)
                 given = self._patch(work, update) if is_patch else self._given(work, update)
+                given = {**self._filled(work, update, given), **given}
                 about = update.call.about(reader.words, work.id)
                 work.change(reader.service, update.call.operation, **update.call.joined(about, given))
         for part in reader.parts:
@@ -164,7 +170,7 @@ class BlockActs:
         # That two things hang on the same one makes them neighbours, and no more.
         own = item.properties.keys() - self.reader.held_in(item.physical_id)
         shown = {name: value for name, value in request.properties.items() if name in own}
-        return bool(shown) and means_same(shown, item.properties, {})
+        return bool(shown) and means_same(shown, item.properties, self.rules)
 
     def find(self, work: Work) -> ObservedItem | None:
         """The search through everything that stands beside what the request makes, each read whole."""
@@ -173,7 +179,8 @@ class BlockActs:
         listed = self.beside or self.reader.listed
         if listed is None:
             raise BugError(f"{self.reader.name} cannot be found again: its block names no list")
-        shown = self.reader.beside(work.client, listed, work.request.properties)
+        name = self.named(work.request) if self.named is not None else ""
+        shown = self.reader.beside(work.client, listed, work.request.properties, name)
         return next((item for _, item in shown if not item.is_ending and self.is_it(work.request, item)), None)
 
     def _made_by_token(self, work: Work) -> ObservedItem | None:
@@ -183,7 +190,9 @@ class BlockActs:
 
     def _takes_tags(self, work: Work) -> bool:
         shape = work.client.input_of(self.reader.service, self.create.operation)
-        return any(name.casefold().startswith("tag") or name == self.reader.tags_as for name in shape.members)
+        born_as = self.reader.tags.born_as if isinstance(self.reader.tags, TagCalls) else ""
+        own = (born_as, self.reader.tags_as)
+        return any(name.casefold().startswith("tag") or name in own for name in shape.members)
 
     def _token(self, work: Work) -> dict[str, Json]:
         """The token of the creation. One that is looked up must be the same whatever is declared by then."""
@@ -215,19 +224,29 @@ class BlockActs:
 
     def _differs(self, work: Work, name: str) -> bool:
         """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered."""
-        return is_sent_anew(work.request, name) if name in self._hidden else work.differs(name)
-
-    @property
-    def _hidden(self) -> frozenset[str]:
-        return self.reader.schema.write_only - self.reader.properties
+        return is_sent_anew(work.request, name) if name in self.unseen else work.differs(name)
 
     def _noted(self, work: Work) -> JsonMap:
         """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
-        return {SENT: digests(work.request)} if self._hidden else {}
+        return {SENT: digests(work.request)} if self.unseen else {}
 
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
         names = sorted(update.properties | update.beside)
         return self._sent(work, update.call, {name: work.want(name) for name in names})
+
+    def _filled(self, work: Work, update: Update, given: JsonMap) -> dict[str, Json]:
+        """The parameters that go along with an update that resets what it is not given."""
+        fills, tags = update.call.fills, self.reader.tags
+        if fills is None:
+            return {}
+        shown = self.reader.current(work.client, work.id)
+        if shown is None:
+            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
+        shape = work.client.input_of(self.reader.service, update.call.operation)
+        found = fills(given, shown)
+        if isinstance(tags, TagCalls):
+            found = {**found, **tags.at_birth(work)}
+        return sent(shape, found, {})
 
     def _patch(self, work: Work, update: Update) -> dict[str, Json]:
         """The operations on the properties that differ, in the words in which the call answers."""

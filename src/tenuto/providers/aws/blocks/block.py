@@ -122,6 +122,13 @@ def block(
         undeclarable=undeclarable,
         has_tags_as_mapping=tags is not None and _are_mapping(schema, tags_as),
     )
+    if reader.has_tags_as_mapping:
+        more.setdefault("when_absent", {tags_as: {}})
+        compare_as = {tags_as: Documents(), **(compare_as or {})}
+    elif tags_as != "Tags":
+        more.setdefault("when_absent", {tags_as: []})
+        compare_as = {tags_as: Comparison.SET, **(compare_as or {})}
+    rules = {**whole_maps(schema), **_unordered(schema), **(compare_as or {})}
     acts = BlockActs(
         reader=reader,
         create=_call(create),
@@ -136,14 +143,10 @@ def block(
         sent_as=sent_as or {},
         beside=beside,
         spares=spares,
+        unseen=(schema.write_only - reader.properties) | {*str(more.get("write_only", "")).split()},
+        rules=rules,
         parting=parting,
     )
-    if reader.has_tags_as_mapping:
-        more.setdefault("when_absent", {tags_as: {}})
-        compare_as = {tags_as: Documents(), **(compare_as or {})}
-    elif tags_as != "Tags":
-        more.setdefault("when_absent", {tags_as: []})
-        compare_as = {tags_as: Comparison.SET, **(compare_as or {})}
     is_sought = beside is None and (named is not None or not made)
     is_ec2 = isinstance(tags, str)
     return AwsType(
@@ -152,11 +155,12 @@ def block(
             reader.source,
             calls=_bill(acts, born or {}),
             costly=reader.costly,
-            compare_as={**whole_maps(schema), **_unordered(schema), **(compare_as or {})},
+            compare_as=rules,
             # The answer to Ref is kept with those to GetAtt, and no template asks for it by that name.
             attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,
-            exclusive=[*([(named.property,)] if named else []), *exclusive],
+            # What is looked up among others of its name shares the name with them.
+            exclusive=[*([(named.property,)] if named and beside is None else []), *exclusive],
             ref_attribute="Ref" if "Ref" in (attributes or {}) else "",
             named_by=more.pop("named_by", named.property if named and not made else ""),
             is_tagged=tags is not None and tags_as == "Tags",
@@ -203,8 +207,8 @@ def _unordered(schema: TypeSchema) -> dict[str, Rule]:
     return found
 
 
-def _are_mapping(schema: TypeSchema, name: str) -> bool:
-    rule: JsonMap = (schema.document.get("properties") or {}).get(name) or {}
+def _are_mapping(schema: TypeSchema, tags_as: str) -> bool:
+    rule: JsonMap = (schema.document.get("properties") or {}).get(tags_as) or {}
     return follow(rule, schema.document).get("type") == "object"
 
 

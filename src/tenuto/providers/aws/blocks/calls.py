@@ -20,6 +20,8 @@ class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
     `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
     `patched_as` is the parameter of a call that takes operations of a patch instead of properties (`blocks.patches`).
+    `fills` is for an update that resets what it is not given: of what is declared and what the description shows by
+    then, it gives what is sent besides, and the tags go along.
     `within` is the parameter that holds everything that is said of the thing, its name too.
     """
 
@@ -28,6 +30,7 @@ class Call:
     fixed: JsonMap = field(default_factory=dict, hash=False)
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
     patched_as: str = ""
+    fills: Callable[[JsonMap, JsonMap], JsonMap] | None = None
     within: str = ""
 
     def fits(self, words: str, physical_id: str) -> bool:
@@ -49,6 +52,11 @@ class Call:
         if not self.within:
             return {**about, **given}
         return {**about, **given, self.within: {**about[self.within], **given[self.within]}}
+
+
+def undeclared(declared: JsonMap, shown: JsonMap) -> JsonMap:
+    """The part of a description that is not declared, to be sent again as it is."""
+    return {name: value for name, value in shown.items() if name not in declared}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

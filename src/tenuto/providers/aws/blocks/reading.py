@@ -192,10 +192,18 @@ class BlockReader:
         shown = faults.unless_gone(partial(self._listing, client, self.listed, about))
         return (shown or {}).get(physical_id)
 
-    def beside(self, client: AccountClient, listed: Listed, properties: JsonMap) -> list[Seen]:
-        """The things of a list that the properties narrow, each whole."""
-        given = {word: properties.get(name) for word, name in listed.given.items()}
-        return self._whole(client, self._listing(client, listed, given))
+    def beside(self, client: AccountClient, listed: Listed, properties: JsonMap, name: str = "") -> list[Seen]:
+        """The things of a list that the properties narrow, each whole; without those that it shows under another name
+        than this one."""
+        given = {word: properties.get(one) for word, one in listed.given.items()}
+        members = self._listing(client, listed, given)
+        named = self.name_property if name else ""
+        found = {
+            one: member
+            for one, member in members.items()
+            if declared(member, self.schema, [named], self.renamed, self.shown).get(named, name) == name
+        }
+        return self._whole(client, found)
 
     def seen_anew(self, observed: JsonMap, answer: JsonMap) -> JsonMap:
         """The observation of a thing, with its properties as this answer describes them."""

@@ -187,6 +187,8 @@ def meaning_of(code: str) -> str:
 
 NOT_YET = (
     ("AccessDeniedException", "authorized to assume the provided role"),
+    # Whom a bucket tells needs a permission, which may be as fresh as the notification.
+    ("InvalidArgument", "unable to validate the following destination"),
     ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
@@ -237,6 +239,8 @@ FAMILIAR = re.compile(
 
 OF_ANOTHER = "OtherAnswer"
 """An answer that is about something else than what was asked for."""
+DAMAGED = "BadAnswer"
+"""An answer that cannot be understood: of a proxy in between, or of an endpoint that does not serve the call."""
 
 OURS = frozenset({"ManagedElsewhere", "NoClient", "OtherProvider", "UnknownAccount", "UnknownType"})
 """Codes of our own without such a word."""

@@ -66,7 +66,7 @@ def not_of_aws(call: str) -> TransientError:
     return TransientError(
         f"{call}: AWS returned an invalid or incomplete response. Check for a proxy in between; an emulator may not "
         "support this operation.",
-        code="BadAnswer",
+        code=codes.DAMAGED,
     )
 
 
@@ -178,8 +178,11 @@ def is_known_code(code: str) -> bool:
 
 
 def is_about_one(error: ProviderError) -> bool:
-    """Whether it says nothing of anything but the one thing that was asked for: a refusal, or another's answer."""
-    if error.code == codes.OF_ANOTHER:
+    """Whether it says nothing of anything but the one thing that was asked for: a refusal, another's answer, or one
+    that is damaged. An endpoint that does not serve a call damages all answers to it, and no others: whoever needs none
+    of them goes on.
+    """
+    if error.code in (codes.OF_ANOTHER, codes.DAMAGED):
         return True
     is_of_account = is_unconfirmed(error) or error.code in codes.OURS or error.code in codes.DENIED - codes.DENIED_ALONE
     return isinstance(error, PermanentError) and not is_of_account

@@ -19,6 +19,7 @@ from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.apigateway_definition import Definition
+from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 
@@ -81,6 +82,11 @@ class _FirstStage(Shown):
         stage = unless_gone(lambda: work.read(service, "GetStage", restApiId=api, stageName=name))
         if stage is not None and stage.get("deploymentId") == deployment:
             work.let_go(service, "DeleteStage", restApiId=api, stageName=name)
+
+
+def _letters(name: str) -> str:
+    """A name as API Gateway takes it for a model."""
+    return "".join(sign for sign in name if sign.isalnum())
 
 
 def _root(resource: JsonMap) -> str:
@@ -148,6 +154,7 @@ MODEL = block(
     "AWS::ApiGateway::Model",
     "apigateway",
     key="restApiId modelName",
+    named=Named("Name", 255, fit=_letters),
     described=Described(call=Call("GetModel")),
     create="CreateModel",
     made="restApiId name",

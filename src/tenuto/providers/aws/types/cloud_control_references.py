@@ -25,10 +25,6 @@ _TOLD = {
     "AppSync": "ApiKey.Arn",
     "Batch": "JobDefinition.JobDefinitionArn",
     "CodeDeploy": "DeploymentGroup.DeploymentGroupName",
-    "Cognito": (
-        "UserPoolClient.ClientId UserPoolDomain.Domain UserPoolGroup.GroupName "
-        "UserPoolIdentityProvider.ProviderName UserPoolResourceServer.Identifier UserPoolUser.Username"
-    ),
     "ElasticBeanstalk": "ApplicationVersion.Id ConfigurationTemplate.TemplateName",
     "Glue": "Connection.Name Table.Name",
     "GuardDuty": "Filter.Name IPSet.Id PublishingDestination.Id ThreatIntelSet.Id",

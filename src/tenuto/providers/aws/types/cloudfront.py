@@ -119,6 +119,8 @@ _DISTRIBUTION = block(
         f"{_CONFIG}.HttpVersion": Comparison.FOLDED,
         # CloudFront shows an empty text where there is none; the emulator shows none at all.
         f"{_CONFIG}.Origins.OriginAccessControlId": Comparison.SHOWN,
+        # CloudFront shows it of each origin that is a bucket; the emulator never does.
+        f"{_CONFIG}.Origins.S3OriginConfig": Comparison.SHOWN,
     },
 )
 

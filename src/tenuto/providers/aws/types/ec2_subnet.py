@@ -14,6 +14,7 @@ NAME = "AWS::EC2::Subnet"
 _SUBNETS = ec2("DescribeSubnets", "Subnets")
 _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _SWITCHES = ("AssignIpv6AddressOnCreation", "MapPublicIpOnLaunch", "EnableDns64")
+_LOST = ("disassociating", "disassociated", "failing", "failed")
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -35,12 +36,13 @@ def _acl_associations(client: AccountClient, subnet_ids: list[Json]) -> dict[str
     }
 
 
+def _is_kept(block: JsonMap) -> bool:
+    """Whether the subnet has a block, or gets it. Emulators have other words for that than AWS, but not for its end."""
+    return block.get("Ipv6CidrBlockState", {}).get("State") not in _LOST
+
+
 def _seen(subnet: JsonMap, acl_association: str | None) -> Seen:
-    ipv6 = [
-        one["Ipv6CidrBlock"]
-        for one in subnet.get("Ipv6CidrBlockAssociationSet") or ()
-        if one.get("Ipv6CidrBlockState", {}).get("State", "associated") in ("associated", "associating")
-    ]
+    ipv6 = [one["Ipv6CidrBlock"] for one in subnet.get("Ipv6CidrBlockAssociationSet") or () if _is_kept(one)]
     properties = {
         name: subnet.get(name)
         for name in (
@@ -129,7 +131,7 @@ def _replace_ipv6_block(work: Work) -> None:
     """A subnet has one IPv6 block: let go of another one first."""
     subnet = next(iter(work.read("ec2", "DescribeSubnets", SubnetIds=[work.id])["Subnets"]))
     for one in subnet.get("Ipv6CidrBlockAssociationSet") or ():
-        if one.get("Ipv6CidrBlockState", {}).get("State") != "associated":
+        if not _is_kept(one):
             continue
         if one.get("Ipv6CidrBlock") == work.want("Ipv6CidrBlock"):
             return

@@ -27,7 +27,7 @@ BUS = block(
         ),
     ),
     delete="DeleteEventBus",
-    attributes={"Arn": "Arn"},
+    attributes={"Arn": "Arn", "Name": "Name"},
     tags=TagCalls(
         service="events",
         list_call="ListTagsForResource",
@@ -38,6 +38,6 @@ BUS = block(
     ),
     compare_as={"Policy": POLICY},
     create_only="EventSourceName",
-    named_attributes="Arn",
+    named_attributes="Arn Name",
 )
 TYPES = (BUS,)

@@ -67,6 +67,10 @@ class Networks:
             batch("bridge", difference.mesh, wanted.netns)
         if wanted.routes:
             run(*within(wanted.netns), "sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
+            # A kernel with br_netfilter translates a frame on the bridge and sends it on there, but never back through
+            # the port that it came from: a machine would not reach itself by its own floating address. `-e`: a kernel
+            # without that module has no such setting.
+            run(*within(wanted.netns), "sysctl", "-q", "-e", "-w", "net.bridge.bridge-nf-call-iptables=0")
             if not _has_host_rules():
                 run("sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
                 run("nft", "-f", "-", given=_HOST_RULES)

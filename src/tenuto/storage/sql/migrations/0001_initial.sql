@@ -226,7 +226,7 @@ CREATE TABLE event (
     data      TEXT NOT NULL
 );
 CREATE INDEX event_of_process ON event (fid, number) WHERE fid IS NOT NULL;
-CREATE INDEX event_of_object ON event (object_id, number) WHERE fid IS NULL AND object_id IS NOT NULL;
+CREATE INDEX event_of_object ON event (object_id, number) WHERE object_id IS NOT NULL;
 CREATE INDEX event_of_request ON event (request, number) WHERE request <> '';
 -- Events of denied commands are a kind of their own: callers without any right can cause any number of them.
 CREATE INDEX event_denied_age ON event (at, number) WHERE type = 'command.denied';

@@ -98,9 +98,9 @@ WHERE fid IS NULL AND logical_id = :name AND object_id > :after
 ORDER BY object_id LIMIT :limit;
 
 -- name: events_of_object
--- The newest events of one object without a process, newest first.
+-- The newest events of one object, of a process or without one, newest first.
 SELECT * FROM event
-WHERE fid IS NULL AND object_id = :object_id AND number > :after
+WHERE object_id = :object_id AND number > :after
     AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <= :end)
     AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
 ORDER BY number DESC LIMIT :limit;

@@ -100,7 +100,7 @@ class VirtualHost(NamespaceHost):
         return str(found["power"]) if found else OFF
 
     def _reset(self, object_id: ObjectId) -> str:
-        spec = self._specs.get(object_id)
+        spec = self._orders.get(object_id)
         if spec is not None and not _is_virtual(spec):
             return super()._reset(object_id)
         return self._means.reset(object_id)
@@ -162,7 +162,7 @@ class VirtualHost(NamespaceHost):
         """The machine of an order. Raises UnusableValueError."""
         properties = spec.properties
         return VirtualSpec(
-            machine=self._machine(spec),
+            machine=self._orders.machine(spec),
             disks=tuple(
                 DiskSpec(base=str(one.get("Base", "")), size_gib=int(one.get("SizeGiB", 0)))
                 for one in properties.get("Disks", ())

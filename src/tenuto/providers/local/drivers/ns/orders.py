@@ -1,0 +1,179 @@
+"""The orders that a host holds, and the parts of networks and machines that they come to.
+
+Theory of operation. Every order is kept in a folder before it is carried out, so that a host knows after a restart what
+it is to hold. What the executor does follows from all orders together: the part of a network that this host holds is
+its own order, where the host is its gateway, and the wiring of the machines and interfaces here.
+"""
+
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network
+
+from tenuto.kit.documents import dumps, loads
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import ObjectId, TypeName
+from tenuto.providers.local.driver import Spec, Wire
+from tenuto.providers.local.drivers.ns.resolvers import resolvers
+from tenuto.providers.local.executor.requests import NetworkOrder
+from tenuto.providers.local.rules.addresses import router_of
+from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
+from tenuto.providers.local.rules.names import DOMAIN, NAMES
+from tenuto.providers.local.rules.network_spec import Port
+from tenuto.providers.local.rules.replacement import is_fenced
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
+
+_SPECS, _UPLINKS = "specs", "uplinks"
+_MADE = "made"
+"""The mark of a machine that was made: it has data."""
+
+
+class Orders:
+    """The orders of one host. Not thread-safe: a host carries out one thing at a time."""
+
+    def __init__(self, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network."""
+        self._folder = folder
+        self._host = host
+        self._own = {host: address}
+        self._hosts = dict(self._own)
+        self._mtu = mtu
+        self._specs = {spec.object_id: spec for spec in _kept(folder)}
+
+    def meet(self, hosts: Mapping[str, str]) -> None:
+        """Other hosts have these addresses from now on."""
+        self._hosts = {**hosts, **self._own}
+
+    def all(self) -> tuple[Spec, ...]:
+        return tuple(self._specs.values())
+
+    def get(self, object_id: ObjectId) -> Spec | None:
+        return self._specs.get(object_id)
+
+    def keep(self, spec: Spec) -> None:
+        """Keep an order, in the place of the one before it."""
+        self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
+        self._specs[spec.object_id] = spec
+
+    def set_aside(self, spec: Spec) -> None:
+        """Count the order no more, until it is removed or put back."""
+        del self._specs[spec.object_id]
+
+    def put_back(self, spec: Spec) -> None:
+        self._specs[spec.object_id] = spec
+
+    def remove(self, object_id: ObjectId) -> None:
+        """Forget an order that was set aside."""
+        self._folder.remove(_SPECS, object_id)
+
+    def note_made(self, spec: Spec) -> None:
+        """The machine was made: it has data from now on."""
+        self._folder.write(_SPECS, spec.object_id, _MADE, "")
+
+    def was_made(self, spec: Spec) -> bool:
+        return self._folder.read(_SPECS, spec.object_id, _MADE) is not None
+
+    def free_uplink(self, vni: int) -> None:
+        """The network is gone from this host, and its way out is for another one."""
+        self._folder.remove(_UPLINKS, str(vni))
+
+    def is_needed(self, vni: int) -> bool:
+        """Whether this host holds a part of a network: as its gateway, or for a machine."""
+        return any(spec.type in (NETWORK, INSTANCE) and vni in networks_of(spec) for spec in self._specs.values())
+
+    def network(self, vni: int) -> NetworkOrder:
+        """The host's part of a network."""
+        own = next((s for s in self._specs.values() if s.type == NETWORK and vni in networks_of(s)), None)
+        here = {wire.interface: wire for wire in self._wires(INSTANCE) if wire.vni == vni}
+        # The interface's own order, at the gateway, says what leads to it from outside.
+        known = here | {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni}
+        if own is not None:
+            cidr, gateway = str(own.properties["CidrBlock"]), self._host
+        else:
+            wire = next(iter(here.values()))
+            cidr, gateway = wire.cidr, wire.gateway_host
+        has_nat = own is not None and own.properties.get("Nat") is not False
+        has_dns = own is not None and own.properties.get("Dns") is True
+        has_way_out = has_nat or (own is not None and any(wire.outside for wire in known.values()))
+        return NetworkOrder(
+            vni=vni,
+            cidr=cidr,
+            gateway_host=gateway,
+            mtu=self._mtu,
+            has_dhcp=own is not None and own.properties.get("Dhcp") is not False,
+            has_nat=has_nat,
+            host=self._host,
+            hosts=self._hosts,
+            ports=tuple(
+                Port(
+                    object_id=wire.interface,
+                    mac=wire.mac,
+                    address=wire.address,
+                    host=self._host if wire.interface in here else "",
+                    floating=wire.floating if own is not None else "",
+                    routed=wire.routed if own is not None else (),
+                )
+                for wire in known.values()
+            ),
+            uplink=self._uplink(vni) if has_way_out else -1,
+            has_dns=has_dns,
+            domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
+            names=_names_of(own) if own is not None and has_dns else (),
+            resolvers=resolvers() if has_dns and has_nat else (),
+        )
+
+    def machine(self, spec: Spec) -> MachineSpec:
+        """A machine, as the executor is told of it."""
+        properties = spec.properties
+        return MachineSpec(
+            object_id=spec.object_id,
+            name=str(properties["Name"]),
+            vcpus=int(properties["Vcpus"]),
+            memory_mib=int(properties["MemoryMiB"]),
+            power=str(properties["PowerState"]),
+            cables=tuple(self._cable(wire) for wire in spec.wiring),
+            user_data=str(properties.get("UserData", "")),
+            ends_with_lease=is_fenced(str(properties.get("Replace", ""))),
+        )
+
+    def _wires(self, type_name: TypeName) -> Iterator[Wire]:
+        return (wire for spec in self._specs.values() if spec.type == type_name for wire in spec.wiring)
+
+    def _uplink(self, vni: int) -> int:
+        """The number of a network's way out: its own for as long as the network is here."""
+        kept = self._folder.read(_UPLINKS, str(vni), _UPLINKS)
+        if kept is not None:
+            return int(kept)
+        taken = {self._folder.read(_UPLINKS, name, _UPLINKS) for name in self._folder.names(_UPLINKS)}
+        number = next(one for one in range(len(taken) + 1) if str(one) not in taken)
+        self._folder.write(_UPLINKS, str(vni), _UPLINKS, str(number))
+        return number
+
+    def _cable(self, wire: Wire) -> Cable:
+        return Cable(
+            interface=wire.interface,
+            vni=wire.vni,
+            mac=wire.mac,
+            address=wire.address,
+            prefix=IPv4Network(wire.cidr, strict=False).prefixlen,
+            router=router_of(wire.cidr),
+            mtu=self._mtu,
+        )
+
+
+def networks_of(spec: Spec) -> tuple[int, ...]:
+    """The numbers of the networks that an order touches."""
+    if spec.type == NETWORK:
+        return (int(spec.attributes["Vni"]),)
+    return tuple(dict.fromkeys(wire.vni for wire in spec.wiring))
+
+
+def _names_of(network: Spec) -> tuple[tuple[str, str], ...]:
+    """The names that a network serves, by its order."""
+    return tuple((str(name), str(address)) for name, address in network.attributes.get(NAMES) or ())
+
+
+def _kept(folder: StateFolder) -> Iterator[Spec]:
+    for name in folder.names(_SPECS):
+        text = folder.read(_SPECS, name, _SPECS)
+        # A folder without its text is that of an order whose keeping was cut off: it was never carried out.
+        if text is not None:
+            yield loads(Spec, text)

@@ -1,0 +1,58 @@
+"""What the emulator was taught that AWS does: the form of a definition, and the conditions of a permission."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+
+def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> None:
+    integration = {"type": "aws_proxy", "httpMethod": "POST", "uri": "arn:aws:apigateway:us-east-1:lambda:path/x"}
+    method = {"responses": {}, "x-amazon-apigateway-integration": integration}
+    paths = {"/": {"get": method}, "/all/{proxy+}": {"x-amazon-apigateway-any-method": method, "parameters": []}}
+    client = stranger("apigateway")
+    api = client.create_rest_api(name="told")["id"]
+    body = json.dumps({"swagger": "2.0", "info": {"title": "told", "version": "1"}, "paths": paths})
+    client.put_rest_api(restApiId=api, mode="overwrite", body=body)
+    shown = {one["path"]: [*one.get("resourceMethods", ())] for one in client.get_resources(restApiId=api)["items"]}
+    assert (shown["/"], shown["/all/{proxy+}"]) == (["GET"], ["ANY"])
+    client.delete_rest_api(restApiId=api)
+
+
+def test_a_permission_for_urls_of_a_function_has_its_condition(stranger: Callable[[str], Any]) -> None:
+    client, iam = stranger("lambda"), stranger("iam")
+    trust = {"Version": "2012-10-17", "Statement": []}
+    role = iam.create_role(RoleName="told-by-url", AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    client.create_function(
+        FunctionName="told-by-url", Runtime="python3.13", Role=role, Handler="a.b", Code={"ZipFile": b"x"}
+    )
+    client.add_permission(
+        FunctionName="told-by-url",
+        StatementId="all",
+        Action="lambda:InvokeFunctionUrl",
+        Principal="*",
+        FunctionUrlAuthType="NONE",
+    )
+    (found,) = json.loads(client.get_policy(FunctionName="told-by-url")["Policy"])["Statement"]
+    assert found["Condition"] == {"StringEquals": {"lambda:FunctionUrlAuthType": "NONE"}}
+    client.delete_function(FunctionName="told-by-url")
+    iam.delete_role(RoleName="told-by-url")
+
+
+def test_a_function_shows_where_it_logs(stranger: Callable[[str], Any]) -> None:
+    client, iam = stranger("lambda"), stranger("iam")
+    trust = {"Version": "2012-10-17", "Statement": []}
+    role = iam.create_role(RoleName="told-of-logs", AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    made = client.create_function(
+        FunctionName="told-of-logs",
+        Runtime="python3.13",
+        Role=role,
+        Handler="a.b",
+        Code={"ZipFile": b"x"},
+        LoggingConfig={"LogGroup": "shop"},
+    )
+    assert made["LoggingConfig"] == {"LogFormat": "Text", "LogGroup": "shop"}
+    client.update_function_configuration(FunctionName="told-of-logs", LoggingConfig={"LogFormat": "JSON"})
+    shown = client.get_function_configuration(FunctionName="told-of-logs")["LoggingConfig"]
+    assert shown["LogFormat"] == "JSON"
+    client.delete_function(FunctionName="told-of-logs")
+    iam.delete_role(RoleName="told-of-logs")
