@@ -10,6 +10,7 @@ from tenuto.bootstrap.emulated import (
     cognitoidp,
     elasticache,
     kinesis,
+    wafv2,
 )
 
 _SERVICES = (
@@ -22,6 +23,7 @@ _SERVICES = (
     cognitoidp,
     elasticache,
     kinesis,
+    wafv2,
 )
 
 

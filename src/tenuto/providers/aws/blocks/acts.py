@@ -266,7 +266,9 @@ class BlockActs:
 
     def _id_in(self, parameters: JsonMap) -> str:
         words = [word.removesuffix("[]") for word in self.reader.words.split()]
-        return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
+        # Some calls take all that they are given as one structure.
+        inner = next((value for value in parameters.values() if isinstance(value, Mapping)), {})
+        return ID.join(str(parameters.get(word, inner.get(word, self.implied.get(word)))) for word in words)
 
     def _part(self, request: Request, word: str) -> Json:
         """The value of the property that a call takes as this parameter."""

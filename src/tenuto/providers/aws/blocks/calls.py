@@ -18,10 +18,12 @@ ID = "|"
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
-    `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
-    `patched_as` is the parameter of a call that takes operations of a patch instead of properties (`blocks.patches`).
-    `fills` is for an update that resets what it is not given: of what is declared and what the description shows by
-    then, it gives what is sent besides, and the tags go along.
+    `[]` takes a list, and `-` stands for a part that the call does not take. Empty stands for the words of the block.
+
+    `renamed` are properties that it alone calls otherwise. `patched_as` is the parameter of a call that takes
+    operations of a patch instead of properties (`blocks.patches`). `fills` is for an update that resets what it is not
+    given: of what is declared and what the description shows by then, it gives what is sent besides, and the tags go
+    along.
     """
 
     operation: str
@@ -44,7 +46,7 @@ class Call:
         pairs = zip(names, parts, strict=True)
         return {
             **self.fixed,
-            **{name.removesuffix("[]"): [part] if name.endswith("[]") else part for name, part in pairs},
+            **{name.removesuffix("[]"): [part] if name.endswith("[]") else part for name, part in pairs if name != "-"},
         }
 
 
@@ -104,6 +106,8 @@ class Listed:
     """True when the service leaves an empty list out of its answer."""
     members: str = ""
     """The member of the answer that holds the list, when the SDK tells of several or of none."""
+    token: str = "NextToken"
+    """The parameter and the member that lead to the next page, when the SDK tells of none."""
 
     def parts_of(self, member: Json, given: JsonMap) -> list[Json]:
         """The parts of the physical id of a member of the list that these parameters gave."""
@@ -127,8 +131,8 @@ class Listed:
             service=service,
             operation=self.operation,
             members=members,
-            token_in=_first(pages.get("input_token", "NextToken")),
-            token_out=_first(pages.get("output_token", "NextToken")),
+            token_in=_first(pages.get("input_token", self.token)),
+            token_out=_first(pages.get("output_token", self.token)),
             size_name=str(pages.get("limit_key", "")) if self.size else "",
             page_size=self.size,
             leaves_out_empty=self.may_lack,
@@ -155,7 +159,7 @@ class Described:
     """
 
     call: Call
-    at: str = ""
+    at: Path = ""
     gone_at: str = ""
     chosen_by: str = ""
     """The member by which the thing is told from others whose names begin with its own, where the call takes the
