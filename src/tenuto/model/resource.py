@@ -143,6 +143,8 @@ class Comparison(StrEnum):
     """Case does not matter."""
     MOMENT = "moment"
     """A time of ISO 8601: a fraction of no length may be missing."""
+    CHOICE = "choice"
+    """A mapping whose member says something even when it is empty: one of several that exclude each other."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
 

@@ -21,6 +21,7 @@ from tenuto.bootstrap.emulated import (
     logs,
     rds,
     s3,
+    wafv2,
 )
 
 _SERVICES = (
@@ -44,6 +45,7 @@ _SERVICES = (
     logs,
     rds,
     s3,
+    wafv2,
 )
 
 

@@ -46,7 +46,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if isinstance(rule, Spelling):
         desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
     if isinstance(desired, Mapping):
-        return isinstance(observed, Mapping) and all(
+        return _may_be_same(desired, observed, rule) and all(
             means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key, names)
             for key, value in desired.items()
         )
@@ -63,6 +63,11 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if isinstance(rule, Words) and scalar(desired) in rule.choice:
         return True
     return scalar(desired, rule) == scalar(observed, rule)
+
+
+def _may_be_same(desired: JsonMap, observed: Json, rule: Rule | None) -> bool:
+    """Whether what is shown is a mapping, with the declared member where that says something by being there."""
+    return isinstance(observed, Mapping) and (rule is not Comparison.CHOICE or desired.keys() <= observed.keys())
 
 
 def _is_same_document(desired: Json, observed: Json, rule: Documents | Program) -> bool:

@@ -23,7 +23,7 @@ from tenuto.core.planning.equality import in_one_spelling, means_same
 from tenuto.core.planning.pairing import each_has_a_partner
 from tenuto.core.planning.retold_words import is_same_word, says_nothing
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Documents, Program, Retelling
 
 
@@ -64,6 +64,8 @@ def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType,
     for name, value in sent.items():
         other = name if name in shown else _retold_name(name, shown, words)
         known.add(other)
+        if resource_type.compare_as.get(path) is Comparison.CHOICE and other not in shown:
+            return False
         if not is_as_sent(value, shown.get(other), resource_type, f"{path}.{name}"):
             return False
     is_whole = not words.whole.isdisjoint(sent) or path in resource_type.when_absent

@@ -118,3 +118,19 @@ def test_older_words_mean_what_the_newer_ones_mean(one: Json, other: Json) -> No
 def test_older_words_are_not_heard_where_newer_ones_say_something_else() -> None:
     assert not means_same({"Days": 4}, NEW, {"P": OLDER}, "P")
     assert means_same({"Days": 4, "Expiration": {"After": 3}}, {"Expiration": {"After": 3}}, {"P": OLDER}, "P")
+
+
+@pytest.mark.parametrize(
+    ("desired", "observed", "is_same"),
+    [
+        ({"Allow": {}}, {"Allow": {}}, True),
+        ({"Allow": {}}, {"Block": {}}, False),
+        ({"Allow": {}}, {}, False),
+        ({"Allow": {}}, {"Allow": {"Header": "x"}}, True),
+        ({"Allow": {"Header": "y"}}, {"Allow": {"Header": "x"}}, False),
+    ],
+)
+def test_the_member_of_a_choice_says_something_even_when_it_is_empty(
+    desired: Json, observed: Json, is_same: bool
+) -> None:
+    assert means_same({"P": [desired]}, {"P": [observed]}, {"P": Comparison.CHOICE}) is is_same

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tenuto.core.planning.retelling import is_as_sent
 from tenuto.model.ids import TypeName
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Documents, Retelling
 
 WORDS = Retelling(
@@ -151,6 +151,18 @@ def test_other_words_for_what_was_sent_are_as_sent(sent: Any, shown: Any) -> Non
 @pytest.mark.parametrize(("sent", "shown"), OTHER)
 def test_another_value_is_never_as_sent(sent: Any, shown: Any) -> None:
     assert not is_as_sent(sent, shown, KIND, "P")
+
+
+def test_a_member_of_a_choice_that_is_not_shown_is_another_value() -> None:
+    kind = ResourceType(
+        name=TypeName("Toy::Thing"),
+        provider="toy",
+        source="things",
+        retelling=WORDS,
+        compare_as={"P": Comparison.CHOICE},
+    )
+    assert is_as_sent({"Allow": {}}, {"allow": {}}, kind, "P")
+    assert not is_as_sent({"Allow": {}}, {"block": {}}, kind, "P")
 
 
 def test_a_list_of_settings_may_show_more_of_them_and_no_other_values() -> None:

@@ -18,11 +18,12 @@ ID = "|"
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
-    `[]` takes a list. Empty stands for the words of the block. `renamed` are properties that it alone calls otherwise.
-    `patched_as` is the parameter of a call that takes operations of a patch instead of properties (`blocks.patches`).
-    `fills` is for an update that resets what it is not given: of what is declared and what the description shows by
-    then, it gives what is sent besides, and the tags go along.
-    `within` is the parameter that holds everything that is said of the thing, its name too.
+    `[]` takes a list, and `-` stands for a part that the call does not take. Empty stands for the words of the block.
+
+    `renamed` are properties that it alone calls otherwise. `patched_as` is the parameter of a call that takes
+    operations of a patch instead of properties (`blocks.patches`). `fills` is for an update that resets what it is not
+    given: of what is declared and what the description shows by then, it gives what is sent besides, and the tags go
+    along. `within` is the parameter that holds everything that is said of the thing, its name too.
     """
 
     operation: str
@@ -44,7 +45,9 @@ class Call:
         if len(parts) != len(names):
             raise BugError(f"{self.operation} is about {' '.join(names)}, and the id is {physical_id}")
         pairs = zip(names, parts, strict=True)
-        named = {name.removesuffix("[]"): [part] if name.endswith("[]") else part for name, part in pairs}
+        named = {
+            name.removesuffix("[]"): [part] if name.endswith("[]") else part for name, part in pairs if name != "-"
+        }
         return {**self.fixed, **(named if not self.within else {self.within: named})}
 
     def joined(self, about: JsonMap, given: JsonMap) -> dict[str, Json]:
@@ -164,7 +167,7 @@ class Described:
     """
 
     call: Call
-    at: str = ""
+    at: Path = ""
     gone_at: str = ""
     chosen_by: str = ""
     """The member by which the thing is told from others whose names begin with its own, where the call takes the

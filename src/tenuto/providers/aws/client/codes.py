@@ -43,6 +43,7 @@ CLASHES = frozenset(
         "OperationAbortedException",
         "ResourceInUseException",
         "TooManyUpdates",
+        "WAFOptimisticLockException",
         CLASH,
     }
 )
@@ -75,6 +76,8 @@ MAY_CLEAR = CLASHES | {
     "StaleTagException",
     "VolumeInUse",
     "VolumeModificationRateExceeded",
+    "WAFAssociatedItemException",
+    "WAFUnavailableEntityException",
     NOT_NOW,
 }
 """Refused because of what something else is doing now; it may be otherwise in a minute."""
@@ -89,6 +92,7 @@ HELD = frozenset(
         "NoAvailableConfigurationRecorderException",
         "ResourceInUse",
         "VolumeInUse",
+        "WAFAssociatedItemException",
         CLASH,
     }
 )
@@ -169,7 +173,7 @@ SPENT = frozenset(
 """The credentials are not good any more; others of the same account may be."""
 
 _WORDS = (
-    (re.compile(r"NotFound|NonExist|DoesNotExist|NoSuch"), "ResourceNotFound"),
+    (re.compile(r"NotFound|Non[Ee]xist|DoesNotExist|NoSuch"), "ResourceNotFound"),
     (re.compile(r"AlreadyExist|Duplicate|AlreadyInUse"), "ResourceAlreadyExists"),
     (re.compile(r"InUse"), "ResourceInUse"),
     (re.compile(r"^Invalid\w+State(Fault)?$"), "IncorrectState"),
