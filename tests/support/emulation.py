@@ -2,7 +2,8 @@
 
 An emulator takes more than a second of a processor until it answers, and as much again until it has read what it knows
 of the services that are asked for. So those that are given back stay, and the next test gets one of them, emptied.
-They end with the process that runs the tests, since each ends when its standard input does.
+They end with the process that runs the tests, since each ends when its standard input does. A test whose emulator is to
+have an environment of its own starts one itself.
 """
 
 from collections.abc import Iterator
