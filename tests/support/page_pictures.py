@@ -111,8 +111,8 @@ def _furnish(live: Live) -> None:
     live.tenuto("reject", "2", "-m", "it is", check=True)
     live.tenuto("policy", "set", file("policy.yaml", _POLICY), check=True)
     live.tenuto("user", "generate-secret", "ann", check=True)
-    live.tenuto("validation", "set", file("rule.yaml", _RULE))
-    live.tenuto("notification", "add", "chat", "http://127.0.0.1:9/hook", "--events", "job.finished")
+    live.tenuto("validation", "add", file("rule.yaml", _RULE))
+    live.tenuto("notification", "add", "chat", "--webhook", "http://127.0.0.1:9/hook", "--type", "job.finished")
     live.until(lambda: live.tenuto("--json", "status", "--summary").document["drift"]["found"] > 0, "drift is found")
 
 
