@@ -53,7 +53,7 @@ Approvals:
 _RULE = """\
 name: no-ssh
 applies_to: Simulated::Group
-expression: 'all(rule.Port != 22 for rule in Ingress)'
+expression: '!has(properties.Ingress) || properties.Ingress.all(rule, rule.Port != 22)'
 message: No group is open for SSH.
 """
 EMPTY = ("/", "/processes", "/proposals", "/events", "/rates", "/rules", "/notifications", "/find", "/find?q=vpc-1")
