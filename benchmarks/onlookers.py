@@ -1,4 +1,4 @@
-"""Twenty browsers that only look, in a process of their own: `python -m benchmarks.onlookers PORT COOKIE SECONDS`.
+"""Twenty browsers that only look, in a process of their own: `python -m benchmarks.onlookers PORT SECRET SECONDS`.
 
 What they cost is then not counted as the server's. Each holds the stream of marks and fetches the part of its page that
 a mark is about, as `live.js` does: at most every 0.6 s, with the tag of what it has.
@@ -9,6 +9,7 @@ import json
 import sys
 import threading
 import time
+from urllib.parse import urlencode
 
 LEAST_S = 0.6
 PAGES = (
@@ -21,12 +22,15 @@ PAGES = (
 ONLOOKERS = 20
 
 
-def main(port: int, cookie: str, seconds: float) -> None:
-    """Look, and print how many answers came, of which status, and their bytes."""
+def main(port: int, secret: str, seconds: float) -> None:
+    """Look, and print how many streams there were, how many answers came, of which status, and their bytes."""
     end = time.monotonic() + seconds
     found: list[tuple[int, int]] = []
+    streams: list[str] = []
     each = [
-        threading.Thread(target=_look, args=(port, cookie, PAGES[number % len(PAGES)], end, found), daemon=True)
+        threading.Thread(
+            target=_look, args=(port, secret, PAGES[number % len(PAGES)], end, found, streams), daemon=True
+        )
         for number in range(ONLOOKERS)
     ]
     for one in each:
@@ -35,15 +39,19 @@ def main(port: int, cookie: str, seconds: float) -> None:
         one.join(max(0.0, end - time.monotonic()))
     fetched = [size for status, size in list(found) if status == 200]
     same = sum(1 for status, _ in list(found) if status == 304)
-    print(json.dumps({"fetched": len(fetched), "same": same, "KB": sum(fetched) / 1000}))
+    print(json.dumps({"streams": len(streams), "fetched": len(fetched), "same": same, "KB": sum(fetched) / 1000}))
 
 
-def _look(port: int, cookie: str, page: tuple[str, str], end: float, found: list[tuple[int, int]]) -> None:
+def _look(
+    port: int, secret: str, page: tuple[str, str], end: float, found: list[tuple[int, int]], streams: list[str]
+) -> None:
     path, about = page
-    headers = {"Cookie": cookie}
+    headers = {"Cookie": _signed_in(port, secret)}
     stream = http.client.HTTPConnection("127.0.0.1", port)
     stream.request("GET", "/live", headers=headers)
     response = stream.getresponse()
+    if response.status == 200:
+        streams.append(path)
     connection = http.client.HTTPConnection("127.0.0.1", port)
     etag, last = "", 0.0
     fid = "*" if about == "*" else _fid(connection, about, headers)
@@ -63,6 +71,15 @@ def _look(port: int, cookie: str, page: tuple[str, str], end: float, found: list
         content = answer.read()
         etag = answer.getheader("ETag") or etag
         found.append((answer.status, len(content)))
+
+
+def _signed_in(port: int, secret: str) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    headers = {"Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/x-www-form-urlencoded"}
+    connection.request("POST", "/login", urlencode({"secret": secret}), headers)
+    response = connection.getresponse()
+    response.read()
+    return (response.getheader("Set-Cookie") or "").partition(";")[0]
 
 
 def _fid(connection: http.client.HTTPConnection, name: str, headers: dict[str, str]) -> str:

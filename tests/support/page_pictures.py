@@ -53,7 +53,7 @@ Approvals:
 _RULE = """\
 name: no-ssh
 applies_to: Simulated::Group
-expression: 'all(rule.Port != 22 for rule in Ingress)'
+expression: '!has(properties.Ingress) || properties.Ingress.all(rule, rule.Port != 22)'
 message: No group is open for SSH.
 """
 EMPTY = ("/", "/processes", "/proposals", "/events", "/rates", "/rules", "/notifications", "/find", "/find?q=vpc-1")
@@ -111,8 +111,8 @@ def _furnish(live: Live) -> None:
     live.tenuto("reject", "2", "-m", "it is", check=True)
     live.tenuto("policy", "set", file("policy.yaml", _POLICY), check=True)
     live.tenuto("user", "generate-secret", "ann", check=True)
-    live.tenuto("validation", "set", file("rule.yaml", _RULE))
-    live.tenuto("notification", "add", "chat", "http://127.0.0.1:9/hook", "--events", "job.finished")
+    live.tenuto("validation", "add", file("rule.yaml", _RULE))
+    live.tenuto("notification", "add", "chat", "--webhook", "http://127.0.0.1:9/hook", "--type", "job.finished")
     live.until(lambda: live.tenuto("--json", "status", "--summary").document["drift"]["found"] > 0, "drift is found")
 
 

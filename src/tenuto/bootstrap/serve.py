@@ -13,6 +13,7 @@ from types import FrameType
 import structlog
 
 from tenuto.api.connections import ConnectionLimits, loop_error_handler
+from tenuto.bootstrap.auditing import opened_audit
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
 from tenuto.bootstrap.descriptors import bounded_connections, raise_descriptor_limit
@@ -47,6 +48,7 @@ from tenuto.service.access import ensure_credentials
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.services import Services
 from tenuto.settings import Settings
+from tenuto.storage.audit_daemon import AuditDaemon
 from tenuto.storage.audit_file import AuditFile
 from tenuto.storage.lock import DatabaseLock
 from tenuto.storage.open import file_of, open_store
@@ -83,7 +85,7 @@ class _Ground:
     tls: ServerTls | None
     hosts: HostListener | None
     issuers: HttpIssuers
-    audit_log: AuditFile | None
+    audit_log: AuditFile | AuditDaemon | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +121,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         listener = held.enter_context(listen_on(settings.listen, "--listen"))
         store = open_store(settings.database)
         held.callback(store.close)
-        audit_log = (
-            AuditFile(settings.audit_log, clock=SystemClock(), keep_s=settings.audit_keep_s)
-            if settings.audit_log
-            else None
-        )
+        audit_log = opened_audit(settings)
         if audit_log is not None:
             held.callback(audit_log.close)
         ground = _Ground(

@@ -16,6 +16,8 @@ from tenuto.kit.nearest import meant
 
 LARGEST_BYTES = 65_536
 """A few dozen lines are usual."""
+DAEMONS = ("syslog", "journald")
+"""Daemons that keep lines on many machines. A file of such a name is given with its folder."""
 
 
 class Kind(Enum):
@@ -27,6 +29,7 @@ class Kind(Enum):
     PATH = "a path"
     PATHS = "a list of paths"
     PLACE = "a path or URL"
+    SINK = "a path, or a daemon for logs"
     LINES = "a list of texts"
 
 
@@ -135,7 +138,9 @@ def _text(value: Any, kind: Kind, folder: Path) -> str | None:
             return "\n".join(value) if is_list else None
         case Kind.PLACE if isinstance(value, str) and ":" in value:
             return value
-        case Kind.PATH | Kind.PLACE:
+        case Kind.SINK if value in DAEMONS:
+            return str(value)
+        case Kind.PATH | Kind.PLACE | Kind.SINK:
             return str(folder / Path(value).expanduser()) if isinstance(value, str) and value else None
         case Kind.TEXT:
             return value if isinstance(value, str) else None

@@ -172,6 +172,12 @@ class Board:
             row = self._rows.get(fid)
         return row.why if row else None
 
+    def names(self, fids: Iterable[Fid]) -> Mapping[Fid, str]:
+        """Return the names of those that are live."""
+        self.rows()
+        with self._lock:
+            return {fid: self._rows[fid].name for fid in fids if fid in self._rows}
+
     def rows(self) -> tuple[BoardRow, ...]:
         """All rows, as of the last commit."""
         with self._lock:

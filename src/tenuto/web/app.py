@@ -31,6 +31,7 @@ from tenuto.web.pages.estate import exported_events
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import MEDIA_TYPES, Renderer
 from tenuto.web.signing import Signing
+from tenuto.web.threads import Threads
 from tenuto.web.visit import Visit
 
 _YEAR_S = 365 * 24 * 3600
@@ -60,9 +61,10 @@ class _Site:
         self._door = door
         self._renderer = Renderer()
         self._plans = ShownPlans(services.commands)
-        self._hub = Hub(services, is_stopping)
+        self._threads = Threads()
+        self._hub = Hub(services, self._threads, is_stopping)
         self._answers = Answers(services, door, self._renderer)
-        self.signing = Signing(services, door, self._renderer, self._answers, self._hub)
+        self.signing = Signing(services, door, self._renderer, self._answers, self._hub, self._threads)
 
     async def page(self, page: Page, request: Request) -> Response:
         """Answer with a page, or with one part of it."""
@@ -77,7 +79,9 @@ class _Site:
                 raise RefusedError(404, "No such part", f"The page has no part {part!r}.")
             visit = self._visit(request, signed)
             with self._services.quotas.answering(of_session(signed.session)):
-                content = await run_in_threadpool(self._shown, page, visit, request, part)
+                shown = partial(self._shown, page, visit, request, part)
+                asks_provider = page.asks_provider and part != "head"
+                content = await (run_in_threadpool(shown) if asks_provider else self._threads.run(shown))
             return self._answers.shown(content, request=request, is_part=bool(part))
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
             return await run_in_threadpool(self._answers.trouble, request, signed, error)

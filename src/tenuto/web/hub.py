@@ -13,8 +13,6 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from starlette.concurrency import run_in_threadpool
-
 from tenuto.errors import TenutoError, TooManyError
 from tenuto.model.access import Right
 from tenuto.model.quotas import Quota
@@ -22,9 +20,11 @@ from tenuto.ports.touches import Touched
 from tenuto.service.caller_quotas import of_session
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
+from tenuto.web.threads import Threads
 
 TURN_S = 0.25
-SESSION_EVERY_TURNS = 8
+SESSION_S = 2.0
+"""The time after which a stream asks whether its session is still one."""
 QUIET_S = 15.0
 """Well under the 45 s of silence after which a page says that it is not live."""
 MOST_IN_SESSION = 8
@@ -37,11 +37,12 @@ RETRY_S = 30
 @dataclass(eq=False)
 class _Reader:
     session: str
-    queue: asyncio.Queue[Touched] = field(default_factory=lambda: asyncio.Queue(QUEUE))
+    queue: asyncio.Queue[Touched | None] = field(default_factory=lambda: asyncio.Queue(QUEUE))
+    """Marks in their order; None wakes a stream that is to end."""
     has_lost: bool = False
     is_over: bool = False
 
-    def put(self, touched: Touched) -> None:
+    def put(self, touched: Touched | None) -> None:
         try:
             self.queue.put_nowait(touched)
         except asyncio.QueueFull:
@@ -51,8 +52,9 @@ class _Reader:
 class Hub:
     """The streams of one site. One event loop uses it."""
 
-    def __init__(self, services: Services, is_stopping: Callable[[], bool]) -> None:
+    def __init__(self, services: Services, threads: Threads, is_stopping: Callable[[], bool]) -> None:
         self._services = services
+        self._threads = threads
         self._is_stopping = is_stopping
         self._readers: set[_Reader] = set()
         self._pump: asyncio.Task[None] | None = None
@@ -75,26 +77,31 @@ class Hub:
         for reader in self._readers:
             if reader.session == session:
                 reader.is_over = True
+                reader.put(None)
 
     async def _events(self, reader: _Reader, signed: SignedIn, session_id: str) -> AsyncIterator[str]:
         self._readers.add(reader)
         if self._pump is None or self._pump.done():
             self._pump = asyncio.get_running_loop().create_task(self._work())
         loop = asyncio.get_running_loop()
-        spoken, turns = loop.time(), 0
+        spoken = asked = loop.time()
         try:
             yield "retry: 2000\nevent: hello\ndata: {}\n\n"
             while not self._is_stopping():
-                turns += 1
-                if reader.is_over or (turns % SESSION_EVERY_TURNS == 0 and not await self._is_valid(session_id)):
+                if loop.time() - asked >= SESSION_S:
+                    asked = loop.time()
+                    reader.is_over = reader.is_over or not await self._is_valid(session_id)
+                if reader.is_over:
                     yield "event: over\ndata: {}\n\n"
                     return
+                if loop.time() - spoken >= QUIET_S:
+                    spoken = loop.time()
+                    yield "event: quiet\ndata: {}\n\n"
                 try:
-                    touched = await asyncio.wait_for(reader.queue.get(), TURN_S)
+                    touched = await asyncio.wait_for(reader.queue.get(), SESSION_S)
                 except TimeoutError:
-                    if loop.time() - spoken >= QUIET_S:
-                        spoken = loop.time()
-                        yield "event: quiet\ndata: {}\n\n"
+                    continue
+                if touched is None:
                     continue
                 if reader.has_lost or not touched.is_whole:
                     while not reader.queue.empty():
@@ -103,7 +110,7 @@ class Hub:
                     spoken = loop.time()
                     yield f"id: {touched.number}\nevent: resync\ndata: {{}}\n\n"
                     continue
-                seen = await run_in_threadpool(self._seen, signed, touched)
+                seen = await self._threads.run(partial(self._seen, signed, touched))
                 if seen or touched.is_estate:
                     spoken = loop.time()
                     data = json.dumps({"n": touched.number, "processes": seen, "estate": touched.is_estate})
@@ -123,10 +130,13 @@ class Hub:
             number = touched.number
             for reader in tuple(self._readers):
                 reader.put(touched)
+        for reader in tuple(self._readers):
+            reader.put(None)
 
     async def _is_valid(self, session_id: str) -> bool:
         try:
-            return await run_in_threadpool(partial(self._services.sessions.find, session_id, is_used=False)) is not None
+            found = await self._threads.run(partial(self._services.sessions.find, session_id, is_used=False))
+            return found is not None
         except TenutoError:
             return False
 

@@ -26,6 +26,8 @@ class Page:
     parts: tuple[str, ...] = ()
     head: Callable[[Visit], JsonMap] | None = None
     """The view of the part `head`, where the view of the whole page costs more: it may make a plan."""
+    asks_provider: bool = False
+    """True for a view that may wait for a provider, so that it must not hold a thread that other pages need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

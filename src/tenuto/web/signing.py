@@ -22,17 +22,21 @@ from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
 from tenuto.web.incoming import address_of, form_of, local_path, origin_of, theme_of
 from tenuto.web.rendering import Renderer, page_url
+from tenuto.web.threads import Threads
 
 
 class Signing:
     """The sign-in of one site."""
 
-    def __init__(self, services: Services, door: Door, renderer: Renderer, answers: Answers, hub: Hub) -> None:
+    def __init__(
+        self, services: Services, door: Door, renderer: Renderer, answers: Answers, hub: Hub, threads: Threads
+    ) -> None:
         self._services = services
         self._door = door
         self._renderer = renderer
         self._answers = answers
         self._hub = hub
+        self._threads = threads
 
     async def signed(self, request: Request) -> SignedIn | None:
         """The session of a request; None when there is none. Raises TooManyError."""
@@ -40,7 +44,7 @@ class Signing:
         signed: SignedIn | None = None
         if cookie:
             is_used = "part" not in request.query_params and request.url.path != "/live"
-            signed = await run_in_threadpool(partial(self._services.sessions.find, cookie, is_used=is_used))
+            signed = await self._threads.run(partial(self._services.sessions.find, cookie, is_used=is_used))
         if signed is None:
             self._services.quotas.check_address(address_of(request))
         else:

@@ -161,3 +161,12 @@ def test_the_commands_read_the_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     code, told = tenuto("audit", "verify", str(path))
     assert (code, told["file"], told["line"], "line 2" in told["reason"]) == (11, str(path), 2, True)
     assert tenuto("audit", "verify", str(tmp_path / "none"))[0] == 4
+
+
+@pytest.mark.parametrize("daemon", ["syslog", "journald"])
+def test_the_commands_say_where_the_lines_are_that_a_daemon_has(
+    daemon: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ = {"TENUTO_AUDIT_LOG": daemon, "HOME": str(tmp_path), "TENUTO_CLI_LOG": ""}
+    assert run(["audit", "verify"], environ) == 2
+    assert f"goes to {daemon}" in capsys.readouterr().err

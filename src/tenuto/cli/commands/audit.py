@@ -18,6 +18,7 @@ from tenuto.cli.times import short_time
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.chain import LONGEST_LINE, entry_of, examine
 from tenuto.model.ids import JsonMap
+from tenuto.settings import AUDIT_DAEMONS
 
 _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
@@ -93,6 +94,11 @@ def _files(session: Session, given: Sequence[Path]) -> list[Path]:
     log = session.settings.audit_log
     if log is None:
         raise UserError("No audit log is named. Give its FILE, or set TENUTO_AUDIT_LOG as for the Conductor.")
+    if str(log) in AUDIT_DAEMONS:
+        raise UserError(
+            f"The audit log goes to {log}, and this command reads files. 'journalctl -t tenuto-audit' shows what the "
+            "journal has; of syslog, name the file that it writes."
+        )
     older = sorted(log.parent.glob(f"{log.name}.[0-9]*"))
     found = [*older, *([log] if log.is_file() else [])]
     if not found:

@@ -62,9 +62,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--audit-log",
     type=_FILE,
-    metavar="FILE",
-    help="Write a line for each command, sign-in and denial; a command that cannot be written is refused "
-    "(TENUTO_AUDIT_LOG; default: none).",
+    metavar="FILE|syslog|journald",
+    help="Write a line for each command, sign-in and denial, to a file or to the daemon of this machine; a command "
+    "that cannot be written is refused (TENUTO_AUDIT_LOG; default: none).",
 )
 @click.option(
     "--audit-keep",

@@ -65,7 +65,9 @@ def _events(visit: Visit, limit: int) -> list[JsonMap]:
         if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
             break
         read = min(_MOST_READ, 4 * read)
-    return list(events_document(tuple(seen), visit.services.queries.process_names(seen))["events"])
+    live = visit.services.board.names({one.fid for one in seen if one.fid})
+    gone = visit.services.queries.process_names(one for one in seen if one.fid not in live)
+    return list(events_document(tuple(seen), {**gone, **live})["events"])
 
 
 def phases(visit: Visit) -> JsonMap:
