@@ -2,9 +2,11 @@
 
 A real server on loopback, processes of a hundred resources each on the simulated provider, and a virtual clock that
 stands still while pages are asked for. The processor seconds of a page are those of the server and of the client that
-asks for it: on a machine that others use, they tell more than the clock. Viewers hold the stream of marks and fetch
-what it names, as browsers do. Where there is a Chromium, one more viewer is a real one, which tells when it painted and
-when its page changed.
+asks for it: on a machine that others use, they tell more than the clock. Statements of SQL, the rows that they give,
+and the bytes of an answer are the same on every machine. Viewers hold the stream of marks and fetch what it names, as
+browsers do. Where there is a Chromium, one more viewer is a real one, which tells when it painted and when its page
+changed. At last all processes are held in real time, first alone and then before twenty onlookers in a process of their
+own: the difference is what looking costs.
 """
 
 import http.client
@@ -12,6 +14,8 @@ import json
 import os
 import socket
 import statistics
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +27,7 @@ from urllib.parse import urlencode
 import uvicorn
 
 from benchmarks.measuring import peak_mb
+from benchmarks.onlookers import ONLOOKERS
 from benchmarks.worlds import bench_world, composition
 from tenuto.bootstrap.front import create_front
 from tenuto.bootstrap.log import LogLevels
@@ -33,6 +38,8 @@ from tenuto.model.ids import Fid
 from tenuto.ports.store_changes import Append
 from tenuto.service.intake import Submission
 from tenuto.service.services import Services
+from tenuto.storage.columns import Row
+from tenuto.storage.statements import Statements
 from tenuto.web.guard import Door
 from tenuto_testing.world import World
 
@@ -41,6 +48,8 @@ PER_PROCESS = 100
 VIEWERS = 20
 MARKS_PER_S = 50
 WATCHED_S = 8.0
+HELD_S = 30.0
+"""A period, in which each process has one job."""
 _ROUNDS = 15
 _CHROMIUM = os.environ.get("TENUTO_CHROMIUM", "/usr/bin/chromium")
 
@@ -73,11 +82,14 @@ def web(size: int) -> list[dict[str, Any]]:
                 ("a phase", "/phases/resource.create"),
                 ("find", "/find?q=shop-0001"),
             ):
-                visitor.get(path)
+                with _counted() as counted:
+                    text = visitor.get(path)
                 cpu = time.process_time()
                 row = _row(step, size, [_timed(lambda path=path: visitor.get(path)) for _ in range(_ROUNDS)])
-                rows.append(row | {"cpu ms": 1000 * (time.process_time() - cpu) / _ROUNDS})
+                cost = {"cpu ms": 1000 * (time.process_time() - cpu) / _ROUNDS, "KB": len(text.encode()) / 1000}
+                rows.append(row | cost | counted)
             rows += _watched(world, size, port)
+            rows += _held(world, size, port, visitor.cookie)
     return [row | {"peak MB": peak_mb()} for row in rows]
 
 
@@ -107,6 +119,63 @@ def _watched(world: World, size: int, port: int) -> list[dict[str, Any]]:
     if found["late"]:
         rows.append(_row("event to page, Chromium", size, found["late"]))
     return rows
+
+
+def _held(world: World, size: int, port: int, cookie: str) -> list[dict[str, Any]]:
+    """The processor seconds of a period in which everything is as declared, alone and before onlookers."""
+    world.advance(HELD_S)
+    alone, _ = _period(world)
+    command = [sys.executable, "-m", "benchmarks.onlookers", str(port), cookie, str(HELD_S + 3)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as onlookers:
+        time.sleep(2.0)
+        watched, threads = _period(world)
+        told = json.loads(onlookers.communicate()[0])
+    row = {"resources": size * PER_PROCESS, "processes": size}
+    return [
+        {"step": "held for a period, alone", "cpu share": alone / HELD_S, **row},
+        {
+            "step": f"held for a period, {ONLOOKERS} onlookers",
+            "cpu share": watched / HELD_S,
+            "more than alone": watched / alone - 1,
+            "parts": told["fetched"],
+            "parts that were the same": told["same"],
+            "KB": told["KB"],
+            "threads of pages": threads,
+            **row,
+        },
+    ]
+
+
+def _period(world: World) -> tuple[float, int]:
+    """A period of the virtual clock in as many real seconds: its processor seconds, and the most threads of pages."""
+    cpu, began, threads = time.process_time(), time.monotonic(), 0
+    for second in range(int(HELD_S)):
+        world.advance(1.0)
+        threads = max(threads, sum("AnyIO" in one.name for one in threading.enumerate()))
+        time.sleep(max(0.0, began + second + 1 - time.monotonic()))
+    return time.process_time() - cpu, threads
+
+
+@contextmanager
+def _counted() -> Iterator[dict[str, int]]:
+    """The statements that are run meanwhile, and the rows that they give."""
+    counted = {"statements": 0, "rows": 0}
+    run, every = Statements.run, Statements.all
+
+    def counting_run(self: Statements, name: str, parameters: dict[str, Any]) -> Any:
+        counted["statements"] += 1
+        return run(self, name, parameters)
+
+    def counting_all(self: Statements, name: str, parameters: dict[str, Any]) -> list[Row]:
+        found = every(self, name, parameters)
+        counted["rows"] += len(found)
+        return found
+
+    Statements.run, Statements.all = counting_run, counting_all  # type: ignore[method-assign]
+    try:
+        yield counted
+    finally:
+        Statements.run, Statements.all = run, every  # type: ignore[method-assign]
 
 
 def _happen(world: World, fid: Fid, number: int, stamps: dict[int, float]) -> None:

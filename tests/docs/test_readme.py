@@ -106,7 +106,7 @@ def test_the_policy_allows_every_change_of_ec2_that_the_provider_can_make_and_no
     # A name that is only compared with is a value that AWS answers, not a call.
     made = {name for name in changing if re.search(rf'(?<![!=]= )"{name}"', source)} | _composed(source, changing)
     stated = {action.removeprefix("ec2:") for action in allowed if action.startswith("ec2:")}
-    stated -= {"Describe*"}
+    stated = {name for name in stated if not name.startswith(("Describe", "Get"))}
     assert (stated - made, made - stated) == (set(), set()), "too much, too little in docs/guide/aws-account.md"
 
 

@@ -86,7 +86,7 @@ def documents() -> dict[str, tuple[JsonMap, Callable[[JsonMap], str]]]:
         "plan": (plan_view.plan_document(dry), render_plan),
         "explain": (catalogue_view.explanation_document(found, explanation), render_explanation),
         "history": (history_view.history_document(front.queries.history("web")), render_history),
-        "events": (history_view.events_document(front.queries.events(None)), render_events),
+        "events": (history_view.events_document(front.queries.events(None), {}), render_events),
     }
 
 

@@ -37,7 +37,9 @@ def events(call: Call) -> JsonMap:
     shown = tuple(seen[-limit:] if limit else ())
     is_whole = len(shown) == len(seen) and len(found) < MAXIMUM_EVENTS
     return history_view.events_document(
-        shown, call.queries.events_complete_since(query.instant("start")) if is_whole else None
+        shown,
+        call.queries.process_names(shown),
+        call.queries.events_complete_since(query.instant("start")) if is_whole else None,
     )
 
 

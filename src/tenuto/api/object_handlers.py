@@ -104,4 +104,6 @@ def events(call: Call) -> JsonMap:
         after=query.number("after", 0, 10**18),
         limit=query.number("limit", 1000, MAXIMUM_EVENTS),
     )
-    return history_view.events_document(found, call.queries.events_complete_since(query.instant("start")))
+    return history_view.events_document(
+        found, call.queries.process_names(found), call.queries.events_complete_since(query.instant("start"))
+    )

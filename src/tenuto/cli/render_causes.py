@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
-from tenuto.cli.tables import shortened, table
+from tenuto.cli.tables import filled, shortened, table
 from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 
@@ -49,7 +49,8 @@ def causes_of_list(processes: list[JsonMap]) -> str:
     for one in processes:
         for cause in one.get("causes", ()) if one.get("resume_by_cause") else ():
             suspended.setdefault(cause, []).append(one["alias"] or one["fid"])
-    return "\n".join(_told(cause, names) for cause, names in sorted(suspended.items()))
+    width = terminal_width()
+    return "\n".join(filled(_told(cause, names), width) for cause, names in sorted(suspended.items()))
 
 
 def _told(cause: str, names: list[str]) -> str:

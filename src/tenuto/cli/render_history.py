@@ -101,14 +101,18 @@ def render_ops(document: JsonMap) -> str:
     return "\n\n".join(part for part in (text, _removed(document)) if part)
 
 
-def render_events(document: JsonMap) -> str:
-    rows = [event_cells(one) for one in document["events"]]
-    headings = ("Time", "Type", "Subject", "Change", "Actor", "Reason")
-    text = table(headings, rows, width=terminal_width()) or "No events."
+def render_events(document: JsonMap, *, is_of_one: bool = False) -> str:
+    """Events as a table; those that are all of one process do not name it in each row."""
+    rows = [event_cells(one, is_of_one=is_of_one) for one in document["events"]]
+    headings = ("Time", "Type", "Process", "Subject", "Change", "Actor", "Reason")
+    text = table(headings, rows, width=terminal_width(), whole=("Process",)) or "No events."
     return "\n\n".join(part for part in (text, _removed(document)) if part)
 
 
-def event_cells(one: JsonMap) -> tuple[str, ...]:
+def event_cells(one: JsonMap, *, is_of_one: bool = False) -> tuple[str, ...]:
+    """The cells of an event; the subject stays empty where it is the process."""
+    process = one["process"] or ""
+    subject = one["subject"] or one["object_id"] or ""
     change = f"{one['before'] or 'nothing'} → {one['after']}" if one["after"] else ""
     if not one["before"] and one["after"]:
         change = one["after"]
@@ -116,7 +120,8 @@ def event_cells(one: JsonMap) -> tuple[str, ...]:
     return (
         short_time(one["at"]),
         one["type"],
-        one["subject"] or one["object_id"] or one["fid"] or "",
+        "" if is_of_one else process,
+        "" if subject == process else subject,
         change or command,
         one["actor"] or "",
         one["reason"] or one["data"].get("by", ""),

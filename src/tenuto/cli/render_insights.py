@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tenuto.cli.tables import shortened, table
+from tenuto.cli.tables import filled, shortened, table
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
@@ -42,9 +42,11 @@ def render_summary(document: JsonMap) -> str:
         if one["why"] != "as-declared"
     ]
     headings = ("Why", "Process", "Account", "Region", "Since", "Ready", "Message")
-    text = table(headings, rows, width=terminal_width())
+    width = terminal_width()
+    text = table(headings, rows, width=width, whole=("Why", "Process"))
     more = f"\n\nMore: 'tenuto --json status --summary' has the key of the next page, {document['next']}."
-    return "\n".join(lines) + (f"\n\n{text}" if text else "") + (more if document["next"] else "")
+    told = "\n".join(filled(line, width) for line in lines)
+    return told + (f"\n\n{text}" if text else "") + (more if document["next"] else "")
 
 
 def render_resources(document: JsonMap) -> str:
@@ -60,7 +62,8 @@ def render_resources(document: JsonMap) -> str:
         )
         for one in document["resources"]
     ]
-    text = table(("Resource", "Type", "State", "Status", "Id", "Message"), rows, width=terminal_width())
+    headings = ("Resource", "Type", "State", "Status", "Id", "Message")
+    text = table(headings, rows, width=terminal_width(), whole=("State", "Status", "Id"))
     more = f"\n\nMore: give --after {document['next']}." if document["next"] else ""
     return (text or "No resources.") + more
 
@@ -88,7 +91,9 @@ def _properties(document: JsonMap) -> Iterator[str]:
         for one in document["properties"]
     ]
     yield ""
-    yield table(("Property", "Verdict", "Declared", "Live", "Note"), rows, width=terminal_width()) or "No properties."
+    headings = ("Property", "Verdict", "Declared", "Live", "Note")
+    shown = table(headings, rows, width=terminal_width(), whole=("Property", "Verdict"), has_blocks=True)
+    yield shown or "No properties."
     for one in document["properties"]:
         if one["difference"]:
             yield ""
@@ -175,7 +180,7 @@ def render_findings(document: JsonMap) -> str:
         for one in document["findings"]
     ]
     text = table(("What", "Name", "Process", "Type", "State", "Id", "Time"), rows, width=terminal_width())
-    return text or str(document["message"])
+    return text or filled(str(document["message"]), terminal_width())
 
 
 def render_sessions(document: JsonMap) -> str:

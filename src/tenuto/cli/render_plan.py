@@ -2,6 +2,8 @@
 
 import click
 
+from tenuto.cli.tables import filled
+from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import plan_text
 from tenuto.service.value_diff import WIDTH
@@ -27,8 +29,9 @@ def _tinted(line: str) -> str:
 
 
 def render_explanation(document: JsonMap) -> str:
+    width = terminal_width()
     lines = [f"Process {document['alias'] or document['fid']}"]
-    lines += [f"  {line}" for line in document["process"]]
+    lines += [filled(f"  {line}", width) for line in document["process"]]
     for name, told in document["resources"].items():
-        lines += ["", name, *(f"  {line}" for line in told)]
+        lines += ["", name, *(filled(f"  {line}", width) for line in told)]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from tenuto.cli.render_causes import causes_of_list
-from tenuto.cli.tables import MEDIUM, NARROW, shortened, table, told_whole
+from tenuto.cli.tables import MEDIUM, NARROW, filled, shortened, table, told_whole
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.core.reports.explain import unknown_text
@@ -14,6 +14,8 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
 
 _STATES = ("Running", "Suspended", "Killing")
+_LABEL = 14
+"""Columns of the name of a fact."""
 _OVER = ("Completed", "Canceled")
 _OPTIONAL = frozenset({"Created", "Account", "Region"})
 """Columns that give way on a terminal of less than a hundred columns."""
@@ -146,10 +148,11 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
         ("Cause", _cause(one)),
         ("Not known", _unknown_text(one)),
     ]
-    yield from (f"  {name + ':':<14}{value}" for name, value in facts if value or is_verbose)
+    width = None if is_verbose else terminal_width()
+    lines = (f"  {name + ':':<{_LABEL}}{value}" for name, value in facts if value or is_verbose)
+    yield from (filled(line, width, indent=_LABEL + 2) for line in lines)
     if one["resources"]:
         yield ""
-        width = None if is_verbose else terminal_width()
         shown = resource_table(one["resources"], width=width, is_verbose=is_verbose)
         yield _painted(
             shown, (_RESOURCE_TINTS.get(found["status"], "") for found in one["resources"].values()), is_painted

@@ -55,7 +55,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     headings = ("Type", "Provider", "A change", "Bears data", "Seen")
     count = f"{len(rows)} type{'' if len(rows) == 1 else 's'}"
     return [
-        table(headings, rows, width=terminal_width()),
+        table(headings, rows, width=terminal_width(), whole=("Type",)),
         "",
         f"{count}. 'tenuto types {rows[0][0]}' shows one of them.",
     ]

@@ -42,14 +42,14 @@ def table(
         return ""
     shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
     if width is not None and width < NARROW and (has_blocks or len(shown) > _MOST_NARROW_COLUMNS):
-        return _blocks(headings, rows, width)
-    cells = [[_one_line(row[index]) for index in shown] for row in (headings, *rows)]
+        return _blocks(headings, rows, shown, width)
+    cells = [[_cell(row, index) for index in shown] for row in (headings, *rows)]
     widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
     if width is not None:
         kept = {position for position, index in enumerate(shown) if headings[index] in whole}
         widths = _squeezed(widths, width, kept)
         if width < NARROW and sum(widths) + len(_GAP) * (len(widths) - 1) > width:
-            return _blocks(headings, rows, width)
+            return _blocks(headings, rows, shown, width)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 
@@ -65,14 +65,31 @@ def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None)
     with its name.
     """
     lines = [f"{name}: {_one_line(text)}" for name, text in messages if shortened(text) != _one_line(text)]
-    if width is not None:
-        lines = [textwrap.fill(line, width, subsequent_indent=_GAP, break_on_hyphens=False) for line in lines]
-    return "\n".join(lines)
+    return "\n".join(filled(line, width, indent=len(_GAP)) for line in lines)
 
 
-def _blocks(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+def filled(line: str, width: int | None, *, indent: int = 0) -> str:
+    """A line of prose, broken between words where it is wider than the terminal; all but the first are indented.
+
+    A word that is longer than a line stays whole: it is an id or a path, which is copied.
+    """
+    if width is None or len(line) <= width:
+        return line
+    lead = " " * (len(line) - len(line.lstrip(" ")))
+    rest = " " * indent if indent else lead
+    return textwrap.fill(
+        line.strip(),
+        max(width, indent + _NARROWEST),
+        initial_indent=lead,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _blocks(headings: Sequence[str], rows: Sequence[Sequence[str]], shown: Sequence[int], width: int) -> str:
     """Each row as lines of a heading and a value, for a terminal on which no row would fit. Nothing is cut."""
-    label = max(len(heading) for heading in headings) + len(_GAP)
+    label = max(len(headings[index]) for index in shown) + len(_GAP)
     room = max(width - label, _NARROWEST)
     return "\n\n".join("\n".join(_block(headings, row, label, room)) for row in rows)
 
@@ -102,6 +119,12 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
         for cell, width in zip(cells, widths, strict=True)
     ]
     return _GAP.join(parts).rstrip()
+
+
+def _cell(row: Sequence[str], index: int) -> str:
+    """A cell of one line. The first one of a row keeps its indentation: it may be a branch of a tree."""
+    text = _one_line(row[index])
+    return text if index else f"{' ' * (len(row[0]) - len(row[0].lstrip(' ')))}{text}"
 
 
 def _one_line(text: str) -> str:

@@ -110,6 +110,8 @@ class SchemaCheck:
         if not path and entry.name in _OUTSIDE:
             hint = f"Write {entry.name} beside Properties, not below it."
         detail = f"{where} has no property {entry.name}; it has {listed(writable)}."
+        if patterns := [] if writable else sorted(rule.get("patternProperties", ())):
+            detail = f"{where} takes no name {entry.name}: a name in it must match {' or '.join(patterns)}."
         self._report(codes.UNKNOWN_PROPERTY, entry.key, (*path, entry.name), detail, hint=hint)
         return guess
 

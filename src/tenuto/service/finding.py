@@ -1,12 +1,12 @@
 """Finding what a name means, and saying so where it means nothing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.errors import NoProcessError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.kit.times import iso_text
-from tenuto.model.event import EventType
-from tenuto.model.ids import Instant, LogicalId, PlanId
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, Instant, LogicalId, PlanId
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import ProcessReads
@@ -64,3 +64,10 @@ def check_event_types(types: Iterable[str]) -> None:
         raise UserError(
             f"There is no type of events {', '.join(strange)}.{meant(strange[0], known)} There are {', '.join(known)}."
         )
+
+
+def process_names(store: ProcessReads, events: Iterable[Event]) -> Mapping[Fid, str]:
+    """The names of the processes of events: aliases, and FIDs where there are none."""
+    fids = dict.fromkeys(event.fid for event in events if event.fid)
+    found = {fid: store.process(fid) for fid in fids}
+    return {fid: process.alias or fid for fid, process in found.items() if process is not None}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.model.event import Event
-from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId
+from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId
 from tenuto.model.job import CONDUCTOR, Job, JobKind
 from tenuto.model.outcome import Op
 from tenuto.model.process import CommandRecord, Process
@@ -53,16 +53,20 @@ def ops_document(view: HistoryView) -> JsonMap:
     return _head(view) | {"ops": [_op_document(op, view) for op in view.history.ops]}
 
 
-def events_document(events: tuple[Event, ...], complete_since: Instant | None = None) -> JsonMap:
-    return {"events": [event_document(event) for event in events], "complete_since": time_text(complete_since)}
+def events_document(
+    events: tuple[Event, ...], names: Mapping[Fid, str], complete_since: Instant | None = None
+) -> JsonMap:
+    """Return events as a document. `names` are those of their processes (`Queries.process_names`)."""
+    return {"events": [event_document(event, names) for event in events], "complete_since": time_text(complete_since)}
 
 
-def event_document(event: Event) -> JsonMap:
+def event_document(event: Event, names: Mapping[Fid, str]) -> JsonMap:
     return {
         "number": event.number,
         "at": time_text(event.at),
         "type": event.type.value,
         "fid": event.fid,
+        "process": names.get(event.fid, event.fid) if event.fid else None,
         "object_id": event.object_id,
         "subject": event.subject,
         "before": event.before or None,

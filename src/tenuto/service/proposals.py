@@ -14,6 +14,7 @@ approval by the owner where the rule does not name the owner. A plan that a rule
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -115,7 +116,7 @@ class Proposals:
             )
         rule = self._rule(proposal)
         if proposal.state is ProposalState.OPEN:
-            why = why_not_approver(proposal, rule, caller.name, is_root=caller.is_root)
+            why = self.why_not(caller, proposal)
             if why:
                 raise ForbiddenError(f"Proposal {number} cannot be approved by {caller.name}: {why}.")
             overrides = is_override(rule, caller.name)
@@ -272,6 +273,12 @@ class Proposals:
             is_destructive=is_destructive,
         )
 
+    def why_not(self, caller: Caller, proposal: Proposal) -> str:
+        """Return why the caller may not approve a proposal that is open; empty when they may."""
+        if proposal.state is not ProposalState.OPEN:
+            return ""
+        return why_not_approver(proposal, self._rule(proposal), caller.name, is_root=caller.is_root)
+
     def needed(self, proposal: Proposal) -> int:
         """Return how many users must still agree."""
         return still_needed(self._rule(proposal), proposal.approvals) if proposal.state is ProposalState.OPEN else 0
@@ -336,7 +343,9 @@ def proposal_document(proposal: Proposal, needed: int, *, has_plan: bool = False
         "reason": proposal.reason or None,
     }
     if has_plan:
-        document = {**document, "operations": list(proposal.plan_file["operations"])}
+        operations = list(proposal.plan_file["operations"])
+        counts = Counter(one["op"] for one in operations)
+        document = {**document, "operations": operations, "summary": {verb: counts[verb] for verb in sorted(counts)}}
     return document
 
 

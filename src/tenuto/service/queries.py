@@ -36,7 +36,7 @@ from tenuto.service.accounts import known_account
 from tenuto.service.catalogue_view import nodes_document
 from tenuto.service.declared_objects import DeclaredObject, declared_objects, needing, users_of
 from tenuto.service.existing import existing_template
-from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property
+from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property, process_names
 from tenuto.service.history_view import HistoryView
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, data_types, operations_document
@@ -238,6 +238,10 @@ class Queries:
         return self._store.events(
             EventQuery(fid=fid, request=request, types=tuple(types), start=start, end=end, after=after, limit=limit)
         )
+
+    def process_names(self, events: Iterable[Event]) -> Mapping[Fid, str]:
+        """The names of the processes of these events, also of those that are gone: aliases, or FIDs without one."""
+        return process_names(self._store, events)
 
     def check_store(self) -> None:
         """Raise StoreLostError when the database was taken away. Quick, and without a transaction."""

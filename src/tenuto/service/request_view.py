@@ -9,6 +9,7 @@ from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
+from tenuto.service.finding import process_names
 from tenuto.service.history_view import command_document, event_document
 from tenuto.service.process_view import job_document
 from tenuto.service.values import time_text
@@ -41,12 +42,14 @@ def request_document(
         account = accounts.get(event.object_id) if event.fid is None and event.object_id else None
         return is_seen(event.fid) or (account is not None and sees_account(account))
 
+    shown = [one for one in found if is_shown(one)]
+    names = process_names(store, shown)
     removed = complete_since(store.removed_until(), _KINDS, None, None)
     document = {
         "request": request,
         "commands": [{**command_document(one), "fid": one.fid} for one in history.commands if is_seen(one.fid)],
         "jobs": [{**job_document(one), "fid": one.fid} for one in history.jobs if is_seen(one.fid)],
-        "events": [event_document(one) for one in found if is_shown(one)],
+        "events": [event_document(one, names) for one in shown],
         "complete_since": time_text(removed),
     }
     if not any(document[kind] for kind in ("commands", "jobs", "events")):

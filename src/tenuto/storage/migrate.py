@@ -51,7 +51,7 @@ def other_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def of_another_version(others: Sequence[str]) -> str:
-    """What is said of such a database, after its name."""
+    """The words that tell such a database, after its name."""
     more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
     return (
         "was made by another version of Tenuto, from before the first release, whose tables are different "

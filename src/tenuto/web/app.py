@@ -193,7 +193,12 @@ class _Site:
     async def refused(self, request: Request, error: Exception) -> Response:
         """Answer a request for a path that there is not, or with a method that it does not take."""
         status = error.status_code if isinstance(error, HTTPException) else 500
-        missing = RefusedError(status, HTTPStatus(status).phrase, f"There is no page at {request.url.path}.")
+        where = request.url.path
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            title, detail = "Not done here", f"{where} does not take {request.method} requests."
+        else:
+            title, detail = "There is no such page", f"There is no page at {where}."
+        missing = RefusedError(status, title, detail)
         try:
             origin_of(request, self._door)
             signed = await self.signing.signed(request)

@@ -165,7 +165,10 @@ def _pretty(value: Json) -> str:
 def _stands(found: JsonMap) -> str:
     """The obstacle as a sentence: some messages only go on where the reason ends, such as `suspended` `by command`."""
     message = str(found["message"] or "–")
-    return f"{found['why']} {message}".capitalize() if message.startswith(("by ", "for ")) else message
+    if not message.startswith(("by ", "for ")):
+        return message
+    told = f"{found['why']} {message}"
+    return f"{told[:1].upper()}{told[1:]}"  # Not `capitalize`, which makes names small.
 
 
 def _is_cut(change: JsonMap) -> bool:

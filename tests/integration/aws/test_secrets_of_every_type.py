@@ -122,7 +122,7 @@ def answers(world: StrictWorld) -> list[str]:
         lambda: progress_document(queries.progress("web", 1000)),
         lambda: history_view.history_document(queries.history("web")),
         lambda: history_view.ops_document(queries.history("web")),
-        lambda: history_view.events_document(queries.events()),
+        lambda: history_view.events_document(queries.events(), {}),
         lambda: plan_view.plan_document(queries.plan("web")),
         lambda: repr(queries.explain("web")),
     )

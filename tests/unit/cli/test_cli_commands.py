@@ -39,7 +39,10 @@ def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, w
     assert process.partition.region == "eu-west-1"
     front.add_object(process, "Net")
     assert "Net" in tenuto("status", "web").out
-    assert tenuto("plan", "web").out.rstrip().endswith("Plan: 2 create, 0 unchanged.")
+    planned = tenuto("plan", "web")
+    assert planned.out.rstrip().endswith("Plan: 2 create, 0 unchanged.")
+    assert re.fullmatch(r"By the sweep of [-: \d]+; what changed later is not in it\.\n", planned.err)
+    assert tenuto("--json", "plan", "web").err == ""
     assert "Declared, and not made yet." in tenuto("explain", "web", "Sub").out
     assert tenuto("suspend", "web", "-y").out.splitlines()[2].startswith("Suspended")
     assert tenuto("resume", "web", "-y").code == 0

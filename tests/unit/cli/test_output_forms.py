@@ -11,10 +11,12 @@ from front import Front, submission
 from ruamel.yaml import YAML
 from terminal import Shell
 
+from tenuto.cli import render_insights
 from tenuto.cli.output_forms import either, joined, keyed, listed, shown
+from tenuto.cli.render_history import render_events
 from tenuto.cli.render_process import render_processes, resource_table
 from tenuto.cli.root import root
-from tenuto.cli.tables import table
+from tenuto.cli.tables import filled, table
 from tenuto.compositions.yaml_writer import to_plain_yaml
 from tenuto.model.ids import JsonMap
 from tenuto.service.value_leaves import leaves_of
@@ -238,3 +240,58 @@ def test_leaves_of_a_document_in_a_text_are_those_of_the_document() -> None:
 def test_equal_values_have_no_leaves_but_another_order_is_one() -> None:
     assert not list(leaves_of("P", {"a": {"b": 1}}, {"a": {"b": 1}}))
     assert len(list(leaves_of("P", [1, 2], [2, 1]))) == 1
+
+
+def test_a_tree_keeps_its_branches_in_a_table_and_a_cell_does_not() -> None:
+    shown = table(("Resource", "Message"), [("Net", "  one   two"), ("  Front", ""), ("    App", "")])
+    assert shown.splitlines()[2:] == ["Net       one two", "  Front", "    App"]
+
+
+def test_the_labels_of_blocks_have_the_width_of_those_that_are_shown() -> None:
+    headings = ("A", "B", "C", "D", "E", "F", "A heading without a value")
+    shown = table(headings, [("one", "two", "three", "four", "five", "six", "")], width=40)
+    assert shown.splitlines()[0] == "A  one"
+
+
+@pytest.mark.parametrize("width", [40, 60, 200])
+def test_prose_is_broken_between_words_and_ids_stay_whole(width: int) -> None:
+    line = "  Last message: arn:aws:iam::123456789012:role/a-long-name is refused, and this is told at some length."
+    shown = filled(line, width, indent=16)
+    assert " ".join(shown.split()) == " ".join(line.split())
+    assert all(len(one) <= width or len(one.split()) == 1 for one in shown.splitlines()[1:])
+    assert all(one.startswith(" " * 16) for one in shown.splitlines()[1:])
+    assert filled(line, None, indent=16) == line
+
+
+PROPERTIES = {
+    "logical_id": "Web", "type": "Simulated::Group", "id": "grp-1", "status": "ready", "source": None,
+    "observed_at": None, "properties": [
+        {"path": "SecurityGroupIngress", "verdict": "not-declared", "is_declared": True, "declared": [443] * 50,
+         "is_live": True, "live": [443] * 50, "note": "left alone", "difference": []},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_the_verdict_and_the_name_of_a_property_are_never_cut(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_insights, "terminal_width", lambda: width)
+    shown = render_insights.render_properties(PROPERTIES)
+    assert "SecurityGroupIngress" in shown
+    assert "not-declared" in shown
+
+
+EVENT = {
+    "number": 1, "at": "2026-01-01T00:00:00Z", "type": "object.state", "fid": "f", "process": "shop", "object_id": "o",
+    "subject": "Net", "before": None, "after": "Validation", "actor": "root", "request": None, "reason": None,
+    "data": {},
+}  # fmt: skip
+
+
+def test_an_event_names_its_process_unless_all_are_of_one() -> None:
+    head, _, row = render_events({"events": [EVENT]}).splitlines()
+    assert "Process" in head
+    assert "shop" in row
+    assert "Net" in row
+    assert "shop" not in render_events({"events": [EVENT]}, is_of_one=True)
+    own = {**EVENT, "type": "process.state", "subject": "shop"}
+    assert render_events({"events": [own]}).count("shop") == 1

@@ -217,3 +217,15 @@ def test_a_node_is_compiled_to_its_one_type_and_its_own_properties_are_checked()
     with pytest.raises(CompileError) as wrong:
         compile_text(text.replace("acme", "[acme]"), file="n.yaml", parameters={}, region="eu-west-1")
     assert [one.subject for one in wrong.value.diagnostics] == ["Resources.N.Properties.Provider"]
+
+
+def test_a_name_that_no_pattern_allows_is_told_with_the_pattern() -> None:
+    text = (
+        "Resources: {F: {Type: AWS::Lambda::Function, Properties: {Role: 'arn:aws:iam::123456789012:role/r', "
+        "Code: {ZipFile: x}, Handler: a.b, Runtime: python3.13, Environment: {Variables: {T: x}}}}}"
+    )
+    with pytest.raises(CompileError) as wrong:
+        compile_text(text, file="f.yaml", parameters={}, region="eu-west-1")
+    (found,) = wrong.value.diagnostics
+    assert "takes no name T: a name in it must match" in found.detail
+    assert "has none" not in found.detail

@@ -9,6 +9,7 @@ from browser import Browser
 from desk import Desk
 
 from tenuto.web.pages.table import PAGES
+from tenuto.web.rendering import _stands
 
 ALL = [
     one.path.replace("{process}", "web").replace("{resource}", "Grp").replace("{phase}", "resource.create")
@@ -287,7 +288,10 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
     fields = {"token": shown.field("token"), "digest": shown.field("digest"), "comment": "fine"}
     assert other.post("/proposals/1/approve", fields).status == 400, "the name was not typed"
     own = mine.get("/proposals/1")
-    alone = {"token": own.field("token"), "digest": own.field("digest"), "name": "web"}
+    assert "You cannot approve it: you proposed it yourself" in own.words
+    assert "/proposals/1/approve" not in own.text
+    assert re.search(r"Its plan \d delete Deletes and replaces", own.words), own.words[400:]
+    alone = {"token": own.field("token"), "digest": shown.field("digest"), "name": "web"}
     assert mine.post("/proposals/1/approve", alone).status == 403
     assert other.post("/proposals/1/approve", {**fields, "digest": "0", "name": "web"}).status == 409
     assert desk.status()["state"] == "Running"
@@ -295,6 +299,24 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
     assert "Executed" in other.get("/proposals/1").words
     desk.settle()
     assert "is gone" in browser_words(other)
+
+
+def test_an_event_names_the_process_that_it_is_about(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.runs(alias="other")
+    desk.does("kill", "other")
+    desk.settle()
+    rows = [row for row in browser.get("/events?limit=500").text.split("<tr ") if "object.state" in row]
+    about = {
+        re.search(r'data-label="Process"><a href="/processes/([^"]+)">([^<]+)<', row) for row in rows if "→" in row
+    }
+    assert {found[2] for found in about if found} == {"web", "other"}
+    shown = desk.does("events").out
+    assert set(re.findall(r"object\.state +(\w+)", shown)) >= {"web", "other"}
+
+
+def test_a_reason_that_goes_on_keeps_the_letters_of_its_names() -> None:
+    assert _stands({"why": "waiting", "message": "for InternetGateway igw-0A"}) == "Waiting for InternetGateway igw-0A"
 
 
 def browser_words(browser: Browser) -> str:

@@ -79,4 +79,4 @@ def _render(document: JsonMap) -> str:
         places = "".join(f"\n  {place}" for place in document["places"])
         head = f"There is no configuration file. The first of these would be used:{places}"
     rows = [(one["name"], one["value"] or "", one["origin"] or "default") for one in document["settings"]]
-    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=terminal_width())}"
+    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=terminal_width(), whole=('Setting', 'Value'))}"

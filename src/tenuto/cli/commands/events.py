@@ -1,6 +1,7 @@
 """`tenuto events [PROCESS]`."""
 
 import time
+from functools import partial
 
 import click
 
@@ -39,7 +40,7 @@ def command(
     if follow:
         _follow(session, client, query)
     else:
-        session.emit(client.get("events", **query), render_events)
+        session.emit(client.get("events", **query), partial(render_events, is_of_one=process is not None))
 
 
 def _follow(session: Session, client: Client, query: dict[str, str | None]) -> None:
@@ -60,7 +61,7 @@ def _follow(session: Session, client: Client, query: dict[str, str | None]) -> N
                 elif session.form is Form.NAME:
                     terminal.out(str(after))
                 else:
-                    terminal.out(_line(event_cells(event)))
+                    terminal.out(_line(event_cells(event, is_of_one=query["process"] is not None)))
         except UnreachableError as away:
             if time.monotonic() > patience:
                 raise

@@ -16,6 +16,7 @@ from tenuto.cli.parameters import parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import Verb
 
@@ -55,6 +56,9 @@ def command(
         else _of_update(session, client, process, with_parameters(source, parameters_file), form)
     )
     if form is None:
+        if source is None and document["observed_at"] and not session.is_json:
+            seen = short_time(document["observed_at"])
+            session.say(f"By the sweep of {seen}; what changed later is not in it.")
         return show_plan(session, document, detailed=detailed_exitcode)
     terminal.out(PLAN_FORMATS[form](document))
     has_changes = any(one["op"] != Verb.REFRESH for one in document["operations"])

@@ -57,4 +57,6 @@ def render_proposal(one: JsonMap) -> str:
     lines += [f"  approved by {given['by']}: {given['comment'] or '(no comment)'}" for given in one["approvals"]]
     lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
     lines += [f"  needs {one['needed']} more"] if one["needed"] else []
-    return "\n".join([*lines, "", operations_text(one["operations"]) or "No resource changes."])
+    plan = operations_text(one["operations"])
+    counts = ", ".join(f"{count} {verb}" for verb, count in one["summary"].items())
+    return "\n".join([*lines, "", *([plan, f"Plan: {counts}."] if plan else ["No resource changes."])])

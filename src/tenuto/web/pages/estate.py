@@ -65,7 +65,7 @@ def _events(visit: Visit, limit: int) -> list[JsonMap]:
         if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
             break
         read = min(_MOST_READ, 4 * read)
-    return list(events_document(tuple(seen))["events"])
+    return list(events_document(tuple(seen), visit.services.queries.process_names(seen))["events"])
 
 
 def phases(visit: Visit) -> JsonMap:

@@ -27,6 +27,7 @@ def proposal(visit: Visit) -> JsonMap:
     return {
         "proposal": document,
         "open": OPEN,
+        "why_not": visit.services.proposals.why_not(visit.caller, found),
         "is_destructive": any(one["destructive"] for one in document["operations"]),
     }
 

@@ -2,12 +2,10 @@
 
 Theory of operation. After every step the laws are checked. Then calm comes: nothing is faulty any more, nobody dies,
 nobody is slow, and what only people can repair is repaired. Now every process must come to rest within a bounded time
-and number of jobs. What was suspended is resumed, twice at most
-(what broke while it was suspended is only seen then), and must come to rest too; the world must then be as declared. At
-last everything is killed, and nothing of ours may remain.
+and number of jobs, and the world be as declared; at last everything is killed (`aftermath`).
 """
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from random import Random
@@ -16,20 +14,15 @@ import structlog
 from structlog.testing import capture_logs
 
 from tenuto.compositions.document import to_document
-from tenuto.errors import NotAllowedError, PermanentError, ProviderError, StoreUnavailableError, UserError
+from tenuto.errors import PermanentError, ProviderError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.lifecycles.roles import has_ended
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.ids import PhysicalId
-from tenuto.model.process import Process, ProcessState
-from tenuto.model.resource import ManagedObject
 from tenuto.service.intake import Submission
 from tenuto.settings import DEFAULT_PATIENCE_S
 from tenuto_testing.mortality import Crash
+from tenuto_testing.simulation.aftermath import Aftermath
 from tenuto_testing.simulation.histories import History
-from tenuto_testing.simulation.reality import reality_problems
 from tenuto_testing.simulation.rehearsals import Rehearsals
-from tenuto_testing.simulation.rest import Rest
 from tenuto_testing.simulation.stage import PERIOD_S, Stage
 from tenuto_testing.simulation.steps import (
     EVERYTHING,
@@ -53,8 +46,6 @@ from tenuto_testing.simulation.steps import (
     Trouble,
 )
 
-PURGED_S = 10.0
-"""Longer than any cloud here shows what is deleted."""
 _BUSY_S = 1800.0
 """The effects of a step are over after so long, or are tried again seldom."""
 _SELDOM = 100
@@ -68,7 +59,7 @@ class Trial:
         self._history = history
         self._stage = Stage(history)
         self._rehearsals = Rehearsals(self._stage)
-        self._rest_of_all = Rest(self._stage)
+        self._aftermath = Aftermath(self._stage, self._rehearsals)
 
     @property
     def log(self) -> tuple[str, ...]:
@@ -102,13 +93,13 @@ class Trial:
             yield str(number), f"{number:>3} {first_line}", partial(self._do, step)
         for told, act in (
             ("calm", self._calm),
-            ("and all come to rest", self._rest),
-            ("resume", self._resume),
-            ("and all come to rest", self._rest),
-            ("resume what a human had to look at once more", self._resume),
-            ("and all come to rest", self._converge),
-            ("kill", self._kill),
-            ("and nothing remains", self._end),
+            ("and all come to rest", self._aftermath.rest),
+            ("resume", self._aftermath.resume),
+            ("and all come to rest", self._aftermath.rest),
+            ("resume what a human had to look at once more", self._aftermath.resume),
+            ("and all come to rest", self._aftermath.converge),
+            ("kill", self._aftermath.kill),
+            ("and nothing remains", self._aftermath.end),
         ):
             yield told, told, act
 
@@ -288,84 +279,8 @@ class Trial:
         self._stage.fate.disarm()
         self._stage.cast.calm()
         self._stage.boot()
-        self._give_up()
+        self._aftermath.give_up()
         self._set(SetTempo(period_s=PERIOD_S, patience_s=DEFAULT_PATIENCE_S))
-        for process in self._live():
+        for process in self._stage.store.processes():
             for key, value in (("lock", "off"), ("enforcement", "on")):
                 self._stage.system.commands.set_property(process.fid, key, value)
-
-    def _give_up(self) -> None:
-        """What was released is in the way of what comes: it has a name, or stands in a network. People delete it, and
-        wait until that can be seen; once more before they resume, since a kill may come too late for what was on its
-        way to be let go."""
-        standing = self._stage.ground.standing()
-        left = [one for one in standing if self._stage.laws.is_given_up(one)]
-        for one in left:
-            self._stage.ground.purge(one)
-        parts = 0
-        for part in self._parts_given_up({one.physical_id for one in standing}):
-            with suppress(PermanentError):  # it is gone already
-                self._stage.ground.strike("vanish", part, "", None)
-                parts += 1
-        if left or parts:
-            self._stage.advance(PURGED_S)
-
-    def _parts_given_up(self, standing: Set[PhysicalId]) -> list[ManagedObject]:
-        """The released objects whose things are parts of others (a route, a policy of a role), and nobody's by now."""
-        objects = [
-            one for process in self._stage.store.processes(live=False) for one in self._stage.store.objects(process.fid)
-        ]
-        held = {(one.type, one.physical_id) for one in objects if not has_ended(one)}
-        return [
-            one
-            for one in objects
-            if one.state == ResourceState.RELEASED
-            and one.physical_id is not None
-            and one.physical_id not in standing
-            and (one.type, one.physical_id) not in held
-        ]
-
-    def _rest(self) -> None:
-        """Whatever state it is in, nothing goes on for ever."""
-        self._rest_of_all.settle(may_halt=True)
-
-    def _resume(self) -> None:
-        self._give_up()
-        for process in self._live():
-            if self._rest_of_all.is_stranded(process):
-                if process.state is not ProcessState.KILLING:
-                    self._stage.tell(f"      {process.alias} imports what nobody exports")
-                    self._stage.system.commands.kill(process.fid)
-            elif process.state is ProcessState.SUSPENDED:
-                self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
-                self._stage.system.commands.resume(process.fid)
-            elif self._rest_of_all.is_held(process):
-                self._stage.tell(f"      {process.alias} does not correct everything: {process.last_message}")
-                self._stage.system.commands.retry(process.fid)
-
-    def _converge(self) -> None:
-        self._rest_of_all.settle(may_halt=False)
-        for process in self._live():
-            for problem in reality_problems(process, self._stage.store, self._stage.ground):
-                self._stage.laws.broken(f"{process.alias} says that it has converged, and {problem}")
-            self._rehearsals.expect_nothing(process)
-
-    def _kill(self) -> None:
-        """Those first from which nobody imports."""
-        for _ in self._live():
-            for process in self._live():
-                if process.state is ProcessState.RUNNING:
-                    with suppress(NotAllowedError):
-                        self._rehearsals.kill(process)
-            self._rest_of_all.settle(may_halt=False)
-        self._rehearsals.check_kills()
-
-    def _end(self) -> None:
-        self._give_up()
-        for one in self._stage.ground.standing():
-            if not self._stage.laws.is_protected(one):
-                whose = one.owner.logical_id if one.owner is not None else "nobody that it tells"
-                self._stage.laws.broken(f"{one.physical_id}, made for {whose}, is left over")
-
-    def _live(self) -> tuple[Process, ...]:
-        return self._stage.store.processes()

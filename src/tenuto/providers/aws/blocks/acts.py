@@ -191,7 +191,8 @@ class BlockActs:
     def _takes_tags(self, work: Work) -> bool:
         shape = work.client.input_of(self.reader.service, self.create.operation)
         born_as = self.reader.tags.born_as if isinstance(self.reader.tags, TagCalls) else ""
-        return any(name.casefold().startswith("tag") or name == born_as for name in shape.members)
+        own = (born_as, self.reader.tags_as)
+        return any(name.casefold().startswith("tag") or name in own for name in shape.members)
 
     def _token(self, work: Work) -> dict[str, Json]:
         """The token of the creation. One that is looked up must be the same whatever is declared by then."""
@@ -215,7 +216,8 @@ class BlockActs:
             shape = work.client.input_of(self.reader.service, self.create.operation)
             (as_given, tags), *_ = self.reader.tags.at_birth(work).items()
             # Some services spell the parameter otherwise in their tag calls.
-            found |= sent(shape, {as_given if as_given in shape.members else "Tags": tags}, {})
+            name = next((one for one in (as_given, self.reader.tags_as) if one in shape.members), "Tags")
+            found |= sent(shape, {name: tags}, {})
         elif self.reader.tags is not None:
             found |= work.birth()
         return found | self._token(work)

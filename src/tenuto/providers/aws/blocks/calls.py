@@ -110,6 +110,8 @@ class Listed:
     """True when the service leaves an empty list out of its answer."""
     members: str = ""
     """The member of the answer that holds the list, when the SDK tells of several or of none."""
+    next_page: str = "NextToken NextToken"
+    """The parameter for the next page and its place in an answer, in words, when the SDK tells of no pages."""
 
     def parts_of(self, member: Json, given: JsonMap) -> list[Json]:
         """The parts of the physical id of a member of the list that these parameters gave."""
@@ -129,12 +131,13 @@ class Listed:
         members = self.members or (keys if isinstance(keys, str) else keys[0])
         if not members:
             raise BugError(f"{service} {self.operation}: the block must say where the answer holds the list")
+        token_in, token_out = self.next_page.split()
         return Paging(
             service=service,
             operation=self.operation,
             members=members,
-            token_in=_first(pages.get("input_token", "NextToken")),
-            token_out=_first(pages.get("output_token", "NextToken")),
+            token_in=_first(pages.get("input_token", token_in)),
+            token_out=_first(pages.get("output_token", token_out)),
             size_name=str(pages.get("limit_key", "")) if self.size else "",
             page_size=self.size,
             leaves_out_empty=self.may_lack,

@@ -11,13 +11,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
+from tenuto.providers.aws.types.s3_text import text_at
 
 _BODY, _PLACE = "Body", "BodyS3Location"
 _LARGEST_BYTES = 6 * 1024 * 1024
@@ -84,19 +84,4 @@ def _definition(work: Work) -> str:
     body = work.want(_BODY)
     if body is not None:
         return body if isinstance(body, str) else json.dumps(body)
-    place = dict(work.need(_PLACE))
-    version = {"VersionId": place["Version"]} if place.get("Version") else {}
-    answer = work.read("s3", "GetObject", Bucket=place.get("Bucket"), Key=place.get("Key"), **version)
-    read: bytes = answer["Body"].read(_LARGEST_BYTES + 1)
-    if len(read) > _LARGEST_BYTES:
-        raise PermanentError(
-            f"The definition s3://{place.get('Bucket')}/{place.get('Key')} has more than "
-            f"{_LARGEST_BYTES // 1024 // 1024} MiB, the most that API Gateway takes.",
-            code="InvalidRequest",
-        )
-    try:
-        return read.decode()
-    except UnicodeDecodeError as error:
-        raise PermanentError(
-            f"The definition s3://{place.get('Bucket')}/{place.get('Key')} is no UTF-8 text.", code="InvalidRequest"
-        ) from error
+    return text_at(work, work.need(_PLACE), _LARGEST_BYTES, "API Gateway")

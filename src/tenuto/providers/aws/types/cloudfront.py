@@ -34,7 +34,7 @@ _ASK_AGAIN_S = 30.0
 
 
 @contextmanager
-def _of_this_version() -> Iterator[None]:
+def of_this_version() -> Iterator[None]:
     """Make the refusal of an old version one that passes: the next try reads the new one."""
     try:
         yield
@@ -44,8 +44,11 @@ def _of_this_version() -> Iterator[None]:
         raise TransientError(str(error), code=codes.CLASH, request_id=error.request_id) from error
 
 
-class _Tags(TagCalls):
+class Tags(TagCalls):
     """The tag calls, which put lists into an envelope."""
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return {"Tags": {"Items": [dict(tag) for tag in birth_tags(work.request)]}}
 
     def _put(self, work: Work, tags: Sequence[Tag]) -> None:
         items = {"Items": [dict(tag) for tag in tags]}
@@ -70,7 +73,7 @@ class _Configuration(Shown):
             now = work.read(service, "GetDistributionConfig", Id=work.id)
             shape = work.client.input_of(service, "UpdateDistribution").members[_CONFIG]
             config = sent(shape, work.need(_CONFIG), now[_CONFIG])
-            with _of_this_version():
+            with of_this_version():
                 work.change(service, "UpdateDistribution", Id=work.id, IfMatch=now["ETag"], DistributionConfig=config)
 
     def changes(self, service: str) -> Mapping[str, str]:
@@ -98,7 +101,7 @@ _DISTRIBUTION = block(
     parts=(_Configuration(),),
     delete="DeleteDistribution",
     state=State(at="Status", pending="InProgress"),
-    tags=_Tags(
+    tags=Tags(
         service=_SERVICE,
         list_call="ListTagsForResource",
         put_call="TagResource",
@@ -144,12 +147,12 @@ def _delete(work: Work) -> Outcome:
     shown, version = answer["Distribution"], answer["ETag"]
     if shown[_CONFIG]["Enabled"]:
         config = {**shown[_CONFIG], "Enabled": False}
-        with _of_this_version():
+        with of_this_version():
             work.change(_SERVICE, "UpdateDistribution", Id=work.id, IfMatch=version, DistributionConfig=config)
         return Pending(message=f"{work.id} is being switched off", delay_s=_ASK_AGAIN_S)
     if shown["Status"] == "InProgress":
         return Pending(message=f"CloudFront is switching {work.id} off everywhere", delay_s=_ASK_AGAIN_S)
-    with _of_this_version():
+    with of_this_version():
         work.change(_SERVICE, "DeleteDistribution", Id=work.id, IfMatch=version)
     return Done(physical_id=work.id)
 
@@ -170,7 +173,7 @@ class _Control(Shown):
     def repair(self, work: Work, service: str, words: str) -> None:
         if work.differs(_CONTROL):
             about = {"Id": work.id, **_version(work)}
-            with _of_this_version():
+            with of_this_version():
                 work.change(
                     service, "UpdateOriginAccessControl", **about, OriginAccessControlConfig=work.need(_CONTROL)
                 )

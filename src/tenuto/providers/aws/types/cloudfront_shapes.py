@@ -58,6 +58,8 @@ def _sent(shape: Shape, value: Json, path: str) -> Json:
         return [_sent(shape.member, one, path) for one in value]
     if kind in ("integer", "long"):
         return int(value)
+    if kind in ("double", "float"):
+        return float(value)
     return flag(value) if kind == "boolean" else text_of(value)
 
 

@@ -2,7 +2,8 @@
 
 Theory of operation. A definition is declared as a text or as a mapping, with `${NAME}` where a substitution comes. Step
 Functions shows the text as it was sent: so it is shown as both here, and a name in the declared one may stand for
-anything. What it stands for is never shown; other substitutions are sent when they are declared.
+anything. What it stands for is never shown; other substitutions are sent when they are declared. A definition in S3 is
+read when the machine is made and when another place is declared; what Step Functions shows is compared with nothing.
 """
 
 import re
@@ -21,20 +22,24 @@ from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.s3_text import text_at
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _TEXT, _MAPPING, _SUBSTITUTIONS = "DefinitionString", "Definition", "DefinitionSubstitutions"
+_PLACE = "DefinitionS3Location"
+_LARGEST_BYTES = 1024 * 1024
+"""The largest definition that Step Functions takes."""
 _NAME = r"\$\{[\w.-]+\}"
 _DEFINITION = Program(gap=_NAME)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Definition(Shown):
-    """The definition in its two forms, and what is put into it."""
+    """The definition in its three forms, and what is put into it."""
 
     @property
     def properties(self) -> frozenset[str]:
-        return frozenset({_TEXT, _MAPPING, _SUBSTITUTIONS})
+        return frozenset({_TEXT, _MAPPING, _PLACE, _SUBSTITUTIONS})
 
     def read(self, thing: Thing) -> dict[str, Json]:
         text = thing.answer.get("definition")
@@ -45,7 +50,8 @@ class _Definition(Shown):
         return {"definition": _filled(work)}
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        if any(work.differs(name) for name in (_TEXT, _MAPPING)) or is_sent_anew(work.request, _SUBSTITUTIONS):
+        is_new = any(is_sent_anew(work.request, name) for name in (_PLACE, _SUBSTITUTIONS))
+        if is_new or any(work.differs(name) for name in (_TEXT, _MAPPING)):
             work.change(service, "UpdateStateMachine", stateMachineArn=work.id, definition=_filled(work))
 
     def changes(self, service: str) -> Mapping[str, str]:
@@ -55,7 +61,11 @@ class _Definition(Shown):
 def _filled(work: Work) -> str:
     """The definition as Step Functions takes it, with the substitutions in their places."""
     values = {str(name): text_of(value) for name, value in (work.want(_SUBSTITUTIONS) or {}).items()}
-    text = text_of(work.want(_TEXT) or work.need(_MAPPING))
+    declared, place = work.want(_TEXT) or work.want(_MAPPING), work.want(_PLACE)
+    if declared is None and place is not None:
+        text = text_at(work, place, _LARGEST_BYTES, "Step Functions")
+    else:
+        text = text_of(declared or work.need(_MAPPING))
     return re.sub(_NAME, lambda match: values.get(match[0][2:-1], match[0]), text)
 
 
@@ -90,8 +100,6 @@ STATE_MACHINE = block(
         key_as="key",
         value_as="value",
     ),
-    # The file may become another one under the same key, which nothing would show.
-    unsupported="DefinitionS3Location",
     shows=_MAPPING,
     compare_as={_TEXT: _DEFINITION, _MAPPING: _DEFINITION},
     unsaid=[unsaid(_MAPPING)],

@@ -1,0 +1,62 @@
+"""Two things that moto loses of functions of Lambda: where they log, and conditions of their permissions.
+
+The latter it keeps beside the statement of the policy instead of in it.
+"""
+
+from typing import Any
+
+from moto.awslambda.models import LambdaFunction
+from moto.awslambda.policy import Policy
+
+_CONDITIONS = {
+    "EventSourceToken": ("StringEquals", "lambda:EventSourceToken"),
+    "FunctionUrlAuthType": ("StringEquals", "lambda:FunctionUrlAuthType"),
+    "InvokedViaFunctionUrl": ("Bool", "lambda:InvokedViaFunctionUrl"),
+}
+_LOGGING, _KEPT = "LoggingConfig", "tenuto_logging"
+_decode_policy = Policy.decode_policy
+_init = LambdaFunction.__init__
+_get_configuration = LambdaFunction.get_configuration
+_update_configuration = LambdaFunction.update_configuration
+
+
+def _decoded(self: Policy, asked: dict[str, Any]) -> Policy:
+    given = {name: asked.pop(name) for name in _CONDITIONS if name in asked}
+    policy = _decode_policy(self, asked)
+    for name, value in given.items():
+        operator, key = _CONDITIONS[name]
+        told = str(value).lower() if isinstance(value, bool) else value
+        policy.statements[-1].setdefault("Condition", {}).setdefault(operator, {})[key] = told
+    return policy
+
+
+def _made(self: Any, *given: Any, **more: Any) -> None:
+    _init(self, *given, **more)
+    spec = more.get("spec") or next((one for one in given if isinstance(one, dict)), {})
+    _keep(self, spec)
+
+
+def _keep(self: Any, given: dict[str, Any]) -> None:
+    """Lambda completes what it is given of logging, and shows it from then on."""
+    if given.get(_LOGGING):
+        usual = {"LogFormat": "Text", "LogGroup": f"/aws/lambda/{self.function_name}"}
+        vars(self)[_KEPT] = {**usual, **given[_LOGGING]}
+
+
+def _shown(self: Any, on_create: bool = False) -> dict[str, Any]:
+    kept = vars(self).get(_KEPT)
+    return _get_configuration(self, on_create) | ({_LOGGING: kept} if kept else {})
+
+
+def _changed(self: Any, config_updates: dict[str, Any]) -> dict[str, Any]:
+    _keep(self, config_updates)
+    _update_configuration(self, config_updates)
+    return _shown(self)
+
+
+def add() -> None:
+    """Keep them."""
+    Policy.decode_policy = _decoded  # type: ignore[method-assign, assignment]
+    setattr(LambdaFunction, "__init__", _made)  # noqa: B010
+    LambdaFunction.get_configuration = _shown  # type: ignore[method-assign]
+    LambdaFunction.update_configuration = _changed  # type: ignore[method-assign]
