@@ -59,6 +59,8 @@ class Interest:
 
     names: frozenset[str] = frozenset()
     since: Instant = _BEFORE_ALL
+    spared: frozenset[str] = frozenset()
+    """Those of the names that nothing is compared with: a person may see them, and may do without them."""
     is_aside: bool = False
     """True when it need not be shown now: that it is tracked says that another thing does not own it (a rule that is a
     resource of its own is no rule of its group)."""

@@ -61,7 +61,9 @@ def interests(
     for (name, one), at in wanted.items():
         if name in found:
             since = max(at, found[name].get(one, _SEEN).since)
-            found[name][one] = Interest(names=types[name].costly, since=since)
+            known, costly = tracked[name].get(one), types[name].costly
+            spared = costly - types[name].costly_among(known.desired) if known is not None else frozenset[str]()
+            found[name][one] = Interest(names=costly, since=since, spared=spared)
     return found
 
 

@@ -59,6 +59,11 @@ class Scope:
         """The names of the type that are asked for, in order."""
         return sorted((self.names or {}).get(TypeName(type_name), ()))
 
+    def spared(self, type_name: str, physical_id: str) -> frozenset[str]:
+        """The details of a thing that are of use to a person, and that nothing is compared with."""
+        interest = self.tracked.get(TypeName(type_name), {}).get(PhysicalId(physical_id))
+        return frozenset() if interest is None else interest.spared
+
     def ids(self, type_name: str) -> list[PhysicalId]:
         return sorted(self.tracked.get(TypeName(type_name), {}))
 

@@ -51,6 +51,14 @@ def test_what_is_wanted_in_full_is_read_after_the_wish_and_after_our_last_change
     assert younger[NET][PhysicalId("n-1")].since == Instant(8.0)
 
 
+def test_what_is_wanted_in_full_and_compared_with_nothing_may_be_missing() -> None:
+    """As a call that an emulator does not serve. Of a thing that no process has, everything is of use."""
+    wishes = {(NET, PhysicalId(one)): Instant(8.0) for one in ("n-1", "n-2", "n-9")}
+    tracked = {NET: {PhysicalId("n-1"): net(Dns=True), PhysicalId("n-2"): net()}}
+    found = interests(tracked, wishes, TYPES, NOW, None)[NET]
+    assert {one: what.spared for one, what in found.items()} == {"n-1": set(), "n-2": {"Dns"}, "n-9": set()}
+
+
 def test_what_is_declared_for_the_first_time_is_asked_anew_and_only_that() -> None:
     assert asked_anew(declaring("net", {"Dns": True}), [net()], TYPES) == {ObjectId("net")}
     assert asked_anew(declaring("net", {"Dns": False}), [net(Dns=True)], TYPES) == frozenset()

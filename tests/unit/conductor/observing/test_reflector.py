@@ -14,7 +14,7 @@ from tenuto.conductor.requests import Requests
 from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Condition, Interest, ObservedItem, Owner, Presence, Sweep, Tracked
+from tenuto.model.observation import Condition, ObservedItem, Owner, Presence, Sweep, Tracked
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.storage.secrets import KeyedSecrets, new_keys
@@ -331,7 +331,8 @@ def test_what_is_asked_for_is_read_in_detail_whether_or_not_it_has_its_turn() ->
     clock.advance(30.0)
     reflector.want("p", HOME, A, asked)
     look(clock, reflector)
-    assert all(sky.tracked[A][one] == Interest(names=TYPES[A].costly, since=clock.now()) for one in asked)
+    shown = [sky.tracked[A][one] for one in asked]
+    assert [(one.names, one.since) for one in shown] == [(TYPES[A].costly, clock.now())] * 2
 
 
 def test_only_what_is_declared_is_read_in_detail_until_somebody_asks_for_all_of_it() -> None:

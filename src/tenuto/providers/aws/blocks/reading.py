@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from tenuto.compositions.schema import TypeSchema
-from tenuto.errors import PermanentError
+from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, State
@@ -26,6 +26,16 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _DESCRIPTION = "description"
 """The detail that holds the answer of the describing call. No property has a small initial."""
+
+
+def read_part(part: Part, thing: Thing, *, is_spared: bool) -> JsonMap:
+    """Read what a part shows. One that nobody declared may be missing: an emulator does not serve every call."""
+    try:
+        return part.read(thing)
+    except ProviderError as error:
+        if is_spared and faults.is_damaged(error):
+            return {}
+        raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +117,7 @@ class BlockReader:
         tracked = [str(one) for one in scope.ids(self.name)]
         if self.described is None:
             tracked = [one for one in tracked if one in members]
-        details = scope.details(client, self.name, tracked, lambda asked: self._details(client, members, asked))
+        details = scope.details(client, self.name, tracked, lambda asked: self._details(client, members, asked, scope))
         now = self._now(client, members, details)
         there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
         others = {one: member for one, member in members.items() if one not in tracked}
@@ -271,7 +281,7 @@ class BlockReader:
     def _whole(self, client: AccountClient, members: Mapping[str, JsonMap], scope: Scope | None = None) -> list[Seen]:
         """Things with everything that costs a call; without those that are gone."""
         whole = self.costly | {_DESCRIPTION}
-        details = self._details(client, members, dict.fromkeys(members, whole))
+        details = self._details(client, members, dict.fromkeys(members, whole), scope)
         return [
             self._seen(client, one, {**members[one], **detail.get(_DESCRIPTION, {})}, detail, scope)
             for one, detail in details.items()
@@ -287,14 +297,21 @@ class BlockReader:
         return {name: held[word] for name, word in called.items() if word in held}
 
     def _details(
-        self, client: AccountClient, members: Mapping[str, JsonMap], asked: Mapping[str, frozenset[str]]
+        self,
+        client: AccountClient,
+        members: Mapping[str, JsonMap],
+        asked: Mapping[str, frozenset[str]],
+        scope: Scope | None,
     ) -> dict[str, JsonMap]:
         def read(one: str) -> JsonMap:
-            return self._detail(client, one, members.get(one, {}), asked[one])
+            spared = frozenset[str]() if scope is None else scope.spared(self.name, one)
+            return self._detail(client, one, members.get(one, {}), asked[one], spared)
 
         return client.each_there(read, asked)
 
-    def _detail(self, client: AccountClient, one: str, member: JsonMap, names: frozenset[str]) -> dict[str, Any]:
+    def _detail(
+        self, client: AccountClient, one: str, member: JsonMap, names: frozenset[str], spared: frozenset[str]
+    ) -> dict[str, Any]:
         found: dict[str, Any] = {}
         is_described = self.described is not None and (_DESCRIPTION in names or not self.described.anew)
         if is_described and not names.isdisjoint(self._described | {_DESCRIPTION}):
@@ -303,7 +320,7 @@ class BlockReader:
         thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
         for part in self.parts:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
-                found |= part.read(thing)
+                found |= read_part(part, thing, is_spared=names & part.properties <= spared)
         if self.tags_as in names and isinstance(self.tags, TagCalls) and self._tags_cost:
             found[self.tags_as] = self.tags.read(client, self._named_in_tags(client, one, answer))
         return found

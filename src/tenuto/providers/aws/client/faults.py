@@ -188,6 +188,11 @@ def is_about_one(error: ProviderError) -> bool:
     return isinstance(error, PermanentError) and not is_of_account
 
 
+def is_damaged(error: ProviderError) -> bool:
+    """Whether the answer could not be understood, as where an endpoint does not serve the call."""
+    return error.code == codes.DAMAGED
+
+
 def is_unfamiliar(error: ProviderError) -> bool:
     """Whether its code says nothing of the request that we understand: it may be about anything on the way to AWS."""
     is_final = any(error.code in known for known in (codes.OURS, codes.DENIED, codes.EXISTS, codes.GONE))
