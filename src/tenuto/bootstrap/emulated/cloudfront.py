@@ -1,4 +1,7 @@
-"""Policies, identities for origins, and changes of functions of CloudFront: moto has no calls for them."""
+"""Policies, identities for origins, and changes of functions of CloudFront: moto has no calls for them.
+
+Of a distribution it forgets which functions and which identity it has, so these are kept, too.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,6 +9,7 @@ from uuid import uuid4
 
 from moto.cloudfront import urls
 from moto.cloudfront.exceptions import CloudFrontException, NoSuchFunctionExists
+from moto.cloudfront.models import DefaultCacheBehaviour, Origin
 from moto.cloudfront.responses import CloudFrontResponse
 from moto.core.responses import ActionResult, EmptyResult
 
@@ -23,6 +27,7 @@ _PATHS = {
     "ResponseHeadersPolicy": "response-headers-policy",
     _IDENTITY: "origin-access-identity/cloudfront",
 }
+_ORIGIN, _BEHAVIOUR = Origin.__init__, DefaultCacheBehaviour.__init__
 _DESCRIBE = CloudFrontResponse.describe_function
 
 
@@ -122,6 +127,23 @@ def _describe_function(self: Any) -> Any:
     return _DESCRIBE(self)
 
 
+def _origin(self: Any, origin: dict[str, Any]) -> None:
+    _ORIGIN(self, origin)
+    if "S3OriginConfig" in origin:
+        self.s3_origin_config = origin["S3OriginConfig"]
+
+
+def _behaviour(self: Any, config: dict[str, Any]) -> None:
+    _BEHAVIOUR(self, config)
+    for name, member in (
+        ("FunctionAssociations", "function_associations"),
+        ("LambdaFunctionAssociations", "lambda_function_associations"),
+    ):
+        items = (config.get(name) or {}).get("Items") or []
+        if items:
+            setattr(self, member, {"Quantity": len(items), "Items": items})
+
+
 def _in_moto(operation: str) -> str:
     """The name of a call in moto: words in small letters."""
     return "".join(f"_{one.lower()}" if one.isupper() else one for one in operation).lstrip("_")
@@ -139,5 +161,7 @@ def add() -> None:
         for ending in ("", "/(?P<thing_id>[^/]+)", "/(?P<thing_id>[^/]+)/config"):
             urls.url_paths[f"{{0}}/2020-05-31/{path}{ending}$"] = CloudFrontResponse.dispatch
     urls.url_paths["{0}/2020-05-31/function/(?P<function_name>[^/]+)/publish$"] = CloudFrontResponse.dispatch
+    for owner, act in ((Origin, _origin), (DefaultCacheBehaviour, _behaviour)):
+        setattr(owner, "__init__", act)  # noqa: B010
     for operation, call in calls.items():
         setattr(CloudFrontResponse, _in_moto(operation), call)
