@@ -73,3 +73,13 @@ def test_a_function_shows_where_it_logs(stranger: Callable[[str], Any]) -> None:
     assert shown["LogFormat"] == "JSON"
     client.delete_function(FunctionName="told-of-logs")
     iam.delete_role(RoleName="told-of-logs")
+
+
+def test_a_bucket_says_that_it_tells_event_bridge_and_nobody_else(stranger: Callable[[str], Any]) -> None:
+    client = stranger("s3")
+    client.create_bucket(Bucket="tells-one")
+    client.put_bucket_notification_configuration(
+        Bucket="tells-one", NotificationConfiguration={"EventBridgeConfiguration": {}}
+    )
+    assert client.get_bucket_notification_configuration(Bucket="tells-one")["EventBridgeConfiguration"] == {}
+    client.delete_bucket(Bucket="tells-one")

@@ -68,7 +68,8 @@ class _Integration(Shown):
     def read(self, thing: Thing) -> dict[str, Json]:
         def shown(answer: JsonMap) -> Json:
             found = answer.get("methodIntegration")
-            return found and {**found, "integrationResponses": _listed(found.get("integrationResponses"))}
+            answers = [_with_templates(one) for one in _listed((found or {}).get("integrationResponses"))]
+            return found and {**found, "integrationResponses": answers}
 
         return declared(thing.answer, published(_NAME), sorted(self.properties), _VERB, {"Integration": shown})
 
@@ -82,6 +83,14 @@ class _Integration(Shown):
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {"Integration": f"{service}:PutIntegration"}
+
+
+def _with_templates(answer: JsonMap) -> JsonMap:
+    """An answer with the empty templates that it was given: API Gateway shows null for them."""
+    templates = answer.get("responseTemplates")
+    if not templates:
+        return answer
+    return {**answer, "responseTemplates": {name: "" if one is None else one for name, one in templates.items()}}
 
 
 def _codes(answers: Sequence[JsonMap]) -> list[str]:
