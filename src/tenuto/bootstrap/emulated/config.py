@@ -1,4 +1,4 @@
-"""How often a recorder of Config records, which moto does not keep."""
+"""The frequency of records of Config, which moto does not keep."""
 
 from typing import Any
 
