@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 from accounts import PRODUCTION, Accounts
+from emulation import emulated_aws
 from installation import Installation
-
-from tenuto.bootstrap.emulator import Emulator
 
 
 @pytest.fixture
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     """An installation whose folder is the working directory, with a Conductor that runs and a profile `production`."""
     monkeypatch.chdir(tmp_path)
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         live = Accounts(tmp_path, emulator.url)
         live.write_profile(PRODUCTION)
         live.start()

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from accounts import OWN, PRODUCTION, Accounts
-
-from tenuto.bootstrap.emulator import Emulator
+from emulation import emulated_aws
 
 STAGING = "222222222222"
 ROLE = f"arn:aws:iam::{STAGING}:role/tenuto"
@@ -31,7 +30,7 @@ Outputs:
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounts]:
     """One Conductor with the accounts `default`, `staging` (by a role) and `production` (by a profile)."""
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         installation = Accounts(tmp_path_factory.mktemp("accounts"), emulator.url)
         installation.write_profile(PRODUCTION)
         try:

@@ -76,9 +76,11 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def somebody(live: Live, request: pytest.FixtureRequest) -> Somebody:
+def somebody(live: Live, request: pytest.FixtureRequest) -> Iterator[Somebody]:
     number = request.node.name.split("_")[2]
-    return Somebody(live, f"number-{number}")
+    found = Somebody(live, f"number-{number}")
+    yield found
+    live.asked("suspend", found.alias)  # From here on the Conductor works for the tests that come.
 
 
 def test_behaviour_3_a_changed_tag_is_reverted_in_place(somebody: Somebody) -> None:

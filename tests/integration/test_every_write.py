@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from doomed import Death, Doomed
+from emulation import emulated_aws
 
-from tenuto.bootstrap.emulator import Emulator
 from tenuto.providers.aws.client.owner import OBJECT
 
 OWN = Path(__file__).parents[1] / "templates" / "own"
@@ -83,7 +83,7 @@ class Scene:
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         live = Doomed(tmp_path, emulator.url)
         try:
             yield Scene(live=live, at_first=live.account())

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from emulation import emulated_aws
 from live import PATIENCE_S, Live
-
-from tenuto.bootstrap.emulator import Emulator
 
 ROUNDS = 15
 """Of a build and again of a kill."""
@@ -24,7 +23,7 @@ TEMPLATE = Path(__file__).parents[1] / "templates" / "vpc_with_managed_nat_and_p
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         installation = Live(tmp_path, emulator.url)
         try:
             yield installation

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from emulation import emulated_aws
 from live import Live
 from typed_page import Bash, Reader
-
-from tenuto.bootstrap.emulator import Emulator
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/nodes-on-aws.md"
 
@@ -16,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         live = Live(tmp_path, emulator.url)
         yield live
         live.stop()

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from emulation import emulated_aws
 from live import Live
 from receiver import Receiver, receiving
-
-from tenuto.bootstrap.emulator import Emulator
 
 TEMPLATE = """
 Resources:
@@ -35,7 +34,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         made = Live(tmp_path, emulator.url, TENUTO_WEBHOOK_ALLOW="127.0.0.1")
         yield made
         made.stop()

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from emulation import emulated_aws
 from live import Live
-
-from tenuto.bootstrap.emulator import Emulator
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NETWORK = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
@@ -31,7 +30,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One installation for all tests here: each leaves the account as it found it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
-        with Emulator() as emulator:
+        with emulated_aws() as emulator:
             installation = Live(tmp_path_factory.mktemp("templates"), emulator.url)
             try:
                 installation.start()

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from emulation import emulated_aws
 from live import Live
 
-from tenuto.bootstrap.emulator import Emulator
 from tenuto.cli.example_files import EXAMPLES
 from tenuto.cli.exits import Exit
 
@@ -22,7 +22,7 @@ OF_THE_DEMONSTRATION = "virtual-pair.yaml"
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         found = Live(tmp_path_factory.mktemp("ways-in"), emulator.url, TENUTO_PROVIDERS="aws local simulated")
         try:
             found.start()

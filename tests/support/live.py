@@ -16,10 +16,10 @@ from typing import Any
 import forked
 from aws_sessions import open_session
 from botocore.config import Config
+from emulation import emulated_aws
 from ports import free_port
 from running import Running
 
-from tenuto.bootstrap.emulator import Emulator
 from tenuto.cli.entry import run
 from tenuto.cli.exits import Exit
 
@@ -182,7 +182,7 @@ class Live(Running):
 @contextmanager
 def emulated(folder: Path, **settings: str) -> Iterator[Live]:
     """An installation in front of an emulated AWS of its own, with its Conductor running; both end at the end."""
-    with Emulator() as emulator:
+    with emulated_aws() as emulator:
         live = Live(folder, emulator.url, **settings)
         try:
             live.start()

@@ -236,6 +236,8 @@ class ResourceType:
     """The calls that work on one resource costs."""
     makes_once: bool = False
     """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
+    is_marked: bool = True
+    """False when its things carry no mark of ours, so that no sweep tells a duplicate from what is another's."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
     has_snapshots: bool = False
@@ -247,9 +249,9 @@ class ResourceType:
 
     @property
     def makes_two(self) -> bool:
-        """Whether a creation that arrives twice makes two things: no token tells them apart, and no property that two
-        of them cannot share refuses the second."""
-        return not self.makes_once and not self.exclusive
+        """Whether a creation that arrives twice makes two things, and a sweep can tell: no token keeps them one, no
+        property that two of them cannot share refuses the second, and both carry our mark."""
+        return self.is_marked and not self.makes_once and not self.exclusive
 
     def is_settled_at_creation(self, path: str) -> bool:
         """Whether no call changes what is at the path: only another resource can have another value there."""

@@ -30,6 +30,8 @@ def evaluated_outputs(
     for output in composition.outputs:
         try:
             value = resolve(masked(output.value, secrets), surroundings)
+            # An attribute may be a reference to a secret that the provider keeps.
+            value = resolve(masked(value, secrets), surroundings)
         except ResolveError as impossible:
             outputs[output.name] = f"(cannot be evaluated: {impossible})"
             continue

@@ -131,6 +131,7 @@ def test_everything_answers_what_its_type_promises_to_those_who_refer_to_it(land
         "AWS::EC2::NatGateway RouteTableId",
         "AWS::EC2::Subnet BlockPublicAccessStates",
         "AWS::EC2::Subnet OutpostArn",
+        "AWS::EC2::VPC Ipv6CidrBlocks",
     }
     not_of_the_emulator = {"AWS::IAM::ManagedPolicy PermissionsBoundaryUsageCount"}
     assert unanswered == not_every_one_has | not_of_the_emulator

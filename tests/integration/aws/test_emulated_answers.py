@@ -1,4 +1,4 @@
-"""What the emulator was taught that AWS does: the form of a definition, and the conditions of a permission."""
+"""Answers of AWS that the emulator was taught: definitions, stages of usage plans, and what functions show."""
 
 import json
 from collections.abc import Callable
@@ -15,6 +15,23 @@ def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> Non
     client.put_rest_api(restApiId=api, mode="overwrite", body=body)
     shown = {one["path"]: [*one.get("resourceMethods", ())] for one in client.get_resources(restApiId=api)["items"]}
     assert (shown["/"], shown["/all/{proxy+}"]) == (["GET"], ["ANY"])
+    client.delete_rest_api(restApiId=api)
+
+
+def test_a_stage_with_limits_is_taken_out_of_a_usage_plan(stranger: Callable[[str], Any]) -> None:
+    client = stranger("apigateway")
+    api = client.create_rest_api(name="limited")["id"]
+    root = client.get_resources(restApiId=api)["items"][0]["id"]
+    client.put_method(restApiId=api, resourceId=root, httpMethod="GET", authorizationType="NONE")
+    client.put_integration(restApiId=api, resourceId=root, httpMethod="GET", type="MOCK")
+    client.create_deployment(restApiId=api, stageName="prod")
+    stage = {"apiId": api, "stage": "prod", "throttle": {"/GET": {"burstLimit": 5, "rateLimit": 2}}}
+    plan = client.create_usage_plan(name="gold", apiStages=[stage])["id"]
+    client.update_usage_plan(
+        usagePlanId=plan, patchOperations=[{"op": "remove", "path": "/apiStages", "value": f"{api}:prod"}]
+    )
+    assert client.get_usage_plan(usagePlanId=plan)["apiStages"] == []
+    client.delete_usage_plan(usagePlanId=plan)
     client.delete_rest_api(restApiId=api)
 
 

@@ -43,6 +43,8 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__EC2__LaunchTemplate.LaunchTpl": (OTHER_CALL, {"LaunchTemplateData"}),
     "AWS__EC2__SecurityGroup.SgD4954771.protocols": (SEPARATE, {"SecurityGroupIngress"}),
     "AWS__EC2__SecurityGroup.SgIngressRemoved": (BEHIND_ITS_BACK, {"SecurityGroupIngress"}),
+    "AWS__ElastiCache__ReplicationGroup.HuntCmeRg": (OTHER_CALL, {"NumNodeGroups"}),
+    "AWS__ElastiCache__ReplicationGroup.ReplicationGroup": (OTHER_CALL, {"SecurityGroupIds"}),
     "AWS__ElasticLoadBalancingV2__LoadBalancer.Edge7038544F.drifted": (BEHIND_ITS_BACK, {"LoadBalancerAttributes"}),
     "AWS__Events__Rule.MatrixRuleF1E32BBB.drifted": (BEHIND_ITS_BACK, {"State"}),
     "AWS__Glue__Table.EventsTable": (BEHIND_ITS_BACK, {"TableInput.Parameters"}),

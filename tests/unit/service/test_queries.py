@@ -168,6 +168,23 @@ def test_outputs_are_evaluated_from_the_resources_that_stand() -> None:
     assert (outputs["NetId"], outputs["Account"]) == ("net-1", "123456789012/net-1")
 
 
+def test_an_output_of_an_attribute_that_is_a_reference_to_a_secret_is_masked() -> None:
+    text = """
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}
+Outputs:
+  Label: {Value: !GetAtt Net.Label}
+  Login: {Value: !Sub "root:${Net.Label}"}
+"""
+    front = Front()
+    process = front.commands.run(submission(text), alias="web")
+    kept = {"Tenuto::Secret": "resolve:a place of the provider"}
+    front.add_object(process, "Net", physical_id=physical("net-1"), attributes={"Label": kept})
+    view = front.queries.process("web")
+    assert view.outputs == {"Label": "****", "Login": "root:****"}
+    assert process_detail_document(view)["resources"]["Net"]["attributes"] == {"Label": "****"}
+
+
 def test_status_and_explain_work_while_the_provider_does_not() -> None:
     front = Front()
     process = front.commands.run(submission(), alias="web")

@@ -1,16 +1,20 @@
-"""Definitions of APIs in the form of Swagger 2.0, which API Gateway takes and moto refuses.
+"""Definitions of APIs in the form of Swagger 2.0, which moto refuses, and the stages of usage plans with limits.
 
 What moto makes of a definition of OpenAPI 3 is in both forms: paths, methods, integrations and answers. Of the rest it
 makes nothing. A method for all verbs has a name of its own in a definition.
+
+A stage is taken out of a usage plan by its name. Moto looks for a stage that has nothing else, and breaks where it has
+limits for methods.
 """
 
 from typing import Any
 
-from moto.apigateway.models import APIGatewayBackend
+from moto.apigateway.models import APIGatewayBackend, UsagePlan
 
 _ANY = "x-amazon-apigateway-any-method"
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", _ANY)
 _put_rest_api = APIGatewayBackend.put_rest_api
+_patch_plan = UsagePlan.apply_patch_operations
 
 
 def _methods(path: dict[str, Any]) -> dict[str, Any]:
@@ -26,6 +30,16 @@ def _put(self: Any, function_id: str, api_doc: dict[str, Any], fail_on_warnings:
     return _put_rest_api(self, function_id, {**api_doc, "paths": read["paths"]}, fail_on_warnings, mode)
 
 
+def _patched(self: UsagePlan, operations: list[dict[str, Any]]) -> None:
+    for one in operations:
+        if (one["op"], one["path"]) == ("remove", "/apiStages"):
+            api, _, stage = one["value"].partition(":")
+            self.api_stages = [at for at in self.api_stages if (at["apiId"], at["stage"]) != (api, stage)]
+        else:
+            _patch_plan(self, [one])
+
+
 def add() -> None:
     """Take them."""
+    UsagePlan.apply_patch_operations = _patched  # type: ignore[method-assign, assignment]
     APIGatewayBackend.put_rest_api = _put  # type: ignore[method-assign]

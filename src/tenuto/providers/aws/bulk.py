@@ -1,10 +1,17 @@
-"""The spread of one bulk request over items: fan-out, errors as outcomes, and patience with fresh things."""
+"""The spread of one bulk request over items: fan-out, errors as outcomes, and patience with fresh things.
+
+A mistake in the block of a type ends the act that meets it, and not those of its neighbours in the same call. What such
+an act had sent by then may be done: a creation is looked up before it is tried again.
+"""
 
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from traceback import format_tb
 
-from tenuto.errors import ProviderError, TransientError
+import structlog
+
+from tenuto.errors import BugError, ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Outcome, Pending, Refused, Request
 from tenuto.providers.aws.client import faults
@@ -18,6 +25,23 @@ seconds."""
 _OUTAGE_S = 120.0
 """The time for which a refusal may come from a clock, a renewal of credentials, or something on the way that keeps us
 from the account. Longer would only hide from people that a permission is missing."""
+
+_MISTAKES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    BugError,
+    LookupError,
+    NotImplementedError,
+    TypeError,
+    ValueError,
+)
+"""The errors of a block that is wrong, or of an answer that it does not understand. Any other (of the store, say) is of
+the whole run."""
+
+_CODE = "Mistake"
+
+_log = structlog.get_logger(__name__)
 
 
 class Patience:
@@ -91,10 +115,24 @@ def each(
             outcome = act(work)
         except ProviderError as error:
             return _of_all(work, patience.outcome(request.object_id, error, client.clock.now()))
+        except _MISTAKES as error:
+            # Without the text of the error: it may repeat a secret, and only outcomes are masked.
+            where, name = format_tb(error.__traceback__), type(error).__name__
+            _log.warning("act.raised", type=request.type, object_id=request.object_id, error=name, where=where)
+            return _of_mistake(work, error)
         patience.renew(request.object_id)
         return outcome
 
     return client.each(one, requests)
+
+
+def _of_mistake(work: Work, error: Exception) -> Outcome:
+    """The outcome of an act that a mistake of ours ended."""
+    message = f"Tenuto made a mistake with {work.request.type}: {error!r}."
+    hint = "Report it with the log of the Conductor; 'tenuto retry' tries again."
+    if work.sent:
+        return Pending(message=message, code=_CODE, is_held=True, patience_s=_OUTAGE_S, hint=hint)
+    return Refused(message=message, code=_CODE, hint=hint)
 
 
 def _of_all(work: Work, outcome: Outcome) -> Outcome:

@@ -14,6 +14,7 @@ from typing import Any
 from jsonschema import Draft7Validator
 
 from tenuto.compositions.schema import HOME_REGION, AwsSchemas, TypeSchema, follow
+from tenuto_testing.cloud.minting import minted
 from tenuto_testing.cloud.world import Data
 
 _SCHEMAS = AwsSchemas(HOME_REGION)
@@ -127,13 +128,37 @@ def _made_up(schema: TypeSchema, keys: Sequence[str], name: str, arn: str) -> An
         return rule["enum"][0]
     match kind:
         case "string" | None:
-            return arn if _ARN.search(keys[-1]) else name
+            made = arn if _ARN.search(keys[-1]) else name
+            pattern = rule.get("pattern") or _pattern_elsewhere(schema.name, keys)
+            if not isinstance(pattern, str) or not _is_readable(pattern) or re.search(pattern, made):
+                return made
+            return minted(pattern, name) or made
         case "integer" | "number":
             return max(1, int(rule.get("minimum", 1)))
         case "boolean":
             return False
         case _:
             return None
+
+
+@lru_cache(maxsize=256)
+def _patterns_of(service: str) -> Mapping[str, str]:
+    """The patterns of the properties of a service's types, by name. An id that its own schema says nothing of is told
+    to the types that refer to it."""
+    found: dict[str, str] = {}
+    for name in sorted(_SCHEMAS.names()):
+        schema = _SCHEMAS.find(name) if str(name).startswith(f"{service}::") else None
+        for word, declared in (schema.document.get("properties") or {}).items() if schema is not None else ():
+            pattern = follow(declared, schema.document).get("pattern") if schema is not None else None
+            if isinstance(pattern, str) and _is_readable(pattern):
+                found.setdefault(word, pattern)
+    return found
+
+
+def _pattern_elsewhere(type_name: str, keys: Sequence[str]) -> str | None:
+    """The pattern that other types of the service have for an identifier of this name."""
+    is_id = len(keys) == 1 and keys[0].endswith("Id") and keys[0] != "Id"
+    return _patterns_of(str(type_name).rpartition("::")[0]).get(keys[0]) if is_id else None
 
 
 def _settle(rule: Any, document: Mapping[str, Any], value: Any) -> None:

@@ -34,6 +34,12 @@ def test_no_two_ways_of_finding_it_again_are_given(kind: AwsType) -> None:
     assert not (kind.find_filters and kind.find_name)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_duplicate_is_waited_for_only_where_a_sweep_can_show_it(kind: AwsType) -> None:
+    """What has no mark and is seen only where it is asked for would be waited for a minute, and nothing would come."""
+    assert not kind.facts.makes_two or kind.source.shows_all or kind.source.can_show_all
+
+
 @pytest.mark.parametrize("kind", PUBLISHED)
 def test_what_the_schema_says_of_whole_properties_is_a_fact_of_the_type(kind: AwsType) -> None:
     """With one exception: a call changes the tags of a key pair, although the schema says that none does."""

@@ -143,7 +143,7 @@ def block(
         sent_as=sent_as or {},
         beside=beside,
         spares=spares,
-        unseen=(schema.write_only - reader.properties) | {*str(more.get("write_only", "")).split()},
+        unseen=(schema.write_only - reader.properties - {*shows.split()}) | {*str(more.get("write_only", "")).split()},
         rules=rules,
         parting=parting,
     )

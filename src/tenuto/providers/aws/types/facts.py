@@ -85,6 +85,7 @@ def facts(
         mutable=is_mutable,
         has_snapshots=has_snapshots,
         makes_once=makes_once,
+        is_marked=is_tagged or source.shows_all,
         bears_data=bears_data,
     )
 

@@ -1,0 +1,106 @@
+"""The parts that types of ElastiCache have in common."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.naming import Naming
+from tenuto.providers.aws.blocks.calls import Call
+from tenuto.providers.aws.blocks.parts import Shown
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import sent
+from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.kind import Work, texts
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+SERVICE = "elasticache"
+AT_ONCE: JsonMap = {"ApplyImmediately": True}
+TAGS = TagCalls(
+    service=SERVICE,
+    list_call="ListTagsForResource",
+    put_call="AddTagsToResource",
+    remove_call="RemoveTagsFromResource",
+    id_name="ResourceName",
+    listed_as="TagList",
+    named=lambda _, shown: shown["ARN"],
+)
+VERSION = Naming(thing="version of an engine", qualified=r"(?P<name>\d+\.\d+)(?P<where>\.\d+)")
+"""A version of a cache: a declared one without the number of its patch means any."""
+_LOGS = "LogDeliveryConfigurations"
+
+
+def text_at(path: str) -> str:
+    """The path of a number in an answer, which CloudFormation gives as a text."""
+    return f"{path} && to_string({path})"
+
+
+def last_snapshot(work: Work) -> JsonMap:
+    """The parameter of a deletion that makes a last snapshot, where the deletion policy asks for one."""
+    has_any = work.request.properties.get("Engine") != "memcached"
+    return (
+        {"FinalSnapshotIdentifier": generated_name(work.request, 40)} if work.request.keeps_snapshot and has_any else {}
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Logs(Shown):
+    """The logs that are delivered somewhere. One that goes is turned off by its kind."""
+
+    write_by: Call
+    create: str
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_LOGS})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown = thing.answer.get(_LOGS) or ()
+        return {_LOGS: [{name: one[name] for name in one if name not in ("Message", "Status")} for one in shown]}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return sent(work.client.input_of(SERVICE, self.create), work.given(_LOGS), {})
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(_LOGS):
+            return
+        wanted, present = list(work.want(_LOGS)), list(work.seen(_LOGS) or ())
+        kept = {one["LogType"] for one in wanted}
+        off = [{"LogType": one["LogType"], "Enabled": False} for one in present if one["LogType"] not in kept]
+        given = sent(work.client.input_of(service, self.write_by.operation), {_LOGS: wanted}, {})
+        about = self.write_by.about(words, work.id)
+        work.change(service, self.write_by.operation, **about, **{_LOGS: [*given[_LOGS], *off]})
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_LOGS: f"{service}:{self.write_by.operation}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ids(Shown):
+    """A list of ids of which a change names those that come and those that go."""
+
+    name: str
+    write_by: Call
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {self.name: list(thing.answer.get(self.name) or ())}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return work.given(self.name)
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(self.name):
+            return
+        wanted, present = texts(work.want(self.name)), texts(work.seen(self.name))
+        change = {
+            f"{self.name}ToAdd": [one for one in wanted if one not in present],
+            f"{self.name}ToRemove": [one for one in present if one not in wanted],
+        }
+        about = self.write_by.about(words, work.id)
+        work.change(service, self.write_by.operation, **about, **{name: ids for name, ids in change.items() if ids})
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.write_by.operation}"}

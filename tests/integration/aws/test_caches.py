@@ -1,0 +1,101 @@
+"""Caches: nodes come and go and are never moved, shards and replicas change in place, endpoints are texts."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tenuto.model.ids import LogicalId, Partition, TypeName
+from tenuto.model.outcome import Done, Outcome, Refused
+from tenuto.providers.aws.provider import AwsProvider
+from tenuto_testing.ids import SeededIds
+from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+
+THING = LogicalId("Thing")
+CLUSTER = {
+    "ClusterName": "front",
+    "Engine": "memcached",
+    "CacheNodeType": "cache.t3.micro",
+    "NumCacheNodes": 3,
+    "AZMode": "cross-az",
+    "PreferredAvailabilityZones": ["us-east-1a", "us-east-1b", "us-east-1a"],
+}
+GROUP = {
+    "ReplicationGroupId": "front",
+    "ReplicationGroupDescription": "the front",
+    "CacheNodeType": "cache.t3.micro",
+    "Engine": "redis",
+}
+
+
+@pytest.fixture
+def bench(
+    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps, request: pytest.FixtureRequest
+) -> Bench:
+    kind, properties = request.param
+    thing = Example(name=THING, type=TypeName(f"AWS::ElastiCache::{kind}"), properties=properties)
+    return Bench(
+        ProviderCase(
+            provider=provider, partition=partition, examples=(thing,), ids=ids, ops=ops, wait=lambda seconds: None
+        )
+    )
+
+
+def changed(bench: Bench, **properties: Any) -> Outcome:
+    request = bench.requests[THING]
+    request = replace(request, properties={**request.properties, **properties})
+    request = replace(request, observed=bench.ready(request).properties)
+    [outcome] = bench.provider.modify(bench.partition, [request])
+    if isinstance(outcome, Done):
+        bench.requests[THING] = replace(request, observed=bench.ready(request).properties)
+        assert bench.differing(request, bench.ready(request)) == ()
+    return outcome
+
+
+@pytest.mark.parametrize("bench", [("CacheCluster", CLUSTER)], indirect=True)
+def test_nodes_that_go_are_the_last_ones_and_none_is_moved(bench: Bench, stranger: Callable[[str], Any]) -> None:
+    with bench:
+        bench.make_all()
+        fewer = {"NumCacheNodes": 2, "PreferredAvailabilityZones": CLUSTER["PreferredAvailabilityZones"][:2]}
+        assert isinstance(changed(bench, **fewer), Done)
+        [cluster] = stranger("elasticache").describe_cache_clusters(ShowCacheNodeInfo=True)["CacheClusters"]
+        assert [node["CacheNodeId"] for node in cluster["CacheNodes"]] == ["0001", "0002"]
+        for moved in ({"PreferredAvailabilityZones": ["us-east-1a", "us-east-1c"]}, {"AZMode": "single-az"}):
+            before = len(bench.case.ops.all)
+            outcome = changed(bench, **moved)
+            assert isinstance(outcome, Refused)
+            assert "moves none" in outcome.message
+            assert len(bench.case.ops.all) == before
+
+
+@pytest.mark.parametrize(
+    "bench", [("ReplicationGroup", {**GROUP, "NumNodeGroups": 2, "ReplicasPerNodeGroup": 1})], indirect=True
+)
+def test_shards_and_replicas_of_a_group_change_in_place(bench: Bench) -> None:
+    with bench:
+        bench.make_all()
+        attributes = bench.ready(bench.requests[THING]).attributes
+        assert attributes["ConfigurationEndPoint.Port"] == "6379"
+        assert "PrimaryEndPoint.Address" not in attributes
+        for sizes in ({"NumNodeGroups": 3}, {"NumNodeGroups": 1}, {"ReplicasPerNodeGroup": 2}):
+            assert isinstance(changed(bench, **sizes), Done)
+        shown = bench.ready(bench.requests[THING]).properties
+        assert (shown["NumNodeGroups"], shown["ReplicasPerNodeGroup"], shown["NumCacheClusters"]) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("bench", [("ReplicationGroup", {**GROUP, "NumCacheClusters": 2})], indirect=True)
+def test_the_endpoints_of_a_group_are_what_cloudformation_answers(bench: Bench) -> None:
+    with bench:
+        bench.make_all()
+        attributes = bench.ready(bench.requests[THING]).attributes
+        assert attributes["PrimaryEndPoint.Port"] == "6379"
+        assert attributes["ReaderEndPoint.Address"].startswith("replica.front")
+        hosts = attributes["ReadEndPoint.AddressesList"]
+        assert len(hosts) == 2
+        assert attributes["ReadEndPoint.Addresses"] == f"[{', '.join(hosts)}]"
+        assert (attributes["ReadEndPoint.Ports"], attributes["ReadEndPoint.PortsList"]) == (
+            "[6379, 6379]",
+            ["6379"] * 2,
+        )
