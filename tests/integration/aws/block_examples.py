@@ -2,7 +2,8 @@
 
 An example has the `properties` of a thing, what it `needs` (other resources, in order), other values of properties that
 are `changed` in place, one by one, other values of properties that only a new thing can have (`replaced`), and values
-that are changed in place and give the thing another id (`moved`).
+that are changed in place and give the thing another id (`moved`). It cannot go before those that it is `held_by`, some
+of its needs.
 """
 
 from collections.abc import Mapping
@@ -32,6 +33,7 @@ class BlockExample:
     changed: Mapping[str, Any] = field(default_factory=dict)
     replaced: Mapping[str, Any] = field(default_factory=dict)
     moved: Mapping[str, Any] = field(default_factory=dict)
+    held_by: tuple[LogicalId, ...] = ()
 
     @property
     def thing(self) -> Example:
@@ -55,6 +57,7 @@ def example_at(path: Path) -> BlockExample:
         changed=found.get("changed") or {},
         replaced=found.get("replaced") or {},
         moved=found.get("moved") or {},
+        held_by=tuple(map(LogicalId, found.get("held_by") or ())),
     )
 
 

@@ -58,6 +58,8 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
             _moves_and_comes_back(bench, {path: value})
         for path, value in sorted(example.replaced.items()):
             _is_replaced(bench, example.thing, {path: value})
+        for holder in example.held_by:
+            bench.remove(bench.requests[holder])
         _is_gone_when_deleted(bench, is_asked_twice=TWICE not in reasons().get(name, {}))
 
 

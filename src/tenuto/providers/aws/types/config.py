@@ -2,9 +2,9 @@
 
 Recorder and channel need each other, and nothing in a template says so: a channel is refused where there is no
 recorder, a recorder cannot be started where there is no channel, and a channel cannot go while a recorder uses it. The
-first is waited out (`client.codes`). As CloudFormation does, Tenuto starts a recorder as soon as there are both: one
-that was never started, since a recorder that was stopped is left as it is. A channel that goes stops the recorder
-before.
+first and the last are waited out (`client.codes`): a recorder of the same process goes meanwhile, and one of somebody
+else is never stopped. As CloudFormation does, Tenuto starts a recorder as soon as there are both: one that was never
+started, since a recorder that was stopped is left as it is.
 """
 
 from collections.abc import Iterator
@@ -53,15 +53,10 @@ class _Recorder(Shown):
 
 
 class _Channel(_Recorder):
-    """The start of the recorder that waits for the channel, and the end of its recording before the channel goes."""
+    """The start of the recorder that waits for the channel."""
 
     def repair(self, work: Work, service: str, words: str) -> None:
         _start(work)
-
-    def clear(self, work: Work, service: str, words: str) -> None:
-        for one in _recorders(work):
-            if one.get("recording"):
-                work.let_go(_SERVICE, "StopConfigurationRecorder", ConfigurationRecorderName=one["name"])
 
 
 RULE = block(
