@@ -1,11 +1,12 @@
-"""Two things that moto loses of functions of Lambda: where they log, and conditions of their permissions.
+"""Facts of functions of Lambda that moto loses: where they log, conditions of permissions, one asynchronous setting.
 
-The latter it keeps beside the statement of the policy instead of in it.
+It keeps a condition beside the statement of the policy instead of in it, and each setting of asynchronous calls beside
+the one before.
 """
 
 from typing import Any
 
-from moto.awslambda.models import LambdaFunction
+from moto.awslambda.models import LambdaBackend, LambdaFunction
 from moto.awslambda.policy import Policy
 
 _CONDITIONS = {
@@ -16,6 +17,7 @@ _CONDITIONS = {
 _LOGGING, _KEPT = "LoggingConfig", "tenuto_logging"
 _decode_policy = Policy.decode_policy
 _init = LambdaFunction.__init__
+_put_config = LambdaBackend.put_function_event_invoke_config
 _get_configuration = LambdaFunction.get_configuration
 _update_configuration = LambdaFunction.update_configuration
 
@@ -54,9 +56,15 @@ def _changed(self: Any, config_updates: dict[str, Any]) -> dict[str, Any]:
     return _shown(self)
 
 
+def _configure(self: Any, function_name: str, config: dict[str, Any]) -> Any:
+    self.get_function(function_name).event_invoke_config.clear()
+    return _put_config(self, function_name, config)
+
+
 def add() -> None:
     """Keep them."""
     Policy.decode_policy = _decoded  # type: ignore[method-assign, assignment]
     setattr(LambdaFunction, "__init__", _made)  # noqa: B010
     LambdaFunction.get_configuration = _shown  # type: ignore[method-assign]
     LambdaFunction.update_configuration = _changed  # type: ignore[method-assign]
+    setattr(LambdaBackend, "put_function_event_invoke_config", _configure)  # noqa: B010
