@@ -96,6 +96,8 @@ def _change(one: JsonMap) -> str:
 def _ref(one: JsonMap) -> str:
     if one["named_by"]:
         return f"{one['named_by']} (where none is declared, the name that Tenuto makes)"
+    if one["ref_attribute"] == "Ref":
+        return "a value of its own, as CloudFormation gives it, and not the physical id"
     return str(one["ref_attribute"] or "its physical id, as 'tenuto status' shows it")
 
 

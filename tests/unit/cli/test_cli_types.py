@@ -63,6 +63,7 @@ def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() ->
     assert "Replaced by KeySchema, LocalSecondaryIndexes, TableName" in told
     assert "Changed in place TableClass Refused" in told
     assert "GlobalSecondaryIndexes.WarmThroughput" in told
+    assert "Ref gives a value of its own" in " ".join(shown("AWS::Cognito::UserPoolClient", []).split())
     assert "Ref gives PublicIp" in " ".join(shown("AWS::EC2::EIP", []).split())
     assert "Replaced by a change of any property" in " ".join(shown("AWS::EC2::VolumeAttachment", []).split())
 
