@@ -96,7 +96,7 @@ def test_behaviour_61_copies_are_made_from_host_to_host_and_made_up_again(live: 
     assert told.count("blob.mended") >= 1, told
 
     # Nothing needs it any more: it goes from everywhere, the hosts last.
-    live.tenuto("artifact", "delete", "base", check=True)
+    live.tenuto("artifact", "delete", "base", "--wait", check=True)
     live.tenuto("blob", "delete", blob["id"], check=True)
     end = time.monotonic() + PATIENCE_S
     while live.tenuto("--json", "blob", "list", check=True).document["objects"]:

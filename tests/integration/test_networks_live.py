@@ -51,6 +51,7 @@ def test_the_page_of_networks_does_what_it_says(live: Live, tmp_path: Path) -> N
     assert ADDRESS in type_next()
     assert "shop/Blue" in type_next()
     assert f"FloatingAddress {ADDRESS}" in " ".join(type_next().split()).replace(":", "")
+    assert "shop/Blue" in type_next()
     type_next()
     planned = type_next()
     assert "Blue" in planned

@@ -85,9 +85,16 @@ class Live(Running):
             raise
 
     def tenuto(self, *arguments: str, check: bool = False) -> Answer:
-        """Run the command line, in a process of its own."""
-        done = forked.call(("-y", *arguments), self.environment, timeout_s=PATIENCE_S * 2)
-        answer = Answer(code=done.code, out=done.out, err=done.err)
+        """Run the command line, in a process of its own. One with other places for modules is a program of its own."""
+        if "PYTHONPATH" in self.settings:
+            program = [sys.executable, "-m", "tenuto", "-y", *arguments]
+            whole = subprocess.run(
+                program, env=self.environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S * 2
+            )
+            answer = Answer(code=whole.returncode, out=whole.stdout, err=whole.stderr)
+        else:
+            done = forked.call(("-y", *arguments), self.environment, timeout_s=PATIENCE_S * 2)
+            answer = Answer(code=done.code, out=done.out, err=done.err)
         if check:
             assert answer.code == 0, f"tenuto {' '.join(arguments)}: {answer}\n{self.log()}"
         return answer

@@ -44,6 +44,7 @@ AT_TIMES: Mapping[str, str] = {
     "AWS::EC2::NatGateway AutoScalingIps": "of a regional gateway",
     "AWS::EC2::NatGateway RouteTableId": "of a regional gateway",
     "AWS::EC2::Subnet BlockPublicAccessStates": "where the account blocks public access",
+    "AWS::EC2::VPC Ipv6CidrBlocks": "of a VPC with a block of IPv6",
 }
 """Attributes that not every thing of the type has."""
 BESIDE: Mapping[str, str] = {

@@ -139,7 +139,7 @@ class Reflector(Seen):
             self._marked.note(key.provider, sweeps, tracked)
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in tracked.values() for found in ids.values()]
-            self._failed(key, started_at, self._told(key, error, objects))
+            self._failed(key, started_at, self._told(key, error, objects), is_needed=bool(objects))
             return
         with self._changed:
             record = self._records[key]
@@ -299,9 +299,13 @@ class Reflector(Seen):
             if (process.provider, process.partition) == (key.provider, key.partition):
                 yield from self._store.objects(process.fid)
 
-    def _failed(self, key: SweepKey, at: Instant, failure: ProviderError) -> None:
+    def _failed(self, key: SweepKey, at: Instant, failure: ProviderError, *, is_needed: bool) -> None:
         with self._changed:
             record = self._records[key]
+            if not is_needed:
+                # Nothing is held there. A job that needs the sweep asks again; a wish for everything that there is does
+                # not try for ever what an account may not read.
+                record.asked.clear()
             record.failures += 1
             record.failure = failure
             record.failed_at = at

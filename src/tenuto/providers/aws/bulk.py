@@ -41,7 +41,7 @@ the whole run."""
 
 _CODE = "Mistake"
 
-_log = structlog.get_logger(__name__)
+_log = structlog.get_logger("tenuto.ops")
 
 
 class Patience:
@@ -130,7 +130,7 @@ def _of_mistake(work: Work, error: Exception) -> Outcome:
     """The outcome of an act that a mistake of ours ended."""
     message = f"Tenuto made a mistake with {work.request.type}: {error!r}."
     hint = "Report it with the log of the Conductor; 'tenuto retry' tries again."
-    if work.sent:
+    if work.sent and work.request.physical_id is None:
         return Pending(message=message, code=_CODE, is_held=True, patience_s=_OUTAGE_S, hint=hint)
     return Refused(message=message, code=_CODE, hint=hint)
 

@@ -1,6 +1,7 @@
 """A mistake in a block ends the one act that meets it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -65,6 +66,17 @@ def test_an_act_that_had_sent_something_is_looked_up_before_it_is_tried_again() 
     for one in outcomes(act):
         assert isinstance(one, Pending)
         assert not one.is_undone
+
+
+def test_a_change_that_had_sent_something_waits_for_a_person_and_not_for_a_holder() -> None:
+    def act(work: Work) -> Outcome:
+        work.change("sqs", "SetQueueAttributes")
+        raise TypeError("no")
+
+    client = cast(AccountClient, OneByOne())
+    known = replace(request("one"), physical_id=PhysicalId("made"))
+    [one] = each(client, cast(AwsType, None), [known], act, Patience())
+    assert isinstance(one, Refused)
 
 
 def test_an_error_of_the_store_is_of_the_whole_run() -> None:
