@@ -130,7 +130,7 @@ class Reflector(Seen):
 
     def _sweep(self, key: SweepKey) -> None:
         started_at = self._clock.now()
-        tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
+        tracked: dict[TypeName, dict[PhysicalId, ManagedObject]] | None = None
         try:
             tracked = self._tracked(key)
             asked, full = self._interests(key, tracked, started_at)
@@ -138,8 +138,9 @@ class Reflector(Seen):
             sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_whole=is_whole)
             self._marked.note(key.provider, sweeps, tracked)
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
-            objects = [found for ids in tracked.values() for found in ids.values()]
-            self._failed(key, started_at, self._told(key, error, objects), is_needed=bool(objects))
+            objects = [found for ids in (tracked or {}).values() for found in ids.values()]
+            is_needed = tracked is None or bool(objects)
+            self._failed(key, started_at, self._told(key, error, objects), is_needed=is_needed)
             return
         with self._changed:
             record = self._records[key]

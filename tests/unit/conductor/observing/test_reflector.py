@@ -302,6 +302,24 @@ def test_a_sweep_that_failed_is_told_and_tried_again_with_growing_pauses() -> No
     assert reflector.failure("p", HOME, A, asked) is None
 
 
+def test_a_failed_sweep_in_which_nothing_is_held_is_not_tried_again_by_itself() -> None:
+    clock = VirtualClock()
+    sky = Sky(clock)
+    reflector = reflecting(Shelf(), {"p": sky}, clock)
+    sky.is_down, asked = True, clock.now()
+    reflector.ask_all("p", HOME, asked)
+    for due in reflector.collect(clock.now()):
+        reflector.perform(due)
+    assert "no answer" in str(reflector.failure("p", HOME, A, asked))
+    assert reflector.next_wake() is None
+    sky.is_down = False
+    clock.advance(3600.0)
+    reflector.ask("p", HOME, A, clock.now())
+    for due in reflector.collect(clock.now()):
+        reflector.perform(due)
+    assert reflector.is_seen("p", HOME, A, clock.now())
+
+
 def test_a_refresh_tells_the_caller_why_it_failed() -> None:
     clock, sky, reflector, _ = world()
     sky.is_down = True
