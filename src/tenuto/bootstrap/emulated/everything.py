@@ -1,55 +1,15 @@
-"""The list of all that is added to moto."""
+"""The addition of all modules of this package to moto: each of a service has a function `add`."""
 
-from tenuto.bootstrap.emulated import (
-    apigateway,
-    applicationautoscaling,
-    autoscaling,
-    backup,
-    cloudfront,
-    cloudwatch,
-    codebuild,
-    codecommit,
-    codepipeline,
-    cognitoidentity,
-    cognitoidp,
-    config,
-    ec2,
-    elasticache,
-    kinesis,
-    lambda_functions,
-    lambda_layers,
-    logs,
-    rds,
-    s3,
-    wafv2,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-_SERVICES = (
-    apigateway,
-    applicationautoscaling,
-    autoscaling,
-    backup,
-    cloudfront,
-    cloudwatch,
-    codebuild,
-    codecommit,
-    codepipeline,
-    cognitoidentity,
-    cognitoidp,
-    config,
-    ec2,
-    elasticache,
-    kinesis,
-    lambda_functions,
-    lambda_layers,
-    logs,
-    rds,
-    s3,
-    wafv2,
-)
+from tenuto.bootstrap import emulated
+
+_OTHERS = ("__main__", "added", "everything")
 
 
 def add_everything() -> None:
     """Add it, in this process."""
-    for service in _SERVICES:
-        service.add()
+    for found in iter_modules(emulated.__path__):
+        if found.name not in _OTHERS:
+            import_module(f"{emulated.__name__}.{found.name}").add()
