@@ -4,18 +4,12 @@ Their Refs are their ids. EC2 shows what was deleted for some time. A member of 
 that changes the thing.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.blocks.parts import Shown
-from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import at
-from tenuto.providers.aws.kind import Work, texts
+from tenuto.providers.aws.blocks.exchanged import Exchanged
 
+_BLOCKS = "TransitGatewayCidrBlocks"
 _CREATED = "AmazonSideAsn MulticastSupport"
 _OPTIONS = (
     "AssociationDefaultRouteTableId AutoAcceptSharedAttachments DefaultRouteTableAssociation "
@@ -33,43 +27,6 @@ _GATEWAYS, _ATTACHMENTS = "DescribeTransitGateways", "DescribeTransitGatewayVpcA
 _TABLES = "DescribeTransitGatewayRouteTables"
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Members(Shown):
-    """A list of texts of which a change names the members that come and go."""
-
-    name: str
-    about: str
-    write: str
-    within: str = ""
-    """The parameter that holds the list, and the place of the list in an answer."""
-
-    @property
-    def properties(self) -> frozenset[str]:
-        return frozenset({self.name})
-
-    def read(self, thing: Thing) -> dict[str, Json]:
-        shown = at(thing.answer, self.within) if self.within else thing.answer
-        return {self.name: texts((shown or {}).get(self.name))}
-
-    def repair(self, work: Work, service: str, words: str) -> None:
-        if not work.differs(self.name):
-            return
-        wanted, present = texts(work.want(self.name)), texts(work.seen(self.name))
-        change = {
-            f"Add{self.name}": [one for one in wanted if one not in present],
-            f"Remove{self.name}": [one for one in present if one not in wanted],
-        }
-        given = {name: members for name, members in change.items() if members}
-        about = {self.about: work.id}
-        work.change(service, self.write, **about, **({self.within: given} if self.within else given))
-
-    def at_birth(self, work: Work) -> dict[str, Json]:
-        return {} if self.within else work.given(self.name)
-
-    def changes(self, service: str) -> Mapping[str, str]:
-        return {self.name: f"{service}:{self.write}"}
-
-
 GATEWAY = block(
     "AWS::EC2::TransitGateway",
     "ec2",
@@ -83,16 +40,14 @@ GATEWAY = block(
     attributes={"Id": "$id", "EncryptionSupportState": "Options.EncryptionSupport.EncryptionState"},
     modify={"ModifyTransitGateway": "*"},
     parts=(
-        _Members(
-            name="TransitGatewayCidrBlocks", about="TransitGatewayId", write="ModifyTransitGateway", within="Options"
-        ),
+        Exchanged(name=_BLOCKS, write_by=Call("ModifyTransitGateway"), shown_at=f"Options.{_BLOCKS}", within="Options"),
     ),
     delete="DeleteTransitGateway",
     state=_STATE,
     tags="transit-gateway",
     # No emulator serves it, so nothing could show that it is held.
     unsupported="EncryptionSupport",
-    compare_as={"TransitGatewayCidrBlocks": Comparison.SET},
+    compare_as={_BLOCKS: Comparison.SET},
     defaults={"Description": ""},
 )
 ATTACHMENT = block(
@@ -107,7 +62,7 @@ ATTACHMENT = block(
     made="TransitGatewayVpcAttachment.TransitGatewayAttachmentId",
     attributes={"Id": "$id"},
     modify={"ModifyTransitGatewayVpcAttachment": "Options"},
-    parts=(_Members(name="SubnetIds", about="TransitGatewayAttachmentId", write="ModifyTransitGatewayVpcAttachment"),),
+    parts=(Exchanged(name="SubnetIds", write_by=Call("ModifyTransitGatewayVpcAttachment")),),
     delete="DeleteTransitGatewayVpcAttachment",
     state=_STATE,
     tags="transit-gateway-attachment",

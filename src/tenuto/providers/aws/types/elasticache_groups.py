@@ -17,7 +17,7 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
-from tenuto.providers.aws.types.elasticache_parts import SERVICE, TAGS, Ids
+from tenuto.providers.aws.types.elasticache_parts import SERVICE, TAGS, ids
 from tenuto.providers.aws.types.named import Named
 
 _VALUES, _GROUP = "Properties", "CacheParameterGroupName"
@@ -125,7 +125,7 @@ USER_GROUP = block(
     listed=Listed(operation="DescribeUserGroups", id="UserGroupId", size=100, by_name="UserGroupId"),
     asked=Call("DescribeUserGroups"),
     create="CreateUserGroup",
-    parts=(Ids(name="UserIds", write_by=Call("ModifyUserGroup")),),
+    parts=(ids("UserIds", Call("ModifyUserGroup")),),
     modify={"ModifyUserGroup": "*"},
     delete="DeleteUserGroup",
     state=_STATE,

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import Naming
 from tenuto.providers.aws.blocks.calls import Call
+from tenuto.providers.aws.blocks.exchanged import Exchanged
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import sent
 from tenuto.providers.aws.client.names import generated_name
-from tenuto.providers.aws.kind import Work, texts
+from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 SERVICE = "elasticache"
@@ -74,33 +75,6 @@ class Logs(Shown):
         return {_LOGS: f"{service}:{self.write_by.operation}"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ids(Shown):
-    """A list of ids of which a change names those that come and those that go."""
-
-    name: str
-    write_by: Call
-
-    @property
-    def properties(self) -> frozenset[str]:
-        return frozenset({self.name})
-
-    def read(self, thing: Thing) -> dict[str, Json]:
-        return {self.name: list(thing.answer.get(self.name) or ())}
-
-    def at_birth(self, work: Work) -> dict[str, Json]:
-        return work.given(self.name)
-
-    def repair(self, work: Work, service: str, words: str) -> None:
-        if not work.differs(self.name):
-            return
-        wanted, present = texts(work.want(self.name)), texts(work.seen(self.name))
-        change = {
-            f"{self.name}ToAdd": [one for one in wanted if one not in present],
-            f"{self.name}ToRemove": [one for one in present if one not in wanted],
-        }
-        about = self.write_by.about(words, work.id)
-        work.change(service, self.write_by.operation, **about, **{name: ids for name, ids in change.items() if ids})
-
-    def changes(self, service: str) -> Mapping[str, str]:
-        return {self.name: f"{service}:{self.write_by.operation}"}
+def ids(name: str, write_by: Call) -> Exchanged:
+    """A list of ids, in the words of ElastiCache for those that come and go."""
+    return Exchanged(name=name, write_by=write_by, come="{}ToAdd", go="{}ToRemove")

@@ -22,8 +22,8 @@ from tenuto.providers.aws.types.elasticache_parts import (
     SERVICE,
     TAGS,
     VERSION,
-    Ids,
     Logs,
+    ids,
     last_snapshot,
     text_at,
 )
@@ -161,7 +161,7 @@ GROUP = block(
     parts=(
         _OnMembers(),
         _Sizes(),
-        Ids(name="UserGroupIds", write_by=_MODIFY),
+        ids("UserGroupIds", _MODIFY),
         Logs(write_by=_MODIFY, create=_CREATE),
     ),
     delete="DeleteReplicationGroup",
