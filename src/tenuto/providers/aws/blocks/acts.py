@@ -190,9 +190,7 @@ class BlockActs:
 
     def _takes_tags(self, work: Work) -> bool:
         shape = work.client.input_of(self.reader.service, self.create.operation)
-        born_as = self.reader.tags.born_as if isinstance(self.reader.tags, TagCalls) else ""
-        own = (born_as, self.reader.tags_as)
-        return any(name.casefold().startswith("tag") or name in own for name in shape.members)
+        return any(name.casefold().startswith("tag") or name == self.reader.tags_as for name in shape.members)
 
     def _token(self, work: Work) -> dict[str, Json]:
         """The token of the creation. One that is looked up must be the same whatever is declared by then."""
@@ -214,13 +212,15 @@ class BlockActs:
             found |= part.at_birth(work)
         if isinstance(self.reader.tags, TagCalls):
             shape = work.client.input_of(self.reader.service, self.create.operation)
-            (as_given, tags), *_ = self.reader.tags.at_birth(work).items()
-            # Some services spell the parameter otherwise in their tag calls.
-            name = next((one for one in (as_given, self.reader.tags_as) if one in shape.members), "Tags")
-            found |= sent(shape, {name: tags}, {})
+            found |= sent(shape, self._all_tags(work, self.reader.tags, shape), {})
         elif self.reader.tags is not None:
             found |= work.birth()
         return found | self._token(work)
+
+    def _all_tags(self, work: Work, tags: TagCalls, shape: Shape) -> dict[str, Json]:
+        """All tags of the thing as a parameter of a call. Some services spell it otherwise in their tag calls."""
+        ((as_given, given),) = tags.at_birth(work).items()
+        return {next((one for one in (as_given, self.reader.tags_as) if one in shape.members), "Tags"): given}
 
     def _differs(self, work: Work, name: str) -> bool:
         """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered."""
@@ -245,7 +245,7 @@ class BlockActs:
         shape = work.client.input_of(self.reader.service, update.call.operation)
         found = fills(given, shown)
         if isinstance(tags, TagCalls):
-            found = {**found, **tags.at_birth(work)}
+            found = {**found, **self._all_tags(work, tags, shape)}
         return sent(shape, found, {})
 
     def _patch(self, work: Work, update: Update) -> dict[str, Json]:

@@ -63,7 +63,6 @@ POOL = block(
         id_name="ResourceArn",
         identify=_arn,
         shown_at="IdentityPoolTags",
-        born_as="IdentityPoolTags",
         declared_as="IdentityPoolTags",
         is_mapping=True,
     ),

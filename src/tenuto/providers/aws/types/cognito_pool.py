@@ -208,7 +208,6 @@ POOL = block(
         id_name="ResourceArn",
         named=lambda _, shown: shown["Arn"],
         shown_at="UserPoolTags",
-        born_as="UserPoolTags",
         declared_as="UserPoolTags",
         is_mapping=True,
     ),

@@ -35,8 +35,6 @@ class TagCalls:
     listed_as: Path = "Tags"
     """The path of the tags in the answer."""
     given_as: str = "Tags"
-    born_as: str = ""
-    """The parameter of the creation that takes them, where it is another one."""
     keys_as: str = "TagKeys"
     takes_members: bool = False
     """True when the call that removes tags takes members with keys, and not keys."""
@@ -48,7 +46,7 @@ class TagCalls:
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         """All tags of a new thing as a parameter of its creation."""
-        return {self.born_as or self.given_as: self._shaped(birth_tags(self._as_tags(work.request)))}
+        return {self.given_as: self._shaped(birth_tags(self._as_tags(work.request)))}
 
     def give(self, work: Work) -> None:
         """Put all tags on a thing that was made without them."""
