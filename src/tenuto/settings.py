@@ -24,7 +24,7 @@ from tenuto.errors import UserError
 from tenuto.kit import setting_values as values
 from tenuto.kit.address import Address
 from tenuto.kit.address_pools import AddressPools
-from tenuto.kit.config_file import DAEMONS, ConfigFileError, Given, Kind, Layers, check_owner, read_config
+from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.kit.setting_values import NotifyCommand
@@ -101,10 +101,6 @@ all."""
 _T = TypeVar("_T")
 
 
-AUDIT_DAEMONS = DAEMONS
-"""The audit log may go to these in place of a file."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The options of Tenuto, made by `from_environment`; frozen, so that nothing changes under a running Conductor."""
@@ -151,7 +147,7 @@ class Settings:
     tls_key: Path | None
     """TENUTO_TLS_KEY: the private key of that certificate, PEM, mode 0600."""
     audit_log: Path | None
-    """TENUTO_AUDIT_LOG: the file of the audit log, a chain of JSON lines, or one of AUDIT_DAEMONS. Default: none."""
+    """TENUTO_AUDIT_LOG: the file of the audit log, a chain of JSON lines, or a daemon for logs. Default: none."""
     audit_keep_s: float | None
     """TENUTO_AUDIT_KEEP: how long lines of the audit log are kept, such as 400d. Default: forever."""
     oidc_issuers: tuple[Issuer, ...]

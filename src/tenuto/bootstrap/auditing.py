@@ -2,7 +2,8 @@
 
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.errors import UserError
-from tenuto.settings import AUDIT_DAEMONS, Settings
+from tenuto.kit.config_file import DAEMONS
+from tenuto.settings import Settings
 from tenuto.storage.audit_daemon import AuditDaemon
 from tenuto.storage.audit_file import AuditFile
 
@@ -12,7 +13,7 @@ def opened_audit(settings: Settings) -> AuditFile | AuditDaemon | None:
     name = settings.audit_log
     if name is None:
         return None
-    if str(name) not in AUDIT_DAEMONS:
+    if str(name) not in DAEMONS:
         return AuditFile(name, clock=SystemClock(), keep_s=settings.audit_keep_s)
     if settings.audit_keep_s is not None:
         raise UserError(f"--audit-keep is about a file: {name} keeps its lines by rules of its own. Leave it out.")

@@ -11,7 +11,8 @@ import pytest
 from tenuto.bootstrap.auditing import opened_audit
 from tenuto.errors import StoreUnavailableError, UserError
 from tenuto.kit.chain import examine
-from tenuto.settings import AUDIT_DAEMONS, Settings
+from tenuto.kit.config_file import DAEMONS
+from tenuto.settings import Settings
 from tenuto.storage.audit_daemon import SOCKETS, AuditDaemon
 
 ENTRY = {"at": "2026-01-31T12:00:00.000Z", "actor": "ann", "operation": "kill", "outcome": "begun", "request": "r1"}
@@ -75,14 +76,14 @@ def test_a_daemon_that_is_gone_refuses_and_one_that_is_back_goes_on_with_the_cha
     log.close()
 
 
-@pytest.mark.parametrize("daemon", AUDIT_DAEMONS)
+@pytest.mark.parametrize("daemon", DAEMONS)
 def test_a_daemon_that_does_not_listen_is_told_at_the_start(daemon: str) -> None:
     with pytest.raises(UserError, match=f"cannot go to {daemon}: log does not answer"):
         AuditDaemon(daemon, path="log")
 
 
 def test_an_age_is_refused_beside_a_daemon() -> None:
-    assert set(SOCKETS) == set(AUDIT_DAEMONS)
+    assert set(SOCKETS) == set(DAEMONS)
     settings = Settings.from_environment({"TENUTO_AUDIT_LOG": "syslog", "TENUTO_AUDIT_KEEP": "400d"})
     with pytest.raises(UserError, match="syslog keeps its lines"):
         opened_audit(settings)

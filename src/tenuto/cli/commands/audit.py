@@ -17,8 +17,8 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.chain import LONGEST_LINE, entry_of, examine
+from tenuto.kit.config_file import DAEMONS
 from tenuto.model.ids import JsonMap
-from tenuto.settings import AUDIT_DAEMONS
 
 _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
@@ -94,7 +94,7 @@ def _files(session: Session, given: Sequence[Path]) -> list[Path]:
     log = session.settings.audit_log
     if log is None:
         raise UserError("No audit log is named. Give its FILE, or set TENUTO_AUDIT_LOG as for the Conductor.")
-    if str(log) in AUDIT_DAEMONS:
+    if str(log) in DAEMONS:
         raise UserError(
             f"The audit log goes to {log}, and this command reads files. 'journalctl -t tenuto-audit' shows what the "
             "journal has; of syslog, name the file that it writes."
