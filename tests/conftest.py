@@ -28,7 +28,7 @@ ENDS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 
 
 def pytest_configure() -> None:
-    """Whatever ends a run ends it as Ctrl-C does: with the fixtures, and all that they have started.
+    """Let every signal that ends a run end it as Ctrl-C does: with the fixtures, and all that they have started.
 
     A run in the background, or under nohup, would ignore some of these, as would every program that a test starts; by
     others Python itself ends at once, and leaves Conductors, agents and virtual machines behind. It is so in the

@@ -1,4 +1,4 @@
-"""What every store must answer about what was when: the history of a process, and events."""
+"""Answers that every store must give about the past: the history of a process, and events."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What every store must answer: which processes and objects, in which order, and what is noted of them."""
+"""Answers that every store must give: which processes and objects, in which order, and what is noted of them."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What Tenuto does in place of functions of the CDK: notifications of buckets, and the retention of log groups."""
+"""Work of functions of the CDK that Tenuto does itself: notifications of buckets, and the retention of log groups."""
 
 from collections.abc import Callable
 from dataclasses import replace

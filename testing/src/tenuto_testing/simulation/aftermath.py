@@ -31,7 +31,7 @@ class Aftermath:
         self._rest = Rest(stage)
 
     def give_up(self) -> None:
-        """What was released is in the way of what comes: it has a name, or stands in a network. People delete it, and
+        """Delete as people do: a released thing stands in the way of a new one by its name, or in a network. They
         wait until that can be seen; once more before they resume, since a kill may come too late for what was on its
         way to be let go."""
         standing = self._stage.ground.standing()
@@ -62,7 +62,7 @@ class Aftermath:
         ]
 
     def rest(self) -> None:
-        """Whatever state it is in, nothing goes on for ever."""
+        """Check that nothing goes on for ever, whatever state it is in."""
         self._rest.settle(may_halt=True)
 
     def resume(self) -> None:

@@ -159,7 +159,7 @@ def block(
             # The answer to Ref is kept with those to GetAtt, and no template asks for it by that name.
             attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,
-            # What is looked up among others of its name shares the name with them.
+            # A thing that is looked up among others of its name shares the name with them.
             exclusive=[*([(named.property,)] if named and beside is None else []), *exclusive],
             ref_attribute="Ref" if "Ref" in (attributes or {}) else "",
             named_by=more.pop("named_by", named.property if named and not made else ""),

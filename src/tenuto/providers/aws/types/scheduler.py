@@ -18,7 +18,7 @@ SCHEDULE = block(
     named=Named("Name", 64),
     create="CreateSchedule",
     token="ClientToken",
-    # What the call is not told goes back to its default.
+    # A property that the call is not told goes back to its default.
     modify={"UpdateSchedule": "*"},
     delete="DeleteSchedule",
     attributes={"Ref": "Name"},
