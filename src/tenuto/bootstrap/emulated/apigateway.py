@@ -19,7 +19,7 @@ from moto.utilities.utils import get_partition
 _ANY = "x-amazon-apigateway-any-method"
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", _ANY)
 _CALLER = re.compile(r"arn:[\w-]+:iam::\*:user/\*")
-_put_integration = APIGatewayBackend.put_integration
+_put_integration: Any = APIGatewayBackend.put_integration
 _put_rest_api = APIGatewayBackend.put_rest_api
 _patch_plan = UsagePlan.apply_patch_operations
 
