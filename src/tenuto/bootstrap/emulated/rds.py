@@ -1,9 +1,13 @@
-"""Changes of subscriptions to events of RDS."""
+"""Changes of subscriptions to events of RDS, and the endpoint of a cluster for statements over HTTP.
+
+Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions.
+"""
 
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.rds.exceptions import SubscriptionNotFoundError
+from moto.rds.exceptions import DBClusterNotFoundError, SubscriptionNotFoundError
+from moto.rds.models import DBCluster
 from moto.rds.responses import RDSResponse
 
 
@@ -39,9 +43,32 @@ def _remove(self: Any) -> ActionResult:
     return ActionResult({"EventSubscription": one})
 
 
+def _switch(is_on: bool) -> Any:
+    def answer(self: Any) -> ActionResult:
+        arn = self.params["ResourceArn"]
+        cluster = next((one for one in self.backend.clusters.values() if one.db_cluster_arn == arn), None)
+        if cluster is None:
+            raise DBClusterNotFoundError(arn)
+        cluster._enable_http_endpoint = is_on
+        return ActionResult({"ResourceArn": arn, "HttpEndpointEnabled": is_on})
+
+    return answer
+
+
+def _kept(self: Any, value: bool | None) -> None:
+    """The creation may turn it on, and a change of the cluster only where the engine is `serverless`."""
+    is_new = not hasattr(self, "_enable_http_endpoint")
+    if is_new or (value is not None and self.engine_mode == "serverless"):
+        self._enable_http_endpoint = bool(value)
+
+
 def add() -> None:
     """Add the calls."""
+    kept = property(lambda self: self._enable_http_endpoint, _kept)
+    setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     for name, call in (
+        ("enable_http_endpoint", _switch(True)),
+        ("disable_http_endpoint", _switch(False)),
         ("modify_event_subscription", _modify),
         ("add_source_identifier_to_subscription", _add),
         ("remove_source_identifier_from_subscription", _remove),
