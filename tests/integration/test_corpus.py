@@ -31,6 +31,7 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
     (tmp_path / "good.parameters.json").write_text(json.dumps([{"ParameterKey": "Delay", "ParameterValue": "5"}]))
     (tmp_path / "unmanaged.yaml").write_text(BAD)
     (tmp_path / "notes.yaml").write_text("a: b\n")
+    (tmp_path / "manifest.json").write_text('{"name": "the manifest of a page"}')
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "other.py").write_text("raise SystemExit('this is no template')\n")
     (tmp_path / "selects.yaml").write_text(SELECTS)

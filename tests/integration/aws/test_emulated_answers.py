@@ -18,6 +18,17 @@ def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> Non
     client.delete_rest_api(restApiId=api)
 
 
+def test_an_integration_calls_with_the_rights_of_its_caller(stranger: Callable[[str], Any]) -> None:
+    client, caller = stranger("apigateway"), "arn:aws:iam::*:user/*"
+    api = client.create_rest_api(name="called")["id"]
+    about = {"restApiId": api, "resourceId": client.get_resources(restApiId=api)["items"][0]["id"], "httpMethod": "GET"}
+    client.put_method(**about, authorizationType="AWS_IAM")
+    uri = "arn:aws:apigateway:us-east-1:lambda:path/x"
+    client.put_integration(**about, type="AWS_PROXY", integrationHttpMethod="POST", uri=uri, credentials=caller)
+    assert client.get_integration(**about)["credentials"] == caller
+    client.delete_rest_api(restApiId=api)
+
+
 def test_a_stage_with_limits_is_taken_out_of_a_usage_plan(stranger: Callable[[str], Any]) -> None:
     client = stranger("apigateway")
     api = client.create_rest_api(name="limited")["id"]
