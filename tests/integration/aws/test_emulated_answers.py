@@ -94,3 +94,38 @@ def test_a_bucket_says_that_it_tells_event_bridge_and_nobody_else(stranger: Call
     )
     assert client.get_bucket_notification_configuration(Bucket="tells-one")["EventBridgeConfiguration"] == {}
     client.delete_bucket(Bucket="tells-one")
+
+
+def test_an_elastic_address_leads_to_the_private_address_that_was_named(stranger: Callable[[str], Any]) -> None:
+    client = stranger("ec2")
+    vpc = client.create_vpc(CidrBlock="10.7.0.0/16")["Vpc"]["VpcId"]
+    subnet = client.create_subnet(VpcId=vpc, CidrBlock="10.7.0.0/24")["Subnet"]["SubnetId"]
+    private = [{"Primary": True, "PrivateIpAddress": "10.7.0.10"}, {"Primary": False, "PrivateIpAddress": "10.7.0.11"}]
+    interface = client.create_network_interface(SubnetId=subnet, PrivateIpAddresses=private)["NetworkInterface"]
+    address = {"AllocationId": client.allocate_address(Domain="vpc")["AllocationId"]}
+    place = {"NetworkInterfaceId": interface["NetworkInterfaceId"], "AllowReassociation": True}
+
+    def shown() -> Any:
+        return client.describe_addresses(AllocationIds=[address["AllocationId"]])["Addresses"][0].get(
+            "PrivateIpAddress"
+        )
+
+    client.associate_address(**address, **place, PrivateIpAddress="10.7.0.11")
+    assert shown() == "10.7.0.11"
+    again = client.associate_address(**address, **place)
+    assert shown() == "10.7.0.10"
+    client.disassociate_address(AssociationId=again["AssociationId"])
+    assert not shown()
+
+
+def test_rules_about_prefix_lists_keep_their_descriptions(stranger: Callable[[str], Any]) -> None:
+    client = stranger("ec2")
+    vpc = client.create_vpc(CidrBlock="10.8.0.0/16")["Vpc"]["VpcId"]
+    group = client.create_security_group(GroupName="listed", Description="listed", VpcId=vpc)["GroupId"]
+    web = {"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80}
+    lists = [{"PrefixListId": "pl-3b927c52", "Description": "front"}]
+    client.authorize_security_group_ingress(GroupId=group, IpPermissions=[{**web, "PrefixListIds": lists}])
+    [shown] = client.describe_security_groups(GroupIds=[group])["SecurityGroups"]
+    assert shown["IpPermissions"][0]["PrefixListIds"] == lists
+    rules = client.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [group]}])
+    assert [one.get("Description") for one in rules["SecurityGroupRules"] if not one["IsEgress"]] == ["front"]
