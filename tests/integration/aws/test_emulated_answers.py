@@ -129,3 +129,35 @@ def test_rules_about_prefix_lists_keep_their_descriptions(stranger: Callable[[st
     assert shown["IpPermissions"][0]["PrefixListIds"] == lists
     rules = client.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [group]}])
     assert [one.get("Description") for one in rules["SecurityGroupRules"] if not one["IsEgress"]] == ["front"]
+
+
+def test_a_machine_is_made_with_the_operations_of_its_devices(stranger: Callable[[str], Any]) -> None:
+    client = stranger("ec2")
+    ebs = {"VolumeType": "io1", "VolumeSize": 10, "Iops": 200, "DeleteOnTermination": True}
+    made = client.run_instances(
+        ImageId="ami-12c6146b", MinCount=1, MaxCount=1, BlockDeviceMappings=[{"DeviceName": "/dev/sdm", "Ebs": ebs}]
+    )["Instances"][0]["InstanceId"]
+    found = client.describe_volumes(Filters=[{"Name": "attachment.instance-id", "Values": [made]}])["Volumes"]
+    assert [(one["VolumeType"], one["Iops"]) for one in found] == [("io1", 200)]
+    client.terminate_instances(InstanceIds=[made])
+
+
+def test_a_rule_of_replication_is_shown_whole(stranger: Callable[[str], Any]) -> None:
+    client = stranger("s3")
+    for bucket in ("whole-from", "whole-to"):
+        client.create_bucket(Bucket=bucket)
+        client.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    rule = {
+        "ID": "one",
+        "Priority": 1,
+        "Status": "Enabled",
+        "Filter": {"Prefix": "logs/"},
+        "DeleteMarkerReplication": {"Status": "Enabled"},
+        "SourceSelectionCriteria": {"SseKmsEncryptedObjects": {"Status": "Enabled"}},
+        "Destination": {"Bucket": "arn:aws:s3:::whole-to", "StorageClass": "STANDARD_IA"},
+    }
+    configuration = {"Role": "arn:aws:iam::123456789012:role/copies", "Rules": [rule]}
+    client.put_bucket_replication(Bucket="whole-from", ReplicationConfiguration=configuration)
+    assert client.get_bucket_replication(Bucket="whole-from")["ReplicationConfiguration"] == configuration
+    for bucket in ("whole-from", "whole-to"):
+        client.delete_bucket(Bucket=bucket)

@@ -52,8 +52,9 @@ def _attach_tagged(self: Any) -> Any:
 
 def _associate_at(self: Any) -> Any:
     answer = _associate(self)
-    if answer.result["AssociationId"]:
-        [address] = self.ec2_backend.address_by_association([answer.result["AssociationId"]])
+    association: Any = answer.result
+    if association["AssociationId"]:
+        [address] = self.ec2_backend.address_by_association([association["AssociationId"]])
         address.declared_private_ip = self._get_param("PrivateIpAddress")
     return answer
 
