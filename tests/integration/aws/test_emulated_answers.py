@@ -161,3 +161,25 @@ def test_a_rule_of_replication_is_shown_whole(stranger: Callable[[str], Any]) ->
     assert client.get_bucket_replication(Bucket="whole-from")["ReplicationConfiguration"] == configuration
     for bucket in ("whole-from", "whole-to"):
         client.delete_bucket(Bucket=bucket)
+
+
+def test_a_network_load_balancer_shows_its_addresses(stranger: Callable[[str], Any]) -> None:
+    client, network = stranger("elbv2"), stranger("ec2")
+    vpc = network.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    subnets = [
+        network.create_subnet(VpcId=vpc, CidrBlock=f"10.9.{n}.0/24", AvailabilityZone=f"us-east-1{'ab'[n]}")["Subnet"]
+        for n in range(2)
+    ]
+    own = [network.allocate_address(Domain="vpc")["AllocationId"] for _ in subnets]
+    mappings = [{"SubnetId": subnet["SubnetId"], "AllocationId": one} for subnet, one in zip(subnets, own, strict=True)]
+    made = client.create_load_balancer(Name="addressed", Type="network", SubnetMappings=mappings)["LoadBalancers"][0]
+    arn = made["LoadBalancerArn"]
+
+    def shown() -> list[Any]:
+        zones = client.describe_load_balancers(LoadBalancerArns=[arn])["LoadBalancers"][0]["AvailabilityZones"]
+        return [[address.get("AllocationId") for address in zone["LoadBalancerAddresses"]] for zone in zones]
+
+    assert shown() == [[one] for one in own]
+    client.set_subnets(LoadBalancerArn=arn, Subnets=[subnet["SubnetId"] for subnet in subnets])
+    assert shown() == [[], []]
+    client.delete_load_balancer(LoadBalancerArn=arn)
