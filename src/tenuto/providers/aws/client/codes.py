@@ -237,9 +237,10 @@ TAKEN = "already exists"
 """The words of a clash that is none: DynamoDB says so of a name, with the code that it has for a table in use."""
 
 FAMILIAR = re.compile(
-    "Already|Argument|Available|Blocked|Bucket|Cannot|Conflict|Deleted|Denied|Disabled|Duplicate|Empty|Exceed|Exist|Illegal|"
-    "Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|Mismatch|Missing|Must|Not[A-Z]|NoSuch|"
-    "Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|Unsupported|Validation|Verification"
+    "Already|Argument|Available|BadRequest|Blocked|Bucket|Cannot|ClientException|Conflict|Deleted|Denied|Disabled|"
+    "Duplicate|Empty|Exceed|Exist|Illegal|Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|"
+    "Mismatch|Missing|Must|Not[A-Z]|NoSuch|Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|"
+    "Unsupported|Validation|Verification"
 )
 """Words of which services make the codes that speak of a request."""
 
