@@ -1,9 +1,10 @@
-"""Changes of subscriptions to events of RDS."""
+"""Changes of subscriptions to events of RDS, and all of what is said of the options of a group."""
 
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.rds.exceptions import SubscriptionNotFoundError
+from moto.rds.exceptions import OptionGroupNotFoundFaultError, SubscriptionNotFoundError
+from moto.rds.models import OptionGroup
 from moto.rds.responses import RDSResponse
 
 
@@ -39,9 +40,33 @@ def _remove(self: Any) -> ActionResult:
     return ActionResult({"EventSubscription": one})
 
 
+def _options(self: Any, sent: list[dict[str, Any]]) -> None:
+    """Keep all of an option. moto keeps its settings."""
+    groups = {"VpcSecurityGroupMemberships": "VpcSecurityGroupId", "DBSecurityGroupMemberships": "DBSecurityGroupName"}
+    for one in sent:
+        members = {
+            name: [{word: group, "Status": "active"} for group in one[name]]
+            for name, word in groups.items()
+            if name in one
+        }
+        self._options[one["OptionName"]] = {**one, **members}
+
+
+def _groups(self: Any) -> ActionResult:
+    name, groups = self.params.get("OptionGroupName"), self.backend.option_groups
+    if name and name.lower() not in groups:
+        raise OptionGroupNotFoundFaultError(name)
+    found = [groups[name.lower()]] if name else list(groups.values())
+    return ActionResult({"OptionGroupsList": found})
+
+
 def add() -> None:
     """Add the calls."""
+    shown = property(lambda self: list(self._options.values()))
+    for name, change in (("add_options", _options), ("options", shown)):
+        setattr(OptionGroup, name, change)
     for name, call in (
+        ("describe_option_groups", _groups),
         ("modify_event_subscription", _modify),
         ("add_source_identifier_to_subscription", _add),
         ("remove_source_identifier_from_subscription", _remove),
