@@ -1,4 +1,5 @@
-"""Changes of subscriptions to events of RDS, and the endpoint of a cluster for statements over HTTP.
+"""Changes of subscriptions to events of RDS, all of what is said of the options of a group, and the endpoint of a cluster
+for statements over HTTP.
 
 Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions.
 """
@@ -6,8 +7,8 @@ Moto has that endpoint for engines in the mode `serverless` alone, and for some 
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.rds.exceptions import DBClusterNotFoundError, SubscriptionNotFoundError
-from moto.rds.models import DBCluster
+from moto.rds.exceptions import DBClusterNotFoundError, OptionGroupNotFoundFaultError, SubscriptionNotFoundError
+from moto.rds.models import DBCluster, OptionGroup
 from moto.rds.responses import RDSResponse
 
 
@@ -62,13 +63,37 @@ def _kept(self: Any, value: bool | None) -> None:
         self._enable_http_endpoint = bool(value)
 
 
+def _options(self: Any, sent: list[dict[str, Any]]) -> None:
+    """Keep all of an option. moto keeps its settings."""
+    groups = {"VpcSecurityGroupMemberships": "VpcSecurityGroupId", "DBSecurityGroupMemberships": "DBSecurityGroupName"}
+    for one in sent:
+        members = {
+            name: [{word: group, "Status": "active"} for group in one[name]]
+            for name, word in groups.items()
+            if name in one
+        }
+        self._options[one["OptionName"]] = {**one, **members}
+
+
+def _groups(self: Any) -> ActionResult:
+    name, groups = self.params.get("OptionGroupName"), self.backend.option_groups
+    if name and name.lower() not in groups:
+        raise OptionGroupNotFoundFaultError(name)
+    found = [groups[name.lower()]] if name else list(groups.values())
+    return ActionResult({"OptionGroupsList": found})
+
+
 def add() -> None:
     """Add the calls."""
     kept = property(lambda self: self._enable_http_endpoint, _kept)
     setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
+    shown = property(lambda self: list(self._options.values()))
+    for name, change in (("add_options", _options), ("options", shown)):
+        setattr(OptionGroup, name, change)
     for name, call in (
         ("enable_http_endpoint", _switch(True)),
         ("disable_http_endpoint", _switch(False)),
+        ("describe_option_groups", _groups),
         ("modify_event_subscription", _modify),
         ("add_source_identifier_to_subscription", _add),
         ("remove_source_identifier_from_subscription", _remove),

@@ -115,6 +115,7 @@ def block(
         tags=tags,
         name_property=named.property if named else "",
         name_after=name_after,
+        is_name_folded=named is not None and (compare_as or {}).get(named.property) is Comparison.FOLDED,
         renamed=renamed or {},
         shown=shown or {},
         attributes=attributes or {},
