@@ -265,7 +265,7 @@ class SimulatedDriver(SimulatedHosts):
             names = [part_name(spec.object_id, number, disk) for disk in command.disks]
             return was_kept(
                 [
-                    snapshot(contents, name, disk, disks[disk], machine.files)
+                    snapshot(contents, name, disk, disks[disk], machine.files, is_thin=command.is_thin)
                     for disk, name in zip(command.disks, names, strict=True)
                 ]
             )

@@ -118,8 +118,8 @@ class Executor:
                 self._virtual.reset(object_id)
             case requests.OpenChannel(object_id=object_id, channel=channel):
                 opened.append(self._virtual.channel(object_id, channel).detach())
-            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks):
-                return to_document(self._virtual.snapshot(object_id, snapshot, disks))
+            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks, is_thin=is_thin):
+                return to_document(self._virtual.snapshot(object_id, snapshot, disks, is_thin=is_thin))
             case requests.OpenSnapshot(object_id=object_id, snapshot=snapshot, disk=disk):
                 opened.append(self._virtual.snapshots.opened(object_id, snapshot, disk))
             case requests.ForgetSnapshot(object_id=object_id, snapshot=snapshot):

@@ -200,12 +200,13 @@ class OpenChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotVirtual:
-    """Disks of the running virtual machine are to be copied as they are at one moment. The answer is `SnapshotShown`,
-    and the request is made again until the copies are there."""
+    """Disks of the running virtual machine are to be copied as they are at one moment, thinly without their bases. The
+    answer is `SnapshotShown`, and the request is made again until the copies are there."""
 
     object_id: ObjectId
     snapshot: ObjectId
     disks: tuple[int, ...]
+    is_thin: bool = False
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""

@@ -24,15 +24,18 @@ from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, described
 from tenuto.providers.local.phases.operation_files import NoFileError, OperationFiles, has_files
-from tenuto.providers.local.phases.snapshots import SnapshotLostError, Snapshots, SnapshotUnderWayError
+from tenuto.providers.local.phases.snapshots import (
+    ORDERED_COMMANDS,
+    SnapshotLostError,
+    Snapshots,
+    SnapshotUnderWayError,
+)
 from tenuto.providers.local.rules.bases import BASES
 from tenuto.providers.local.rules.operations import UnusableCommandError, commands_of, deadline_of, for_host
 from tenuto.providers.local.types import INSTANCE
 
 POLL_S = 0.5
 RESULTS = "Results"
-_COMMANDS = "OrderedCommands"
-"""The attribute with the commands as the host is told them: a later version of an artifact changes nothing."""
 _IS_KEPT = "IsKept"
 """The mark of an operation whose snapshots have become versions."""
 _S = AgentOperationState
@@ -115,7 +118,7 @@ class Operations:
             {
                 "Instance": instance.object_id,
                 "Host": instance.attributes["Host"],
-                _COMMANDS: for_host(one.object.desired["Commands"], one.attributes.get(BASES) or {}, disks),
+                ORDERED_COMMANDS: for_host(one.object.desired["Commands"], one.attributes.get(BASES) or {}, disks),
             }
         )
         run.complete(one)
@@ -185,6 +188,7 @@ class Operations:
                 results = self._snapshots.kept(run, one, _ordered(one), one.attributes[RESULTS])
             except SnapshotLostError as why:
                 one.attributes.pop(RESULTS)
+                self._snapshots.let_go(one.object)
                 run.fail(one, str(why), code="NoSnapshot")
                 return
             except SnapshotUnderWayError as reading:
@@ -195,6 +199,7 @@ class Operations:
                 return
             one.attributes.update({RESULTS: results, _IS_KEPT: True})
             run.checkpoint(one)
+        self._snapshots.let_go(one.object)
         self._forget(run, one)
 
     def _forget(self, run: PhaseRun, one: PhaseResource) -> None:
@@ -237,7 +242,7 @@ def _spec(run: PhaseRun, one: PhaseResource, *, commands: list[Json], **more: Js
 
 def _ordered(one: PhaseResource) -> list[Json]:
     """The commands as the host is told them. An operation that an earlier release admitted has them as they came."""
-    return list(one.attributes.get(_COMMANDS) or one.object.desired["Commands"])
+    return list(one.attributes.get(ORDERED_COMMANDS) or one.object.desired["Commands"])
 
 
 def _unusable(item: ManagedObject) -> str | None:

@@ -4,7 +4,8 @@ A command is one of eight: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get"
 `{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob
 or an artifact, and those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes":
 COUNT}`, which is a part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and
-`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`.
+`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`. With
+`"Thin": true` it holds only what differs from the bases of the disks.
 
 A host knows no references: it is told the digest of a blob, and the numbers of the disks (`for_host`).
 
@@ -91,10 +92,12 @@ class PutBlob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Keep the content of disks, at one moment, as a version of an artifact. No disks are all."""
+    """Keep the content of disks, at one moment, as a version of an artifact. No disks are all. A thin one holds only
+    what differs from the base of each disk."""
 
     artifact: str
     disks: tuple[int, ...]
+    is_thin: bool = False
 
     def name_of(self, disk: int) -> str:
         """The name of the artifact of a disk: the one that was asked for, or one with the number among several."""
@@ -190,8 +193,12 @@ def _command(document: Any) -> Command:
             return Put(path=_path(document["Put"]), content=_bytes(document["Content"]), mode=_mode(document))
         case ["Blob", "Put"] | ["Blob", "Mode", "Put"]:
             return PutBlob(path=_path(document["Put"]), blob=_reference(document["Blob"]), mode=_mode(document))
-        case ["Snapshot"] | ["Disks", "Snapshot"]:
-            return Snapshot(artifact=_reference(document["Snapshot"]), disks=_disks(document.get("Disks", [0])))
+        case [*names] if "Snapshot" in names and set(names) <= {"Disks", "Snapshot", "Thin"}:
+            return Snapshot(
+                artifact=_reference(document["Snapshot"]),
+                disks=_disks(document.get("Disks", [0])),
+                is_thin=_flag(document.get("Thin", False), "Thin"),
+            )
         case [*names] if "Console" in names and set(names) <= {"Bytes", "Console", "From"}:
             return _console(document)
         case ["Power"] if document["Power"] in POWER_WORDS:
@@ -200,7 +207,7 @@ def _command(document: Any) -> Command:
             return Reboot(how=document["Reboot"])
     raise UnusableCommandError(
         "a command has Exec (and Stdin), or Get, or Put and Content or Blob (and Mode), or Console (and From and "
-        "Bytes), or Power, or Reboot, or Snapshot (and Disks)"
+        "Bytes), or Power, or Reboot, or Snapshot (and Disks and Thin)"
     )
 
 
@@ -262,6 +269,12 @@ def _disks(found: Any) -> tuple[int, ...]:
     if not is_list or not all(type(one) is int and 0 <= one < _MOST_DISKS for one in found):
         raise UnusableCommandError("Disks is a list of numbers of disks, of which the first is 0, or all")
     return tuple(sorted(set(found)))
+
+
+def _flag(found: Any, name: str) -> bool:
+    if not isinstance(found, bool):
+        raise UnusableCommandError(f"{name} is true or false")
+    return found
 
 
 def _bytes(found: Any) -> bytes:
