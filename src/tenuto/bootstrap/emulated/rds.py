@@ -1,5 +1,4 @@
-"""Changes of subscriptions to events of RDS, all of what is said of the options of a group, and the endpoint of a cluster
-for statements over HTTP.
+"""Subscriptions to events of RDS, the options of a group, and the endpoint of a cluster for statements over HTTP.
 
 Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions.
 """
