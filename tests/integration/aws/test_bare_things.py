@@ -1,5 +1,5 @@
-"""Things of which little is declared: a name alone, of which the list shows too little for the calls about tags, and
-lists in which conditions leave nothing.
+"""Things of which little is declared: a name alone, of which the list shows too little for the calls about tags, a role
+by its name where its ARN is shown, and lists in which conditions leave nothing.
 """
 
 import pytest
@@ -11,6 +11,16 @@ from tenuto_testing.ops import RecordedOps
 from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
 
 THING = LogicalId("Thing")
+PROJECT = {
+    "Artifacts": {"Type": "NO_ARTIFACTS"},
+    "Environment": {
+        "Type": "LINUX_CONTAINER",
+        "ComputeType": "BUILD_GENERAL1_SMALL",
+        "Image": "aws/codebuild/standard:7.0",
+    },
+    "ServiceRole": "builder",
+    "Source": {"Type": "NO_SOURCE", "BuildSpec": "version: 0.2"},
+}
 TABLE = {
     "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
     "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
@@ -23,6 +33,7 @@ TABLE = {
 @pytest.mark.parametrize(
     ("name", "properties"),
     [
+        ("AWS::CodeBuild::Project", PROJECT),
         ("AWS::CodeCommit::Repository", {"RepositoryName": "site"}),
         ("AWS::DynamoDB::Table", TABLE),
         ("AWS::ECR::Repository", {"RepositoryName": "site"}),
