@@ -28,7 +28,7 @@ def _kept(project: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_role(arn: Sequence[str], sent: dict[str, Any]) -> dict[str, Any]:
-    """The same, with a role that is named alone as its ARN, which AWS shows of both."""
+    """Return the same, with the ARN of a role that is named: AWS shows no other spelling."""
     role = sent.get("serviceRole", "arn:")
     return sent if role.startswith("arn:") else {**sent, "serviceRole": f"arn:{arn[1]}:iam::{arn[4]}:role/{role}"}
 
