@@ -46,7 +46,7 @@ def _open_id(kept: Mapping[str, Entry], properties: Fields) -> Fields | None:
     """Thumbprints that are not declared are IAM's to find, as the function would."""
     if "Url" not in kept or not kept.keys() <= _OF_OPEN_ID.keys():
         return None
-    entries = (replace(one, key=_same_place(one.key, _OF_OPEN_ID[name])) for name, one in kept.items())
+    entries = (replace(one, key=scalar(_OF_OPEN_ID[name], one.key.position)) for name, one in kept.items())
     return Fields(entries=tuple(entries), position=properties.position)
 
 
