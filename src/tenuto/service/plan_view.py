@@ -1,13 +1,13 @@
 """A plan as people and programs see it: the JSON shape of dry runs, of `plan` and of plans in the history."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tenuto.compositions.managed import Through
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Wait, WaitKind
+from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Verb, Wait, WaitKind
 from tenuto.model.process import Process
 from tenuto.model.rate import Bill
 from tenuto.model.resource import ResourceType
@@ -63,8 +63,23 @@ def plan_document(view: PlanView) -> JsonMap:
         "through": [
             {"interface": one.interface, "resources": list(one.resources), "message": one.text} for one in view.through
         ],
-        "warnings": [{"logical_id": None, "message": f"The plan is held: {planning.held}"}] if planning.held else [],
+        "warnings": list(_warnings(planning)),
     }
+
+
+def _warnings(planning: Planning) -> Iterator[JsonMap]:
+    if planning.held:
+        yield {"logical_id": None, "message": f"The plan is held: {planning.held}"}
+    deleted = {one.logical_id for one in planning.plan.operations if one.verb is Verb.DELETE}
+    for one in planning.plan.operations:
+        lost = [name for name in one.depends_on if name in deleted]
+        if one.verb is Verb.RELEASE and lost:
+            verb, them = ("is", "it") if len(lost) == 1 else ("are", "them")
+            yield {
+                "logical_id": one.logical_id,
+                "message": f"{one.logical_id} stays, but {', '.join(lost)}, which it needs, {verb} deleted. "
+                f"Without {them}, {one.logical_id} may not work: 'DeletionPolicy: Retain' keeps {them}, too.",
+            }
 
 
 def _with_leaves(operation: JsonMap) -> JsonMap:

@@ -1,6 +1,14 @@
 """A plan in words."""
 
+from dataclasses import replace
+
+import pytest
+
+from tenuto.model.ids import LogicalId, ObjectId, TypeName
+from tenuto.model.plan import Operation, Planning, Verb
 from tenuto.service.plan_text import operations_text, plan_text
+from tenuto.service.plan_view import PlanView, plan_document
+from tenuto_testing.store_samples import a_plan, a_process
 
 
 def test_calls_that_count_together_are_told_in_words() -> None:
@@ -27,3 +35,32 @@ def test_a_property_that_is_no_longer_declared_is_told_to_stay() -> None:
     text = operations_text([operation])
     assert "Delay: 5 stays: it is no longer declared, and held no longer" in text
     assert "(none)" not in text
+
+
+@pytest.mark.parametrize(
+    ("gone", "told"),
+    [
+        (("Role",), "Job stays, but Role, which it needs, is deleted. Without it, Job may not work"),
+        (("Role", "Net"), "Job stays, but Role, Net, which it needs, are deleted. Without them, Job may not work"),
+        ((), ""),
+    ],
+)
+def test_what_a_plan_keeps_is_told_to_lose_what_it_needs(gone: tuple[str, ...], told: str) -> None:
+    """A function that is retained without its role stands, and does nothing."""
+    verbs = {"Job": Verb.RELEASE, "Other": Verb.DELETE, **dict.fromkeys(gone, Verb.DELETE)}
+    needs = {"Job": (LogicalId("Role"), LogicalId("Net")), "Other": (LogicalId("Role"),)}
+    operations = tuple(
+        Operation(
+            verb=verb,
+            type=TypeName("Gate"),
+            logical_id=LogicalId(name),
+            object_id=ObjectId(name),
+            depends_on=needs.get(name, ()),
+        )
+        for name, verb in verbs.items()
+    )
+    planning = Planning(plan=replace(a_plan(), operations=operations))
+    text = plan_text(plan_document(PlanView(planning=planning, process=a_process(), composition=None)))
+    assert [line.removeprefix("! ") for line in text.split("\n") if line.startswith("!")] == (
+        [f"{told}: 'DeletionPolicy: Retain' keeps {'it' if len(gone) == 1 else 'them'}, too."] if told else []
+    )
