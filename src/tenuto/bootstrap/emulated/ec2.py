@@ -27,6 +27,7 @@ _ASKED = {
     ),
 }
 """The calls, each with the parameter of ids, where moto keeps the things, and EC2's word for the id."""
+_searched = EC2Response.search_transit_gateway_routes
 _attach = EC2Response.create_transit_gateway_vpc_attachment
 _associate = EC2Response.associate_address
 _make_rule = SecurityGroupRule.__init__
@@ -92,6 +93,15 @@ def _description(self: Any) -> str | None:
     return found
 
 
+def _search(self: Any) -> Any:
+    """The routes of a table; moto shows one attachment in place of a list."""
+    answer: Any = _searched(self)
+    for route in answer.result["routeSet"]:
+        one = route.get("transitGatewayAttachments")
+        route["transitGatewayAttachments"] = [one] if isinstance(one, dict) else one or []
+    return answer
+
+
 def add() -> None:
     """Add them."""
     setattr(EC2Response, "associate_address", _associate_at)  # noqa: B010
@@ -102,3 +112,6 @@ def add() -> None:
     for name, place in _ASKED.items():
         setattr(EC2Response, name, _refusing(getattr(EC2Response, name), *place))
     setattr(EC2Response, "create_transit_gateway_vpc_attachment", _attach_tagged)  # noqa: B010
+    setattr(EC2Response, "search_transit_gateway_routes", _search)  # noqa: B010
+    # In place of a route that is there, moto puts the new one.
+    setattr(EC2Response, "replace_transit_gateway_route", EC2Response.create_transit_gateway_route)  # noqa: B010
