@@ -1,10 +1,18 @@
-"""The messages of Auto Scaling groups to topics, which moto has no calls for."""
+"""The messages of Auto Scaling groups to topics, which moto has no calls for, and those of lifecycle hooks, of which it
+shows the same queue and role whatever was said.
+"""
 
 from typing import Any
 
 from moto.autoscaling.responses import AutoScalingResponse
 from moto.core.responses import ActionResult, EmptyResult
 
+_OF_HOOKS = {
+    "notification_metadata": "NotificationMetadata",
+    "notification_target_arn": "NotificationTargetARN",
+    "role_arn": "RoleARN",
+}
+_put_hook = AutoScalingResponse.put_lifecycle_hook
 _KEPT = "tenuto_messages"
 _KINDS = [f"autoscaling:EC2_INSTANCE_{word}" for word in ("LAUNCH", "LAUNCH_ERROR", "TERMINATE", "TERMINATE_ERROR")]
 
@@ -40,8 +48,19 @@ def _describe(self: Any) -> ActionResult:
     return ActionResult({"NotificationConfigurations": shown})
 
 
+def _put_whole_hook(self: Any) -> Any:
+    place = f"{self._get_param('AutoScalingGroupName')}_{self._get_param('LifecycleHookName')}"
+    before = self.autoscaling_backend.lifecycle_hooks.get(place)
+    answer = _put_hook(self)
+    hook = self.autoscaling_backend.lifecycle_hooks[place]
+    for name, parameter in _OF_HOOKS.items():
+        setattr(hook, name, self._get_param(parameter) or getattr(before, name, None))
+    return answer
+
+
 def add() -> None:
     """Add the calls."""
     for word, call in (("put", _put), ("delete", _drop)):
         setattr(AutoScalingResponse, f"{word}_notification_configuration", call)
+    setattr(AutoScalingResponse, "put_lifecycle_hook", _put_whole_hook)  # noqa: B010
     setattr(AutoScalingResponse, "describe_notification_configurations", _describe)  # noqa: B010
