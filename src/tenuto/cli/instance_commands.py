@@ -288,12 +288,24 @@ def _kept(instance: str, disk: JsonMap) -> str:
 def _result(session: Session, reference: str, command: JsonMap, deadline_s: int, *, is_kept: bool = False) -> JsonMap:
     """The result of one command in an instance. Raises CommandEnd when there is none."""
     client = find_conductor(session.settings)
-    instance = _instance(client, reference)
+    return operation_result(session, client, _instance(client, reference), reference, command, deadline_s, is_kept)
+
+
+def operation_result(
+    session: Session,
+    client: Client,
+    thing: JsonMap,
+    reference: str,
+    command: JsonMap,
+    deadline_s: int,
+    is_kept: bool = False,
+) -> JsonMap:
+    """The result of one command about an instance or a network. Raises CommandEnd when there is none."""
     body: JsonMap = {
         "type": _TYPE,
-        "fields": {"Instance": instance["id"], "Commands": [command], "DeadlineSeconds": deadline_s},
-        "account": instance["account"],
-        "region": instance["region"],
+        "fields": {"Instance": thing["id"], "Commands": [command], "DeadlineSeconds": deadline_s},
+        "account": thing["account"],
+        "region": thing["region"],
     }
     made = client.post("objects", body=body)
     try:

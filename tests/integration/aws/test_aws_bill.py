@@ -51,5 +51,4 @@ def test_no_bill_is_higher_than_what_is_called(
         for request in reversed(made):
             calls = made_by(lambda request=request: bench.remove(request))
             bill = billed(bench, request, StepKind.REMOVE)
-            assert bill, f"{request.type} names no calls"
             assert not bill - calls, f"{request.type}: billed {bill}, called {calls}"

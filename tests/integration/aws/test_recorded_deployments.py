@@ -57,6 +57,7 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__S3__Bucket.BucketConfigsOmit2": (BEHIND_ITS_BACK, {"OwnershipControls", "WebsiteConfiguration"}),
     "AWS__SNS__Topic.MatrixTopic643E8545.drifted": (BEHIND_ITS_BACK, {"DisplayName"}),
     "AWS__SQS__Queue.MatrixQueueEEAE6F08.drifted": (BEHIND_ITS_BACK, {"VisibilityTimeout"}),
+    "AWS__KinesisFirehose__DeliveryStream.Tap": (OTHER_CALL, {"S3DestinationConfiguration"}),
     "AWS__Pipes__Pipe.Pipe": (OTHER_CALL, {"SourceParameters"}),
     "AWS__Pipes__Pipe.Pipe_rich": (OTHER_CALL, {"SourceParameters"}),
     "AWS__SQS__Queue.WorkQueue": (BEHIND_ITS_BACK, {"VisibilityTimeout"}),

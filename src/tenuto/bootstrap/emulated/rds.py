@@ -1,14 +1,17 @@
 """Subscriptions to events of RDS, the options of a group, and the endpoint of a cluster for statements over HTTP.
 
-Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions.
+Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions. It loses a group of
+subnets that is changed.
 """
 
 from typing import Any
 
 from moto.core.responses import ActionResult
 from moto.rds.exceptions import DBClusterNotFoundError, OptionGroupNotFoundFaultError, SubscriptionNotFoundError
-from moto.rds.models import DBCluster, OptionGroup
+from moto.rds.models import DBCluster, OptionGroup, RDSBackend
 from moto.rds.responses import RDSResponse
+
+_modify_group = RDSBackend.modify_db_subnet_group
 
 
 def _known(self: Any) -> Any:
@@ -82,8 +85,15 @@ def _groups(self: Any) -> ActionResult:
     return ActionResult({"OptionGroupsList": found})
 
 
+def _regroup(self: Any, subnet_name: str, *given: Any, **more: Any) -> Any:
+    group = _modify_group(self, subnet_name, *given, **more)
+    self.subnet_groups[subnet_name] = group
+    return group
+
+
 def add() -> None:
     """Add the calls."""
+    setattr(RDSBackend, "modify_db_subnet_group", _regroup)  # noqa: B010
     kept = property(lambda self: self._enable_http_endpoint, _kept)
     setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     shown = property(lambda self: list(self._options.values()))

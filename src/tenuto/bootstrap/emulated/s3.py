@@ -1,5 +1,5 @@
-"""What the emulator keeps of a bucket and leaves out of its answers: that it tells EventBridge, and what a rule of
-replication says beside its destination.
+"""Settings of a bucket that the emulator keeps and leaves out of its answers: the messages to EventBridge, and what a
+rule of replication says beside its destination.
 """
 
 import re

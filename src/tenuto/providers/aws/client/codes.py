@@ -199,6 +199,7 @@ NOT_YET = (
     ("AccessDeniedException", "authorized to assume the provided role"),
     # Whom a bucket tells needs a permission, which may be as fresh as the notification.
     ("InvalidArgument", "unable to validate the following destination"),
+    ("InvalidArgumentException", "unable to assume role"),
     ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),

@@ -23,6 +23,7 @@ from tenuto.providers.aws.types.named import Named
 _NAMED = Named("TableName", 255)
 _READ_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
+_INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 _STREAMING = "KinesisStreamSpecification"
 _PRECISION = "ApproximateCreationDateTimePrecision"
 _IN_STEPS = ("GlobalSecondaryIndexes", _STREAMING, "StreamSpecification")
@@ -35,20 +36,17 @@ def _create(work: Work) -> Outcome:
     name = _NAMED(work.request)
     if _exists(work, name):
         raise PermanentError(f"There is a table {name} already.", code="ResourceAlreadyExists")
+    given = work.given(
+        *("AttributeDefinitions", "DeletionProtectionEnabled", "KeySchema", "ProvisionedThroughput", "TableClass"),
+        *_INDEXES,
+    )
     made = work.change(
         "dynamodb",
         "CreateTable",
         TableName=name,
         BillingMode=work.want("BillingMode") or "PROVISIONED",
-        **work.given(
-            "AttributeDefinitions",
-            "DeletionProtectionEnabled",
-            "GlobalSecondaryIndexes",
-            "KeySchema",
-            "LocalSecondaryIndexes",
-            "ProvisionedThroughput",
-            "TableClass",
-        ),
+        # Conditions may leave nothing in a list, and DynamoDB refuses an empty one.
+        **{name: value for name, value in given.items() if value or name not in _INDEXES},
         **_stream(work),
         **_encryption(work),
         **dynamodb_read.TAGS.at_birth(work),

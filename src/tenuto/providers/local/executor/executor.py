@@ -83,6 +83,8 @@ class Executor:
                 told = self._networks.deviations(order.vni, wanted, order.ends())
                 is_served = self._networks.is_served(order.vni, wanted)
                 return to_document(requests.NetworkAnswer(deviations=tuple(told), is_served=is_served))
+            case requests.PingNetwork(network=order, address=address, count=count):
+                return self._networks.echoes(order.rendered(), address, count)
             case requests.RemoveNetwork(vni=vni):
                 self._networks.remove(vni, netns_of(vni), requests.uplink_name(vni))
             case requests.HoldLease(until=until):

@@ -1,11 +1,12 @@
 """The commands of an agent operation, checked, and the shapes of their results.
 
-A command is one of eight: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
+A command is one of nine: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
 `{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob
 or an artifact, and those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes":
 COUNT}`, which is a part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and
 `{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`. With
-`"Thin": true` it holds only what differs from the bases of the disks.
+`"Thin": true` it holds only what differs from the bases of the disks. The ninth is for a network in place of an
+instance: `{"Ping": "10.1.0.5", "Count": 3}` asks an address on it for echoes, from the network's gateway.
 
 A host knows no references: it is told the digest of a blob, and the numbers of the disks (`for_host`).
 
@@ -18,6 +19,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any
 
 from tenuto.model.ids import Json, JsonMap
@@ -104,7 +106,16 @@ class Snapshot:
         return self.artifact if len(self.disks) == 1 else f"{self.artifact}-disk{disk}"
 
 
-Command = Exec | Get | Put | PutBlob | Console | Power | Reboot | Snapshot
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ping:
+    """Ask an address on a network for echoes, one after the other."""
+
+    address: str
+    count: int = 3
+
+
+MOST_ECHOES = 5
+Command = Exec | Get | Put | PutBlob | Console | Power | Reboot | Snapshot | Ping
 REBOOTS = ("reset", "soft")
 
 
@@ -115,6 +126,8 @@ def commands_of(documents: Any) -> tuple[Command, ...]:
     commands = tuple(_command(one) for one in documents)
     if sum(isinstance(one, Snapshot) for one in commands) > 1:
         raise UnusableCommandError("an operation has one Snapshot at most, of as many disks as it names")
+    if any(isinstance(one, Ping) for one in commands) and len(commands) > 1:
+        raise UnusableCommandError("an operation with Ping has no other command: it is for a network")
     if sum(_size(one) for one in commands) > LARGEST_FILE:
         raise UnusableCommandError(f"the files and inputs of an operation have at most {LARGEST_FILE} bytes together")
     return commands
@@ -176,6 +189,24 @@ def for_host(documents: Sequence[JsonMap], digests: Mapping[str, str], disks: in
     return told
 
 
+def was_pinged(command: Ping, answered: Sequence[float | None]) -> JsonMap:
+    """The result of echoes: the milliseconds of each answer, null for none."""
+    received = sum(one is not None for one in answered)
+    return {"Address": command.address, "Sent": len(answered), "Received": received, "Milliseconds": list(answered)}
+
+
+def is_for_network(commands: Sequence[Command]) -> bool:
+    """Whether the thing of an operation is a network, and not an instance."""
+    return any(isinstance(one, Ping) for one in commands)
+
+
+def outside(command: Command, network: JsonMap) -> str:
+    """The reason why a network with these properties cannot be asked; empty when it can."""
+    if isinstance(command, Ping) and ip_address(command.address) not in ip_network(str(network["CidrBlock"])):
+        return f"{command.address} is not on the network, whose block is {network['CidrBlock']}"
+    return ""
+
+
 def was_written(size_bytes: int) -> JsonMap:
     """The result of a file that was written."""
     return {"SizeBytes": size_bytes}
@@ -201,13 +232,16 @@ def _command(document: Any) -> Command:
             )
         case [*names] if "Console" in names and set(names) <= {"Bytes", "Console", "From"}:
             return _console(document)
+        case ["Ping"] | ["Count", "Ping"]:
+            return _ping(document["Ping"], document.get("Count", 3))
         case ["Power"] if document["Power"] in POWER_WORDS:
             return Power(word=document["Power"])
         case ["Reboot"] if document["Reboot"] in REBOOTS:
             return Reboot(how=document["Reboot"])
     raise UnusableCommandError(
         "a command has Exec (and Stdin), or Get, or Put and Content or Blob (and Mode), or Console (and From and "
-        "Bytes), or Power, or Reboot, or Snapshot (and Disks and Thin)"
+        "Bytes), or Power, or Reboot, or Snapshot (and Disks and Thin), or Ping (and "
+        "Count)"
     )
 
 
@@ -215,7 +249,7 @@ def _size(command: Command) -> int:
     match command:
         case Put(content=content) | Exec(stdin=content):
             return len(content)
-        case Get() | PutBlob() | Console() | Power() | Reboot() | Snapshot():
+        case Get() | PutBlob() | Console() | Power() | Reboot() | Snapshot() | Ping():
             return 0
 
 
@@ -230,6 +264,17 @@ def _console(document: Mapping[str, Any]) -> Console:
     if type(count) is not int or not 0 < count <= LARGEST_FILE:
         raise UnusableCommandError(f"Bytes of a console is a whole number from 1 to {LARGEST_FILE}")
     return Console(begin=begin, count=count)
+
+
+def _ping(address: Any, count: Any) -> Ping:
+    try:
+        if not isinstance(address, str) or str(IPv4Address(address)) != address:
+            raise ValueError
+    except ValueError:
+        raise UnusableCommandError(f"{str(address)[:40]!r} is no IPv4 address, such as 10.1.0.5") from None
+    if type(count) is not int or not 0 < count <= MOST_ECHOES:
+        raise UnusableCommandError(f"Count of Ping is a whole number from 1 to {MOST_ECHOES}")
+    return Ping(address=address, count=count)
 
 
 def _words(found: Any) -> tuple[str, ...]:
