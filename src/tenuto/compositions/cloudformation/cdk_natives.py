@@ -82,7 +82,7 @@ _MAKERS: Mapping[str, tuple[Callable[[Mapping[str, Entry], Fields], Fields | Non
     _OPEN_ID: (_open_id, "AWS::IAM::OIDCProvider"),
     _RETENTION: (_retention, str(LOG_RETENTION)),
 }
-"""What makes the properties of the resource, and its type."""
+"""The function that makes the properties of the resource, and its type."""
 
 
 def _same_place(node: Node | None, value: str) -> Node:

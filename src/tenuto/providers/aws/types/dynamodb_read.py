@@ -113,7 +113,7 @@ DETAILS: Mapping[str, Callable[[AccountClient, JsonMap], Json]] = {
 }
 
 _BY_NAME = frozenset(DETAILS) - {"KinesisStreamSpecification"}
-"""What is read of a table that is looked up. The rest comes with the next sweep, where the account allows that."""
+"""The details of a table that is looked up. The rest comes with the next sweep, where the account allows that."""
 
 
 def _seen(tables: Mapping[str, JsonMap], details: Mapping[str, JsonMap]) -> list[Seen]:

@@ -3,11 +3,34 @@
 The Refs of the first two are the ARNs of the alias and of the function.
 """
 
+from tenuto.model.ids import Json
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
+from tenuto.providers.aws.blocks.parts import Setting
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
 from tenuto.providers.aws.types.named import Named
 
+_PROVISIONED, _EXECUTIONS = "ProvisionedConcurrencyConfig", "ProvisionedConcurrentExecutions"
+
+
+class _Provisioned(Setting):
+    """The executions that are kept ready. What Lambda could not keep ready counts as not set, so that it is asked for
+    again, and told of when that does not help.
+    """
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return super().read(thing) or {_PROVISIONED: {}}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.want(_PROVISIONED):
+            super().repair(work, service, words)
+        elif work.differs(_PROVISIONED):
+            work.let_go(service, "DeleteProvisionedConcurrencyConfig", **_QUALIFIED.about(words, work.id))
+
+
+_QUALIFIED = Call("GetProvisionedConcurrencyConfig", key="FunctionName Qualifier")
 ALIAS = block(
     "AWS::Lambda::Alias",
     "lambda",
@@ -19,9 +42,18 @@ ALIAS = block(
     attributes={"Ref": "AliasArn"},
     modify={"UpdateAlias": "Description FunctionVersion RoutingConfig"},
     delete="DeleteAlias",
-    # No emulator serves its calls, so nothing could show that it is held.
-    unsupported="ProvisionedConcurrencyConfig",
-    defaults={"Description": ""},
+    parts=(
+        _Provisioned(
+            name=_PROVISIONED,
+            read_by=_QUALIFIED,
+            write_by=Call("PutProvisionedConcurrencyConfig", key="FunctionName Qualifier"),
+            shown_at=f"Status != 'FAILED' && {{{_EXECUTIONS}: Requested{_EXECUTIONS}}} || `null`",
+            given_as=_EXECUTIONS,
+            given_at=_EXECUTIONS,
+            absent="ProvisionedConcurrencyConfigNotFoundException",
+        ),
+    ),
+    defaults={"Description": "", _PROVISIONED: {}},
     compare_as={"FunctionName": FUNCTION},
 )
 URL = block(
