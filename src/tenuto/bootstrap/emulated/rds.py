@@ -1,11 +1,15 @@
-"""Changes of subscriptions to events of RDS, and all of what is said of the options of a group."""
+"""Changes of subscriptions to events of RDS, all of what is said of the options of a group, and DocumentDB."""
 
+from collections.abc import Callable
 from typing import Any
 
 from moto.core.responses import ActionResult
 from moto.rds.exceptions import OptionGroupNotFoundFaultError, SubscriptionNotFoundError
-from moto.rds.models import OptionGroup
+from moto.rds.models import DBCluster, DBInstance, OptionGroup
 from moto.rds.responses import RDSResponse
+from moto.rds.utils import ClusterEngine, DbInstanceEngine
+
+_DOCDB = "docdb"
 
 
 def _known(self: Any) -> Any:
@@ -60,9 +64,22 @@ def _groups(self: Any) -> ActionResult:
     return ActionResult({"OptionGroupsList": found})
 
 
+def _as_neptune(call: Callable[..., Any]) -> Any:
+    """A default of an engine, which DocumentDB has like Neptune: moto knows no DocumentDB."""
+    return staticmethod(lambda engine, *rest, **more: call("neptune" if engine == _DOCDB else engine, *rest, **more))
+
+
 def add() -> None:
     """Add the calls."""
     shown = property(lambda self: list(self._options.values()))
+    for kind in (DBCluster, DBInstance):
+        for name in ("default_allocated_storage", "default_engine_version", "default_port"):
+            if hasattr(kind, name):
+                setattr(kind, name, _as_neptune(getattr(kind, name)))
+    known = ClusterEngine.list_cluster_engines()
+    setattr(ClusterEngine, "list_cluster_engines", lambda: [*known, _DOCDB])  # noqa: B010
+    instances = DbInstanceEngine.valid_db_instance_engine()
+    setattr(DbInstanceEngine, "valid_db_instance_engine", lambda: [*instances, _DOCDB])  # noqa: B010
     for name, change in (("add_options", _options), ("options", shown)):
         setattr(OptionGroup, name, change)
     for name, call in (
