@@ -1,15 +1,21 @@
-"""Changes of subscriptions to events of RDS, all of what is said of the options of a group, and DocumentDB."""
+"""Subscriptions to events of RDS, the options of a group, the endpoint of a cluster for statements, and DocumentDB.
+
+Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions. It loses a group of
+subnets that is changed.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.rds.exceptions import OptionGroupNotFoundFaultError, SubscriptionNotFoundError
-from moto.rds.models import DBCluster, DBInstance, OptionGroup
+from moto.rds.exceptions import DBClusterNotFoundError, OptionGroupNotFoundFaultError, SubscriptionNotFoundError
+from moto.rds.models import DBCluster, DBInstance, OptionGroup, RDSBackend
 from moto.rds.responses import RDSResponse
 from moto.rds.utils import ClusterEngine, DbInstanceEngine
 
 _DOCDB = "docdb"
+
+_modify_group = RDSBackend.modify_db_subnet_group
 
 
 def _known(self: Any) -> Any:
@@ -44,6 +50,25 @@ def _remove(self: Any) -> ActionResult:
     return ActionResult({"EventSubscription": one})
 
 
+def _switch(is_on: bool) -> Any:
+    def answer(self: Any) -> ActionResult:
+        arn = self.params["ResourceArn"]
+        cluster = next((one for one in self.backend.clusters.values() if one.db_cluster_arn == arn), None)
+        if cluster is None:
+            raise DBClusterNotFoundError(arn)
+        cluster._enable_http_endpoint = is_on
+        return ActionResult({"ResourceArn": arn, "HttpEndpointEnabled": is_on})
+
+    return answer
+
+
+def _kept(self: Any, value: bool | None) -> None:
+    """The creation may turn it on, and a change of the cluster only where the engine is `serverless`."""
+    is_new = not hasattr(self, "_enable_http_endpoint")
+    if is_new or (value is not None and self.engine_mode == "serverless"):
+        self._enable_http_endpoint = bool(value)
+
+
 def _options(self: Any, sent: list[dict[str, Any]]) -> None:
     """Keep all of an option. moto keeps its settings."""
     groups = {"VpcSecurityGroupMemberships": "VpcSecurityGroupId", "DBSecurityGroupMemberships": "DBSecurityGroupName"}
@@ -69,8 +94,17 @@ def _as_neptune(call: Callable[..., Any]) -> Any:
     return staticmethod(lambda engine, *rest, **more: call("neptune" if engine == _DOCDB else engine, *rest, **more))
 
 
+def _regroup(self: Any, subnet_name: str, *given: Any, **more: Any) -> Any:
+    group = _modify_group(self, subnet_name, *given, **more)
+    self.subnet_groups[subnet_name] = group
+    return group
+
+
 def add() -> None:
     """Add the calls."""
+    setattr(RDSBackend, "modify_db_subnet_group", _regroup)  # noqa: B010
+    kept = property(lambda self: self._enable_http_endpoint, _kept)
+    setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     shown = property(lambda self: list(self._options.values()))
     for kind in (DBCluster, DBInstance):
         for name in ("default_allocated_storage", "default_engine_version", "default_port"):
@@ -83,6 +117,8 @@ def add() -> None:
     for name, change in (("add_options", _options), ("options", shown)):
         setattr(OptionGroup, name, change)
     for name, call in (
+        ("enable_http_endpoint", _switch(True)),
+        ("disable_http_endpoint", _switch(False)),
         ("describe_option_groups", _groups),
         ("modify_event_subscription", _modify),
         ("add_source_identifier_to_subscription", _add),

@@ -17,6 +17,7 @@ from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.together import together
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Work
+from tenuto.providers.aws.types.facts import calls
 
 _BY_ID, _BY_VPN_ID = "internet-gateway-id", "vpn-gateway-id"
 _INTERNET, _VPN = "InternetGatewayId", "VpnGatewayId"
@@ -135,7 +136,16 @@ _SOURCE = replace(
 GATEWAY_ATTACHMENT = replace(
     _INTERNET_ATTACHMENT,
     source=_SOURCE,
-    facts=replace(_INTERNET_ATTACHMENT.facts, mutable=True),
+    facts=replace(
+        _INTERNET_ATTACHMENT.facts,
+        mutable=True,
+        calls=calls(
+            "",
+            "",
+            changes={_INTERNET: "ec2:AttachInternetGateway", _VPN: "ec2:AttachVpnGateway"},
+            settings={_INTERNET: None, _VPN: None},
+        ),
+    ),
     create=lambda work: _wanted(work.request).create(work),
     modify=_move,
     delete=_delete,
