@@ -305,8 +305,6 @@ SCRIPT = NETWORK + COMPUTE + IDENTITY + STORAGE + MESSAGES + SETTINGS + TABLES +
 ALLOWED: tuple[tuple[str, str], ...] = (
     ("sts.GetCallerIdentity *", "each has a made-up caller"),
     ("ec2.* *DhcpOptionsId: *", "the emulator has no DHCP options"),
-    ("ec2.DescribeRouteTables *PropagatingVgws: *", "AWS shows the empty list"),
-    ("ec2.CreateRouteTable *PropagatingVgws: *", "AWS shows the empty list"),
     ("ec2.DescribeSecurityGroups *.0.IpPermissions*", "a default group lets in what comes from itself"),
     ("ec2.* *AvailabilityZone*: *", "each picks a zone, and AWS maps zone ids by account"),
     ("ec2.* *EnableDns64: *", "newer than the emulator"),

@@ -1,15 +1,19 @@
-"""Subscriptions to events of RDS, the options of a group, and the endpoint of a cluster for statements over HTTP.
+"""Subscriptions to events of RDS, the options of a group, the endpoint of a cluster for statements, and DocumentDB.
 
 Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions. It loses a group of
 subnets that is changed.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from moto.core.responses import ActionResult
 from moto.rds.exceptions import DBClusterNotFoundError, OptionGroupNotFoundFaultError, SubscriptionNotFoundError
-from moto.rds.models import DBCluster, OptionGroup, RDSBackend
+from moto.rds.models import DBCluster, DBInstance, OptionGroup, RDSBackend
 from moto.rds.responses import RDSResponse
+from moto.rds.utils import ClusterEngine, DbInstanceEngine
+
+_DOCDB = "docdb"
 
 _modify_group = RDSBackend.modify_db_subnet_group
 
@@ -85,6 +89,11 @@ def _groups(self: Any) -> ActionResult:
     return ActionResult({"OptionGroupsList": found})
 
 
+def _as_neptune(call: Callable[..., Any]) -> Any:
+    """A default of an engine, which DocumentDB has like Neptune: moto knows no DocumentDB."""
+    return staticmethod(lambda engine, *rest, **more: call("neptune" if engine == _DOCDB else engine, *rest, **more))
+
+
 def _regroup(self: Any, subnet_name: str, *given: Any, **more: Any) -> Any:
     group = _modify_group(self, subnet_name, *given, **more)
     self.subnet_groups[subnet_name] = group
@@ -97,6 +106,14 @@ def add() -> None:
     kept = property(lambda self: self._enable_http_endpoint, _kept)
     setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     shown = property(lambda self: list(self._options.values()))
+    for kind in (DBCluster, DBInstance):
+        for name in ("default_allocated_storage", "default_engine_version", "default_port"):
+            if hasattr(kind, name):
+                setattr(kind, name, _as_neptune(getattr(kind, name)))
+    known = ClusterEngine.list_cluster_engines()
+    setattr(ClusterEngine, "list_cluster_engines", lambda: [*known, _DOCDB])  # noqa: B010
+    instances = DbInstanceEngine.valid_db_instance_engine()
+    setattr(DbInstanceEngine, "valid_db_instance_engine", lambda: [*instances, _DOCDB])  # noqa: B010
     for name, change in (("add_options", _options), ("options", shown)):
         setattr(OptionGroup, name, change)
     for name, call in (

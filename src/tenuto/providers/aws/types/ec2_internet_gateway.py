@@ -89,9 +89,9 @@ _GATEWAY, _INTERNET_ATTACHMENT = together(INTERNET_GATEWAY, _TO_INTERNET)
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     filtered = {str(one["Name"]) for one in scope.filters}
+    asked = scope.ids(_NAME) if scope.names is None else scope.named(_NAME)
     found = [] if _BY_VPN_ID in filtered else _GATEWAY.source.read(client, scope)
-    is_vpn_asked = scope.names is not None or any(one.startswith(_VPN_PREFIX) for one in scope.ids(_NAME))
-    if is_vpn_asked and _BY_ID not in filtered and (scope.names is None or _NAME in scope.names):
+    if _BY_ID not in filtered and any(one.startswith(_VPN_PREFIX) for one in asked):
         found += _TO_VPN.source.read(client, scope)
     return found
 

@@ -1,0 +1,149 @@
+"""AWS::DocDB: clusters, their instances and subnet groups. Their Refs are their names, in small letters.
+
+DocumentDB is served by the endpoint of RDS, whose lists show databases of all engines; here they are narrowed to this
+one. A cluster is made anew, or from a snapshot, which is a call of its own.
+"""
+
+from dataclasses import replace
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Outcome
+from tenuto.model.resource import Comparison
+from tenuto.providers.aws.blocks.block import block
+from tenuto.providers.aws.blocks.calls import Call, Listed, State
+from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.rds_parts import BROKEN, PENDING, LogExports, last_snapshot
+from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_SERVICE = "docdb"
+_AT_ONCE: JsonMap = {"ApplyImmediately": True}
+_ENGINE: JsonMap = {"Engine": "docdb"}
+_OWN: JsonMap = {"Filters": [{"Name": "engine", "Values": ["docdb"]}]}
+_MODIFY = Call("ModifyDBCluster", fixed=_AT_ONCE)
+_CLUSTER, _INSTANCE, _GROUP = "DBClusterIdentifier", "DBInstanceIdentifier", "DBSubnetGroupName"
+# A password that did not change is not set again with every change of something else.
+_PASSWORDS = Call("ModifyDBCluster", key=_CLUSTER, fixed=_AT_ONCE)
+
+
+def _tags(arn: str) -> TagCalls:
+    return TagCalls(
+        service=_SERVICE,
+        list_call="ListTagsForResource",
+        put_call="AddTagsToResource",
+        remove_call="RemoveTagsFromResource",
+        id_name="ResourceName",
+        listed_as="TagList",
+        named=lambda _, shown: shown[arn],
+    )
+
+
+def _port(shown: JsonMap) -> Json:
+    return None if shown.get("Port") is None else str(shown["Port"])
+
+
+def _made_by(create: str) -> AwsType:
+    return block(
+        "AWS::DocDB::DBCluster",
+        _SERVICE,
+        key=_CLUSTER,
+        listed=Listed(operation="DescribeDBClusters", id=_CLUSTER, size=100, by_name=_CLUSTER, fixed=_OWN),
+        asked=Call("DescribeDBClusters"),
+        named=Named(_CLUSTER, 63, fit=str.lower),
+        create=Call(create, fixed=_ENGINE),
+        made=f"DBCluster.{_CLUSTER}",
+        shown={
+            "DBClusterParameterGroupName": "DBClusterParameterGroup",
+            "DBSubnetGroupName": "DBSubnetGroup",
+            # DocumentDB does not repeat the wish; it shows the secret that it keeps for it.
+            "ManageMasterUserPassword": "MasterUserSecret != `null`",
+            "MasterUserSecretKmsKeyId": "MasterUserSecret.KmsKeyId",
+            "VpcSecurityGroupIds": "VpcSecurityGroups[].VpcSecurityGroupId",
+        },
+        attributes={
+            "ClusterResourceId": "DbClusterResourceId",
+            "Endpoint": "Endpoint",
+            "Id": "$id",
+            "Port": _port,
+            "ReadEndpoint": "ReaderEndpoint",
+        },
+        modify={
+            _MODIFY: "*",
+            _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecretKmsKeyId RotateMasterUserPassword",
+        },
+        parts=(LogExports(write_by=_MODIFY),),
+        delete="DeleteDBCluster",
+        parting=last_snapshot,
+        state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
+        tags=_tags("DBClusterArn"),
+        # The schema has passwords for something that is shown.
+        write_only="MasterUserPassword RotateMasterUserPassword",
+        # Each of them makes a cluster by another call.
+        unsupported="GlobalClusterIdentifier RestoreToTime RestoreType SourceDBClusterIdentifier "
+        "UseLatestRestorableTime",
+        compare_as={
+            "AvailabilityZones": Comparison.SET,
+            _CLUSTER: Comparison.FOLDED,
+            "DBClusterParameterGroupName": Comparison.FOLDED,
+            "DBSubnetGroupName": Comparison.FOLDED,
+            "EnableCloudwatchLogsExports": Comparison.SET,
+            "KmsKeyId": KMS_KEY,
+            "MasterUserSecretKmsKeyId": KMS_KEY,
+            "PreferredMaintenanceWindow": Comparison.FOLDED,
+            "VpcSecurityGroupIds": Comparison.SET,
+        },
+        named_by="",
+        bears_data=True,
+        has_snapshots=True,
+    )
+
+
+CLUSTER = _made_by("CreateDBCluster")
+_RESTORED = _made_by("RestoreDBClusterFromSnapshot")
+
+
+def _create(work: Work) -> Outcome:
+    return (_RESTORED if work.request.properties.get("SnapshotIdentifier") else CLUSTER).create(work)
+
+
+INSTANCE = block(
+    "AWS::DocDB::DBInstance",
+    _SERVICE,
+    key=_INSTANCE,
+    listed=Listed(operation="DescribeDBInstances", id=_INSTANCE, size=100, by_name=_INSTANCE, fixed=_OWN),
+    asked=Call("DescribeDBInstances"),
+    named=Named(_INSTANCE, 63, fit=str.lower),
+    create=Call("CreateDBInstance", fixed=_ENGINE),
+    made=f"DBInstance.{_INSTANCE}",
+    shown={"EnablePerformanceInsights": "PerformanceInsightsEnabled"},
+    attributes={"Endpoint": "Endpoint.Address", "Id": "$id", "Port": "Endpoint.Port"},
+    modify={Call("ModifyDBInstance", fixed=_AT_ONCE): "*"},
+    delete="DeleteDBInstance",
+    state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
+    tags=_tags("DBInstanceArn"),
+    write_only="CertificateRotationRestart",
+    compare_as={
+        _INSTANCE: Comparison.FOLDED,
+        _CLUSTER: Comparison.FOLDED,
+        "PreferredMaintenanceWindow": Comparison.FOLDED,
+    },
+    named_by="",
+)
+SUBNET_GROUP = block(
+    "AWS::DocDB::DBSubnetGroup",
+    _SERVICE,
+    key=_GROUP,
+    listed=Listed(operation="DescribeDBSubnetGroups", id=_GROUP, size=100, by_name=_GROUP),
+    asked=Call("DescribeDBSubnetGroups"),
+    named=Named(_GROUP, 255, fit=str.lower),
+    create="CreateDBSubnetGroup",
+    made=f"DBSubnetGroup.{_GROUP}",
+    shown={"SubnetIds": "Subnets[].SubnetIdentifier"},
+    modify={"ModifyDBSubnetGroup": "*"},
+    delete="DeleteDBSubnetGroup",
+    tags=_tags("DBSubnetGroupArn"),
+    compare_as={_GROUP: Comparison.FOLDED, "SubnetIds": Comparison.SET},
+    named_by="",
+)
+TYPES = (replace(CLUSTER, create=_create), INSTANCE, SUBNET_GROUP)
