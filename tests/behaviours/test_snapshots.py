@@ -5,15 +5,19 @@ from typing import Any
 
 import pytest
 from images import digest, disk, qcow2_of
-from local_world import LocalWorld, a
+from local_world import SHOP, LocalWorld, a
 
-from tenuto.errors import NotAllowedError, UserError
+from tenuto.errors import NotAllowedError, NotFoundError, UserError
+from tenuto.kit.qcow2 import empty_image
+from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.event import EventType
-from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.image import GIB
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery
+from tenuto.providers.local.hosts.blobs import HostBlobs
+from tenuto.providers.local.phases.parents import MOST_LINKS
 from tenuto.service.artifacts import Artifacts
 from tenuto.service.limits import Limits
 from tenuto.service.sharing import Sharing
@@ -114,6 +118,131 @@ def test_behaviour_64_a_label_keeps_a_snapshot_and_a_machine_boots_from_the_labe
     assert world.the("Copy", "copy").state == "created"
 
 
+def read_in(world: LocalWorld, alias: str, path: str) -> bytes:
+    fields = {"Instance": world.the("Copy", alias).object_id, "Commands": [{"Get": path}]}
+    read = world.system.objects.create("AgentOperation", fields=fields, region=ZONE).item.object_id
+    return base64.b64decode(ended(world, read).attributes["Results"][0]["Content"])
+
+
+def a_copy(world: LocalWorld, base: str, alias: str) -> None:
+    world.run(a("Copy", "Instance", Vcpus=1, MemoryMiB=512, Disks=[{"Base": base}]), alias=alias)
+
+
+def killed(world: LocalWorld, alias: str = SHOP) -> None:
+    world.system.commands.kill(alias)
+    world.advance(120)
+
+
+def enrolled(name: str) -> EnrolledHost:
+    return EnrolledHost(zone=ZONE, name=name, enrolled_at=Instant(0.0), enrolled_by="ada")
+
+
+def test_behaviour_64_a_thin_snapshot_holds_the_difference_and_keeps_what_it_stands_on(world: LocalWorld) -> None:
+    put(world, "/etc/motd", b"of the first")
+    [whole] = taken(world, "golden")
+    [thin] = taken(world, "thin", Thin=True)
+    base = world.the("Base").attributes["BlobId"]
+    assert (thin["StandsOn"], thin["VirtualSizeBytes"], "StandsOn" in whole) == (base, 3 * GIB, False)
+    blob = world.system.objects.find(ObjectId(str(thin["BlobId"])))
+    assert blob.attributes["Parent"] == world.the("Base").attributes["Sha512"]
+    a_copy(world, "thin", "copy")
+    assert read_in(world, "copy", "/etc/motd") == b"of the first"
+
+    # The host of a machine may have what its disk stands on, and no other host may.
+    killed(world)
+    host = str(world.the("Copy", "copy").attributes["Host"])
+    blobs, sha512 = HostBlobs(world.store, world.files), str(blob.attributes["Parent"])
+    assert blobs.path(enrolled(host), sha512).is_file()
+    with pytest.raises(NotFoundError):
+        blobs.path(enrolled("h2" if host == "h1" else "h1"), sha512)
+
+
+def test_behaviour_64_a_thin_snapshot_in_the_middle_is_deleted_and_what_stands_on_it_boots(world: LocalWorld) -> None:
+    put(world, "/etc/motd", b"of the first")
+    [first] = taken(world, "first", Thin=True)
+    a_copy(world, "first", "copy")
+    fields = {
+        "Instance": world.the("Copy", "copy").object_id,
+        "Commands": [
+            {"Put": "/etc/more", "Content": base64.b64encode(b"of the second").decode()},
+            {"Snapshot": "second", "Thin": True},
+        ],
+    }
+    made = world.system.objects.create("AgentOperation", fields=fields, region=ZONE).item.object_id
+    [second] = ended(world, made).attributes["Results"][1]["Disks"]
+    assert second["StandsOn"] == first["BlobId"]
+    world.system.objects.delete(made)
+
+    # Nothing but the second one is left of the chain, for days.
+    killed(world, "copy")
+    killed(world)
+    world.system.objects.delete(artifacts(world)["first"].object_id)
+    world.advance(3 * 3600)
+    assert sorted(artifacts(world)) == ["second"]
+    a_copy(world, "second", "again")
+    assert read_in(world, "again", "/etc/motd") == b"of the first"
+    assert read_in(world, "again", "/etc/more") == b"of the second"
+
+    # And with the last one, all go.
+    killed(world, "again")
+    world.system.objects.delete(artifacts(world)["second"].object_id)
+    world.advance(5 * 3600)
+    assert world.files.stored() == ()
+
+
+def test_equal_differences_from_different_bases_are_different_contents(world: LocalWorld) -> None:
+    world.sources.contents["http://images.test/other.img"] = qcow2_of(GIB) + b"other"
+    other = a("Base", "Artifact", Name="other", Kind="image", Source={"Url": "http://images.test/other.img"})
+    world.run(other, a("Web", "Instance", "Base", Vcpus=1, MemoryMiB=512, Disks=DISKS), alias="others")
+    [one] = taken(world, "one", Thin=True)
+    fields = {"Instance": world.the("Web", "others").object_id, "Commands": [{"Snapshot": "two", "Thin": True}]}
+    asked_for = world.system.objects.create("AgentOperation", fields=fields, region=ZONE).item.object_id
+    [two] = ended(world, asked_for).attributes["Results"][0]["Disks"]
+    assert one["Sha512"] != two["Sha512"]
+    assert one["StandsOn"] != two["StandsOn"]
+
+
+def test_a_thin_snapshot_of_an_empty_disk_is_whole_and_a_chain_has_an_end(world: LocalWorld) -> None:
+    assert "StandsOn" not in taken(world, "data", Disks=[1], Thin=True)[0]
+    put(world, "/etc/motd", b"0")
+    taken(world, "link0", Thin=True)
+    for number in range(MOST_LINKS):
+        a_copy(world, f"link{number}", f"copy{number}")
+        fields = {
+            "Instance": world.the("Copy", f"copy{number}").object_id,
+            "Commands": [
+                {"Put": "/etc/motd", "Content": base64.b64encode(f"{number + 1}".encode()).decode()},
+                {"Snapshot": f"link{number + 1}", "Thin": True},
+            ],
+        }
+        last = ended(world, world.system.objects.create("AgentOperation", fields=fields, region=ZONE).item.object_id)
+    assert last.state == "error"
+    assert f"stands on {MOST_LINKS} thin images already" in last.message
+    assert read_in(world, f"copy{MOST_LINKS - 1}", "/etc/motd") == f"{MOST_LINKS - 1}".encode()
+
+
+def test_a_copy_that_claims_another_parent_becomes_no_version(world: LocalWorld) -> None:
+    send = world.contents.send
+    stranger = empty_image(3 * GIB, parent="ab" * 64)
+    world.contents.send = lambda name, content: send(name, stranger)  # type: ignore[method-assign]
+    for more in ({}, {"Thin": True}):
+        operation = asked(world, {"Snapshot": "golden", **more})
+        failed = ended(world, operation)
+        assert failed.state == "error"
+        assert "was changed on its way" in failed.message or "stands on another image" in failed.message
+    assert not artifacts(world)
+
+
+def test_a_thin_image_from_outside_is_refused_and_a_thin_snapshot_is_not_given_out(world: LocalWorld) -> None:
+    world.sources.contents["http://images.test/thin.img"] = empty_image(GIB, parent="ab" * 64)
+    source = {"Url": "http://images.test/thin.img"}
+    world.run(a("Thin", "Artifact", Name="thin", Kind="other", Source=source), alias="thin")
+    assert "is a thin snapshot" in world.the("Thin", "thin").message
+    taken(world, "own", Thin=True)
+    with pytest.raises(NotAllowedError, match="is a thin snapshot"):
+        service(world).content(artifacts(world)["own"].object_id)
+
+
 @pytest.mark.parametrize(
     ("command", "why"),
     [
@@ -137,6 +266,7 @@ def test_behaviour_64_a_snapshot_that_cannot_be_is_said_and_makes_nothing(
         ({"Snapshot": "golden", "Disks": [True]}, "a list of numbers"),
         ({"Snapshot": "golden", "Disks": [16]}, "a list of numbers"),
         ({"Snapshot": "../x"}, "no name"),
+        ({"Snapshot": "golden", "Thin": "yes"}, "Thin is true or false"),
         ({"Put": "/x", "Blob": "../x"}, "no name"),
     ],
 )

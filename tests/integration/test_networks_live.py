@@ -52,6 +52,7 @@ def test_the_page_of_networks_does_what_it_says(live: Live, tmp_path: Path) -> N
     assert "shop/Blue" in type_next()
     assert f"FloatingAddress {ADDRESS}" in " ".join(type_next().split()).replace(":", "")
     assert "shop/Blue" in type_next()
+    assert "10.1.0.1 on shop/Net answers 3 of 3" in type_next()
     type_next()
     planned = type_next()
     assert "Blue" in planned

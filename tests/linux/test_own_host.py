@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from passable import passable
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
+from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
@@ -124,6 +126,9 @@ class Host:
             self.start()
             problems = self._removed()
         finally:
+            # A guard outlives its executor for as long as there is a lease: the host leaves in good order.
+            with suppress(ExecutorGoneError):
+                self.driver.let_go()
             self.link.close()
         assert not problems, problems
 
@@ -186,6 +191,32 @@ def test_agent_and_executor_that_died_find_what_stands(host: Host) -> None:
     assert not any(host.differs(spec) for spec in (net, one, two))
     host.order(net, one, two)
     assert host.pid(one) == pid
+
+
+def test_a_network_is_asked_for_echoes_from_its_own_namespace(host: Host) -> None:
+    net, one, _ = host.stands()
+
+    def echoes(address: str, count: int = 2) -> Seen:
+        name = ObjectId(f"op-{address.replace('.', '-')}-{count}")
+        asked = {"Instance": net.object_id, "Commands": [{"Ping": address, "Count": count}], "DeadlineSeconds": 60}
+        host.order(_spec(OPERATION, name, asked, {}))
+        [seen] = [found for found in host.driver.observe() if found.object_id == name]
+        host.driver.remove([name])
+        return seen
+
+    for address, received in (("10.1.0.10", 2), ("10.1.0.1", 2), ("10.1.0.200", 0)):
+        [result] = echoes(address).attributes["Results"]
+        assert (result["Sent"], result["Received"]) == (2, received), result
+        assert all(one > 0 for one in result["Milliseconds"] if one is not None)
+    shell(f"kill -STOP {host.pid(one)}")  # The kernel answers for its machine.
+    assert echoes("10.1.0.10", 1).attributes["Results"][0]["Received"] == 1
+    shell(f"kill -CONT {host.pid(one)}")
+    refused = echoes("192.0.2.1", 1)
+    assert (refused.condition, "is not on the network" in refused.message) == (Condition.BROKEN, True)
+    shell(f"ip netns delete tn-{host.vni(0)}")
+    missing = echoes("10.1.0.10", 1)
+    assert (missing.condition, "is missing" in missing.message) == (Condition.BROKEN, True)
+    host.order(net)
 
 
 NETWORK_ATTACKS = {

@@ -25,6 +25,9 @@ Resources:
   Copy:
     Type: Tenuto::Compute::Instance
     Properties: {Vcpus: 1, MemoryMiB: 192, ReadyWhen: agent, Disks: [{Base: golden-disk0}, {Base: golden-disk1}]}
+  Lean:
+    Type: Tenuto::Compute::Instance
+    Properties: {Vcpus: 1, MemoryMiB: 192, ReadyWhen: agent, Disks: [{Base: lean}]}
 """
 
 pytestmark = [
@@ -65,6 +68,8 @@ def test_behaviour_64_a_machine_boots_from_the_snapshot_of_another_that_runs_on(
     assert [(one["Artifact"], one["Version"]) for one in told] == [("golden-disk0", 1), ("golden-disk1", 1)]
     assert [one["VirtualSizeBytes"] for one in told] == [read_header(image()).size_bytes, GIB]
     assert says(live, "vm/Web", "cat /proc/sys/kernel/random/boot_id") == before
+    [lean] = live.tenuto("--json", "instance", "snapshot", "vm/Web", "lean", "--thin", check=True).document["Disks"]
+    assert lean["SizeBytes"] < told[0]["SizeBytes"]
     says(live, "vm/Web", "echo later > /data/mark; sync")
     # The host has forgotten the copies, and so has QEMU.
     [machine] = (h1.state.with_name("h1.machines") / "virtual").iterdir()
@@ -76,7 +81,8 @@ def test_behaviour_64_a_machine_boots_from_the_snapshot_of_another_that_runs_on(
     assert says(live, "copy/Copy", "cat /data/mark; head -c 13 /dev/vdb; stat -c %s /data/tools") == (
         "kept\nof the second500000\n"
     )
-    assert {one["Sha512"] for one in told} <= set(BlobFolder(h1.state / BLOBS).stored())
+    assert says(live, "copy/Lean", "cat /data/mark; stat -c %s /data/tools") == "kept\n500000\n"
+    assert {one["Sha512"] for one in (*told, lean)} <= set(BlobFolder(h1.state / BLOBS).stored())
 
     # What cannot be is said.
     refused = live.tenuto("instance", "snapshot", "vm/Web", "golden", "--disk", "5")

@@ -218,6 +218,7 @@ def reboot(session: Session, instance: str, soft: bool) -> None:
     "snapshot",
     "tenuto instance snapshot shop/Web web-golden",
     "tenuto instance snapshot shop/Db db-monday --all",
+    "tenuto instance snapshot shop/Web web-monday --thin",
 )
 @_NAMED
 @click.argument("artifact", metavar="ARTIFACT")
@@ -225,6 +226,7 @@ def reboot(session: Session, instance: str, soft: bool) -> None:
     "--disk", "disks", type=click.IntRange(0, 15), multiple=True, metavar="NUMBER", help="A disk (default: 0). Again."
 )
 @click.option("--all", "has_all", is_flag=True, help="All disks, at one moment.")
+@click.option("--thin", "is_thin", is_flag=True, help="Keep only what differs from the bases of the disks.")
 @click.option(
     "--deadline",
     type=click.IntRange(1, 24 * 3600),
@@ -234,18 +236,28 @@ def reboot(session: Session, instance: str, soft: bool) -> None:
 )
 @pass_session
 def snapshot(
-    session: Session, instance: str, artifact: str, disks: tuple[int, ...], has_all: bool, deadline: int
+    session: Session,
+    instance: str,
+    artifact: str,
+    disks: tuple[int, ...],
+    has_all: bool,
+    is_thin: bool,
+    deadline: int,
 ) -> None:
     """Keep what is on a disk of an instance, as the next version of an artifact.
 
     ARTIFACT is a name in the namespace of the instance, and is made when there is none. Of several disks, disk N
     becomes the artifact ARTIFACT-diskN. The instance runs on meanwhile. The version is an image, so a disk may have it
     as its Base.
+
+    A thin version is small, and stands on the image that the disk began with, which stays for as long. Each machine of
+    it reads through both. Only a whole version can be downloaded.
     """
     if disks and has_all:
         raise click.UsageError("Give either --disk or --all.")
     wanted: Any = "all" if has_all else list(disks) or [0]
-    result = _result(session, instance, {"Snapshot": artifact, "Disks": wanted}, deadline)
+    command: JsonMap = {"Snapshot": artifact, "Disks": wanted, **({"Thin": True} if is_thin else {})}
+    result = _result(session, instance, command, deadline)
     session.emit(result, lambda found: "\n".join(_kept(instance, one) for one in found["Disks"]))
 
 
@@ -266,21 +278,34 @@ def _powered(instance: str, result: JsonMap) -> str:
 
 def _kept(instance: str, disk: JsonMap) -> str:
     """A disk that became a version, in a line."""
+    thin = f", thin, on the blob {disk['StandsOn']}" if "StandsOn" in disk else ""
     return (
         f"{instance}: disk {disk['Disk']} is version {disk['Version']} of the artifact {disk['Artifact']} "
-        f"({int(disk['SizeBytes']) / 1024**2:.1f} MiB)"
+        f"({int(disk['SizeBytes']) / 1024**2:.1f} MiB{thin})"
     )
 
 
 def _result(session: Session, reference: str, command: JsonMap, deadline_s: int, *, is_kept: bool = False) -> JsonMap:
     """The result of one command in an instance. Raises CommandEnd when there is none."""
     client = find_conductor(session.settings)
-    instance = _instance(client, reference)
+    return operation_result(session, client, _instance(client, reference), reference, command, deadline_s, is_kept)
+
+
+def operation_result(
+    session: Session,
+    client: Client,
+    thing: JsonMap,
+    reference: str,
+    command: JsonMap,
+    deadline_s: int,
+    is_kept: bool = False,
+) -> JsonMap:
+    """The result of one command about an instance or a network. Raises CommandEnd when there is none."""
     body: JsonMap = {
         "type": _TYPE,
-        "fields": {"Instance": instance["id"], "Commands": [command], "DeadlineSeconds": deadline_s},
-        "account": instance["account"],
-        "region": instance["region"],
+        "fields": {"Instance": thing["id"], "Commands": [command], "DeadlineSeconds": deadline_s},
+        "account": thing["account"],
+        "region": thing["region"],
     }
     made = client.post("objects", body=body)
     try:

@@ -5,6 +5,11 @@ table of the map, and then the second tables and the data. An overlay begins wit
 machine writes, QEMU adds. The first table is a whole cluster, which is enough for a disk of 4 TiB. So to grow a disk
 that is not in use is to write another size.
 
+A *thin* image holds only what differs from another one, its parent. Its header names no file, since a name would be
+opened by whoever reads it. It has the digest of the parent in an extension of our own, which other readers pass over;
+who opens a thin image says where its parent is. So the content of a thin image tells what it stands on, and two
+that differ from different parents in the same way are different contents.
+
 The source is `docs/interop/qcow2.txt` of QEMU. Version 3, without encryption, snapshots or an external data file.
 """
 
@@ -29,6 +34,9 @@ _COPIED = 1 << 63
 _HEAD = struct.Struct(">4sIQIIQIIQQIIQQQQII")
 _HEAD_LENGTH = 104
 _FORMAT_OF_BASE = 0xE2792ACA
+_PARENT = 0x746E7470
+"""The extension with the SHA-512 of the parent of a thin image: "tntp"."""
+_DIGEST_BYTES = 64
 _SIZE_AT = 24
 _DIRTY, _CORRUPT, _EXTERNAL_DATA = 1, 2, 4
 _HEADER, _REFERENCES, _BLOCK, _MAP, _FREE = range(5)
@@ -41,29 +49,34 @@ class DamagedDiskError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The facts in the header of a disk."""
+    """The facts in the header of a disk. `parent` is the SHA-512 of the image that a thin one stands on."""
 
     size_bytes: int
     base: str = ""
+    parent: str = ""
     is_corrupt: bool = False
     has_external_data: bool = False
     is_encrypted: bool = False
 
 
-def write_overlay(path: Path, size_bytes: int, *, base: str, base_format: str) -> None:
-    """Write an empty disk over a base. Raises ValueError for a size that it cannot have, and FileExistsError."""
+def write_overlay(path: Path, size_bytes: int, *, base: str, base_format: str, parent: str = "") -> None:
+    """Write an empty disk over a base, or one that will be a thin image of a parent. Raises ValueError for a size that
+    it cannot have, and FileExistsError.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as disk:
-        _write_start(disk, size_bytes, base=base, base_format=base_format)
+        _write_start(disk, size_bytes, base=base, base_format=base_format, parent=parent)
         disk.seek(_BLOCK * _CLUSTER)
         disk.write(struct.pack(f">{_FREE}H", *[1] * _FREE))
         disk.truncate(_FREE * _CLUSTER)
 
 
-def empty_image(size_bytes: int, behind: bytes = b"") -> bytes:
-    """The file of an empty disk without a base. What is `behind` it belongs to no cluster. Raises ValueError."""
+def empty_image(size_bytes: int, behind: bytes = b"", *, parent: str = "") -> bytes:
+    """The file of an empty disk without a base, or of a thin image that is equal to its parent. What is `behind` it
+    belongs to no cluster. Raises ValueError.
+    """
     disk = io.BytesIO()
-    _write_start(disk, size_bytes)
+    _write_start(disk, size_bytes, parent=parent)
     disk.seek(_BLOCK * _CLUSTER)
     disk.write(struct.pack(f">{_FREE}H", *[1] * _FREE))
     return disk.getvalue().ljust(_FREE * _CLUSTER, b"\0") + behind
@@ -109,10 +122,27 @@ def read_header(path: Path) -> Header:
     return Header(
         size_bytes=size_bytes,
         base=head[base_at : base_at + base_length].decode(errors="replace"),
+        parent=parent_in(head),
         is_corrupt=bool(features & _CORRUPT),
         has_external_data=bool(features & _EXTERNAL_DATA),
         is_encrypted=bool(encryption),
     )
+
+
+def parent_in(head: bytes) -> str:
+    """The SHA-512 of the parent of a thin image that begins so; empty for every other file."""
+    if len(head) < _HEAD_LENGTH or head[:4] != _MAGIC or struct.unpack_from(">I", head, 4)[0] < 3:
+        return ""
+    at = struct.unpack_from(">I", head, _HEAD_LENGTH - 4)[0]
+    while at + 8 <= len(head):
+        kind, length = struct.unpack_from(">II", head, at)
+        if kind == 0:
+            return ""
+        if kind == _PARENT:
+            found = head[at + 8 : at + 8 + length]
+            return found.hex() if len(found) == length == _DIGEST_BYTES else ""
+        at += 8 + length + -length % 8
+    return ""
 
 
 def is_qcow2(path: Path) -> bool:
@@ -135,11 +165,13 @@ def grow(path: Path, size_bytes: int) -> None:
         os.close(descriptor)
 
 
-def _write_start(disk: BinaryIO, size_bytes: int, *, base: str = "", base_format: str = "") -> None:
+def _write_start(disk: BinaryIO, size_bytes: int, *, base: str = "", base_format: str = "", parent: str = "") -> None:
     if not 0 < size_bytes <= LARGEST or size_bytes % 512:
         raise ValueError(f"no disk here can have {size_bytes} bytes")
     name, kind = base.encode(), base_format.encode()
     extensions = struct.pack(">II", _FORMAT_OF_BASE, len(kind)) + kind + b"\0" * (-len(kind) % 8) if base else b""
+    if parent:
+        extensions += struct.pack(">II", _PARENT, _DIGEST_BYTES) + bytes.fromhex(parent)
     extensions += struct.pack(">II", 0, 0)
     base_at = _HEAD_LENGTH + len(extensions) if base else 0
     if base_at + len(name) > 1023:

@@ -15,6 +15,10 @@ DAMAGE = "Damage"
 """The attribute of a blob that says what is wrong with its file."""
 STAMP = "Stamp"
 """The attribute of a blob with the marks of its file when it was known to be good."""
+PARENT = "Parent"
+"""The attribute of a thin blob with the digest of the blob that it stands on."""
+PARENT_ROLE = "parent"
+"""The role of the relation from a thin blob to the blob that it stands on, which stays for as long."""
 FETCHING = "FetchingBytes"
 """The attribute of an artifact with the bytes that are on their way to it, which count for its namespace."""
 _DIGEST = re.compile(r"[0-9a-f]{128}")
@@ -36,13 +40,15 @@ class ArtifactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The facts of some bytes. `fault` says why they are no image; empty for one."""
+    """The facts of some bytes. `fault` says why they are no image; empty for one. `parent` is the digest of the image
+    that a thin one stands on."""
 
     sha512: str
     size: int
     format: ImageFormat
     virtual_size: int
     fault: str = ""
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +78,14 @@ class Version:
             "Format": self.format,
             "CreatedAt": self.made_at,
         }
+
+
+def told_thin(parent: str) -> str:
+    """The reason why a thin image that comes from outside is no content here."""
+    return (
+        f"it is a thin snapshot, which holds only what differs from the image {parent[:16]}…: take a whole snapshot of "
+        "a machine that was made of it"
+    )
 
 
 def version_role(index: int) -> str:

@@ -138,12 +138,22 @@ class ImageShelf(Protocol):
         ...
 
     def keep(
-        self, part: ObjectId, content: Content, *, account: str, name: str, command: str, actor: str, source: ObjectId
+        self,
+        part: ObjectId,
+        content: Content,
+        *,
+        account: str,
+        name: str,
+        command: str,
+        actor: str,
+        source: ObjectId,
+        parent: ManagedObject | None = None,
     ) -> KeptVersion:
         """Make a sealed part the next version of the image of a name, which is made where there is none.
 
         A content that is its newest version stays that, so a call that a death interrupted may be made again. Raises
-        UserError, NotAllowedError and NoRoomError. `command` and `source` are told by the event.
+        UserError, NotAllowedError and NoRoomError. `command` and `source` are told by the event. `parent` is the blob
+        that a thin content stands on, and stays for as long as the new one.
         """
         ...
 

@@ -10,7 +10,7 @@ from tenuto.core.objects import versions
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import JsonMap, ObjectId, Partition
-from tenuto.model.image import DAMAGE, STAMP, ArtifactKind, Version, is_digest, versions_of
+from tenuto.model.image import DAMAGE, PARENT, STAMP, ArtifactKind, Version, is_digest, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import SaveObject
 from tenuto.service.access import ACTOR
@@ -213,6 +213,12 @@ class Artifacts:
             raise NotAllowedError(
                 f"The file of version {version.index} of {item.logical_id} is damaged or lost on the Conductor. Upload "
                 f"the same file again, or delete the version ('tenuto blob show {version.blob}' tells more)."
+            )
+        if blob is not None and (parent := blob.attributes.get(PARENT)):
+            raise NotAllowedError(
+                f"Version {version.index} of {item.logical_id} is a thin snapshot: its file holds only what differs "
+                f"from the image {str(parent)[:16]}…, and is no disk without it. Take a whole snapshot of a machine "
+                "that was made of it ('tenuto instance snapshot'), and download that."
             )
         return Stored(path=stock.files.path(version.sha512), version=version, name=item.logical_id)
 

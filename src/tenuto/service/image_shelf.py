@@ -48,13 +48,22 @@ class Shelf:
         return self._limits.bytes_left(account, but_fetched=artifact)
 
     def keep(
-        self, part: ObjectId, content: Content, *, account: str, name: str, command: str, actor: str, source: ObjectId
+        self,
+        part: ObjectId,
+        content: Content,
+        *,
+        account: str,
+        name: str,
+        command: str,
+        actor: str,
+        source: ObjectId,
+        parent: ManagedObject | None = None,
     ) -> KeptVersion:
         home = known_account(self._stock.store, account)
         fields = {"Name": name, "Kind": ArtifactKind.IMAGE.value, "MaxVersions": MOST_VERSIONS}
         for _ in range(_ATTEMPTS):
             try:
-                entry = self._stock.entry(part, content, actor=actor)
+                entry = self._stock.entry(part, content, actor=actor, parent=parent)
                 made = self._versions.of(home, fields, entry.blob, actor=actor, command=command, source=source)
                 if made.changes:
                     self._limits.check(account, BLOB_BYTES, content.size)

@@ -18,7 +18,17 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.claim import Relation
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import IdSource, JsonMap, LogicalId, ObjectId, Partition
-from tenuto.model.image import DAMAGE, STAMP, Content, Version, version_role, versions_of
+from tenuto.model.image import (
+    DAMAGE,
+    PARENT,
+    PARENT_ROLE,
+    STAMP,
+    Content,
+    Version,
+    told_thin,
+    version_role,
+    versions_of,
+)
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -105,10 +115,14 @@ class ImageStock:
             return None
         return found if self.files.stamp(sha512) is not None else None
 
-    def entry(self, part: ObjectId, content: Content, *, actor: str) -> Entry:
+    def entry(self, part: ObjectId, content: Content, *, actor: str, parent: ManagedObject | None = None) -> Entry:
         """The blob of a sealed part, whose file is in its place from then on. Raises ConflictError while an earlier
         one of this content is being removed.
+
+        `parent` is the blob that a thin one stands on. What stands on another one is no content: UserError.
         """
+        if content.parent and (parent is None or parent.desired["Sha512"] != content.parent):
+            raise UserError(f"The content cannot be kept: {told_thin(content.parent)}. Nothing was changed.")
         found = self._held(content.sha512)
         if found is not None and (is_over(found) or found.target == CATALOGUE[found.lifecycle].gone):
             raise ConflictError("a blob of the same content is being removed at this moment; try again in a moment")
@@ -116,7 +130,7 @@ class ImageStock:
             self.files.remove(content.sha512)  # The part is what its file should be.
         stamp = self.files.keep(part, content.sha512)
         if found is None:
-            return self._born(content, stamp, actor)
+            return self._born(content, stamp, actor, parent)
         whole = {name: value for name, value in found.attributes.items() if name != DAMAGE}
         whole[STAMP] = stamp.document()
         if whole == found.attributes:
@@ -293,7 +307,7 @@ class ImageStock:
         held = self.store.claim(f"{self.blob.name} Sha512", sha512)
         return None if held is None or held.free_at is not None else self.store.object(held.object_id)
 
-    def _born(self, content: Content, stamp: Stamp, actor: str) -> Entry:
+    def _born(self, content: Content, stamp: Stamp, actor: str, parent: ManagedObject | None) -> Entry:
         fields: JsonMap = {
             "Sha512": content.sha512,
             "SizeBytes": content.size,
@@ -301,9 +315,14 @@ class ImageStock:
             "Format": content.format.value,
         }
         home = Partition(account=SYSTEM, region=NOWHERE)
-        blob = self.born(self.blob, home, fields, attributes={STAMP: stamp.document()})
+        stands_on = {PARENT: content.parent} if content.parent else {}
+        blob = self.born(self.blob, home, fields, attributes={STAMP: stamp.document(), **stands_on})
         claims = SaveClaims(object_id=blob.object_id, at=blob.created_at, claimed=claims_of(self.blob, blob))
-        return Entry(blob=blob, changes=(*self.work.begin(blob, actor=actor), claims))
+        changes: tuple[StoreChange, ...] = (*self.work.begin(blob, actor=actor), claims)
+        if content.parent and parent is not None:
+            needed = Relation(from_id=blob.object_id, role=PARENT_ROLE, to_id=parent.object_id)
+            changes = (*changes, SaveRelations(object_id=blob.object_id, saved=(needed,)))
+        return Entry(blob=blob, changes=changes)
 
 
 def no_images() -> UserError:

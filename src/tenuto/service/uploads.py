@@ -20,7 +20,7 @@ from tenuto.errors import ConflictError, NoRoomError, NotAllowedError, NotFoundE
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.account import Account
 from tenuto.model.ids import JsonMap, ObjectId
-from tenuto.model.image import GIB, ArtifactKind, Content, is_digest, versions_of
+from tenuto.model.image import GIB, ArtifactKind, Content, is_digest, told_thin, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_claims import ObjectQuery
@@ -204,13 +204,17 @@ class Uploads:
                 "were changed on the way, or the file was while it was sent. They were thrown away; send it again."
             )
         try:
-            self._check_content(item.desired, content.format.value, content.fault)
+            self._check_content(item.desired, content.format.value, content.fault, content.parent)
         except UserError:
             self._here().end(item.object_id, "it was no image")
             raise
         return content
 
-    def _check_content(self, fields: JsonMap, found: str, fault: str) -> None:
+    def _check_content(self, fields: JsonMap, found: str, fault: str, parent: str = "") -> None:
+        if parent:
+            raise UserError(
+                f"The file for {fields['Name']} cannot be kept: {told_thin(parent)}. Nothing was made of it."
+            )
         if fields["Kind"] == ArtifactKind.IMAGE and (fault or found == "data"):
             raise UserError(
                 f"The file for {fields['Name']} is no image for a machine: "

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.kit.qcow2 import DamagedDiskError, grow, is_qcow2, read_header, write_image, write_overlay
+from tenuto.kit.qcow2 import (
+    DamagedDiskError,
+    empty_image,
+    grow,
+    is_qcow2,
+    parent_in,
+    read_header,
+    write_image,
+    write_overlay,
+)
 
 GIB = 1 << 30
 
@@ -41,6 +50,23 @@ def test_a_disk_is_never_written_over(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         write_overlay(disk, GIB, base="", base_format="")
     assert disk.read_bytes() == b"mine"
+
+
+def test_a_thin_image_has_the_digest_of_its_parent_and_names_no_file(tmp_path: Path) -> None:
+    disk, parent = tmp_path / "disk", "0123456789abcdef" * 8
+    write_overlay(disk, GIB, base="", base_format="", parent=parent)
+    assert (read_header(disk).parent, read_header(disk).base) == (parent, "")
+    assert parent_in(empty_image(GIB, parent=parent)) == parent
+    grow(disk, 2 * GIB)
+    assert read_header(disk).parent == parent
+
+
+@pytest.mark.parametrize("length", [0, 63, 65, 1 << 31])
+def test_a_parent_of_another_length_is_none_and_ends_the_search(length: int) -> None:
+    image = bytearray(empty_image(GIB, parent="ab" * 64))
+    image[108:112] = length.to_bytes(4, "big")
+    assert parent_in(bytes(image)) == ""
+    assert parent_in(bytes(image[:104])) == ""
 
 
 def test_a_disk_grows_and_does_not_shrink(tmp_path: Path) -> None:

@@ -27,9 +27,11 @@ from tenuto.providers.local.rules.operations import (
     UnusableCommandError,
     commands_of,
     deadline_of,
+    is_for_network,
+    outside,
 )
 from tenuto.providers.local.rules.power import ON, PROPERTY, Power, is_running, refused_power
-from tenuto.providers.local.types import INSTANCE, completed
+from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
 _HOST = "Host"
 
@@ -70,6 +72,9 @@ class Judging:
             deadline_of(asked.properties)
         except UnusableCommandError as error:
             raise UserError(f"The operation cannot be carried out: {error}. Nothing was changed.") from error
+        if is_for_network(commands):
+            self._check_network(asked, commands)
+            return ()
         instance = self._instance(asked)
         self._check_ready(instance, commands)
         for one in commands:
@@ -86,6 +91,20 @@ class Judging:
                 f"There is no instance {wanted[:80]} in {asked.partition.account}. Nothing was changed."
             )
         return found
+
+    def _check_network(self, asked: Asked, commands: Sequence[Command]) -> None:
+        """Raise NotFoundError or NotAllowedError for what is no network that can be asked."""
+        wanted = str(asked.properties["Instance"])
+        found = self._store.object(ObjectId(wanted))
+        if found is None or found.type != NETWORK or found.partition != asked.partition:
+            raise NotFoundError(f"There is no network {wanted[:80]} in {asked.partition.account}. Nothing was changed.")
+        if not serves(found):
+            why = "is being deleted" if stands(found) else f"is {found.state}"
+            raise NotAllowedError(
+                f"The network {found.logical_id} {why}, and is asked only when it is created. Nothing was changed."
+            )
+        if why := next((told for one in commands if (told := outside(one, found.desired))), ""):
+            raise UserError(f"{why}. 'tenuto network addresses' shows those that it has. Nothing was changed.")
 
     def _check_ready(self, instance: ManagedObject, commands: Sequence[Command]) -> None:
         """Raise NotAllowedError for an instance that cannot take the commands now."""

@@ -94,7 +94,7 @@ OBJECT_TYPES: tuple[ObjectType, ...] = (
         lifecycle="agent_operation",
         summary="commands for the agent inside an instance",
         fields=(
-            FieldType(name="Instance", summary="the id of the instance", is_required=True),
+            FieldType(name="Instance", summary="the id of the instance, or of the network of a Ping", is_required=True),
             FieldType(name="Commands", kind=FieldKind.LIST, summary="what to do, in order", is_required=True),
             FieldType(name="DeadlineSeconds", kind=FieldKind.NUMBER, summary="how long it may take", default=600),
         ),

@@ -83,7 +83,7 @@ class LocalProvider:
         self._operation_files = OperationFiles(reservations)
         files = images.keeping().files
         reading = seals or OwnSeals(files)
-        self._snapshots = Snapshots(files, reading)
+        self._snapshots = Snapshots(files, reading, reservations)
         self._attendance = attendance
         self._judging = judging
         self._tools = Tools(driver=driver, reservations=reservations, is_lost=driver.is_lost)

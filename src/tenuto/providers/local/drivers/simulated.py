@@ -28,12 +28,14 @@ from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.operations import (
     Command,
+    Ping,
     PutBlob,
     Reboot,
     Snapshot,
     commands_of,
     part_name,
     was_kept,
+    was_pinged,
     was_written,
 )
 from tenuto.providers.local.rules.placement import (
@@ -53,6 +55,8 @@ from tenuto.providers.local.rules.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 BOOT_S = 2.0
+ECHO_MS = 0.5
+"""The milliseconds of an answer on a simulated network."""
 """Seconds from the order for a machine to its running."""
 RESULTS, ERROR = "Results", "Error"
 """The members of an operation that tell how it ended."""
@@ -222,6 +226,9 @@ class SimulatedDriver(SimulatedHosts):
             error = "its machine is not there"
         else:
             for number, command in enumerate(commands_of(spec.properties["Commands"])):
+                if isinstance(command, Ping):
+                    results.append(was_pinged(command, self._echoes(here, machine, command)))
+                    continue
                 if isinstance(command, Power):
                     if error := self._powered(machine, command):
                         break
@@ -239,6 +246,15 @@ class SimulatedDriver(SimulatedHosts):
                     break
                 results.append(found)
         return Thing(spec=spec, properties={RESULTS: results, ERROR: error}, running_at=self._clock.now())
+
+    def _echoes(self, here: Zone, network: Thing, command: Ping) -> list[float | None]:
+        """The answers of a simulated network: of its router, and of each machine on it that runs."""
+        vni, known = network.spec.attributes.get("Vni"), {network.spec.attributes.get("Router")}
+        for one in here.things.values():
+            if one.spec.type == INSTANCE and one.properties.get("PowerState") == ON:
+                is_up = self._clock.now() >= one.running_at
+                known |= {wire.address for wire in one.spec.wiring if wire.vni == vni and is_up}
+        return [ECHO_MS if command.address in known else None] * command.count
 
     def _powered(self, machine: Thing, command: Power) -> str:
         """Follow a power command; the reason why it is refused, or an empty text."""
@@ -265,7 +281,7 @@ class SimulatedDriver(SimulatedHosts):
             names = [part_name(spec.object_id, number, disk) for disk in command.disks]
             return was_kept(
                 [
-                    snapshot(contents, name, disk, disks[disk], machine.files)
+                    snapshot(contents, name, disk, disks[disk], machine.files, is_thin=command.is_thin)
                     for disk, name in zip(command.disks, names, strict=True)
                 ]
             )

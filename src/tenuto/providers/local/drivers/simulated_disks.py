@@ -2,7 +2,8 @@
 
 Theory of operation. A simulated disk has no bytes. A snapshot of it is a real image all the same, empty, with the size
 of the disk, and behind its end, where no reader of images looks, the files that were put into the guest. So a machine
-whose base is a snapshot has these files, as a real one would.
+whose base is a snapshot has these files, as a real one would. A thin one has those that its parent has not, and the
+digest of the parent in its header, as a real one has.
 """
 
 import base64
@@ -15,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from tenuto.kit.qcow2 import DamagedDiskError, empty_image, read_header
+from tenuto.kit.qcow2 import DamagedDiskError, empty_image, parent_in, read_header
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.image import GIB, is_digest
 from tenuto.ports.clock import Clock
@@ -72,24 +73,35 @@ class SentContents:
 
 def files_on(contents: Contents | None, disks: Sequence[JsonMap]) -> dict[str, bytes]:
     """The files that a new machine finds on the base of its first disk."""
-    digest = str(disks[0].get("Base", "")) if disks else ""
+    return _files_in(contents, str(disks[0].get("Base", "")) if disks else "")
+
+
+def _files_in(contents: Contents | None, digest: str) -> dict[str, bytes]:
+    """The files in an image, and in all that it stands on."""
     if contents is None or not is_digest(digest):
         return {}
     with suppress(OSError, ValueError):
         path = contents.path(digest)
         if path.stat().st_size <= _LARGEST:
-            _, mark, told = path.read_bytes().rpartition(_MARK)
+            whole = path.read_bytes()
+            _, mark, told = whole.rpartition(_MARK)
             found: JsonMap = json.loads(told) if mark else {}
-            return {name: base64.b64decode(text) for name, text in found.get("files", {}).items()}
+            own = {name: base64.b64decode(text) for name, text in found.get("files", {}).items()}
+            return {**_files_in(contents, parent_in(whole)), **own}
     return {}
 
 
-def snapshot(contents: Contents, name: str, number: int, disk: JsonMap, files: Mapping[str, bytes]) -> JsonMap:
+def snapshot(
+    contents: Contents, name: str, number: int, disk: JsonMap, files: Mapping[str, bytes], *, is_thin: bool
+) -> JsonMap:
     """Send the content of a disk under a name, and return the facts of it. Raises NotSentError."""
     told: dict[str, Json] = {"disk": number, "base": disk.get("Base", "")}
+    parent = str(disk.get("Base", "")) if is_thin else ""
     if number == 0:
-        told["files"] = {path: base64.b64encode(content).decode() for path, content in sorted(files.items())}
-    image = empty_image(_size(contents, disk), _MARK + json.dumps(told, sort_keys=True).encode())
+        known = _files_in(contents, parent)
+        new = {path: content for path, content in sorted(files.items()) if known.get(path) != content}
+        told["files"] = {path: base64.b64encode(content).decode() for path, content in new.items()}
+    image = empty_image(_size(contents, disk), _MARK + json.dumps(told, sort_keys=True).encode(), parent=parent)
     contents.send(name, image)
     return {"Disk": number, "Sha512": hashlib.sha512(image).hexdigest(), "SizeBytes": len(image)}
 

@@ -31,8 +31,8 @@ def sandbox(disks: Path, drive: Path | None, bases: Sequence[Base], status: int)
     own = ["--bind", str(disks), DISKS]
     if drive is not None:
         own += ["--ro-bind", str(drive), DRIVE]
-    for base in bases:
-        own += ["--ro-bind", str(base.file), f"{INSIDE}/{base.digest}"]
+    for digest, file in sorted({base.digest: base.file for base in bases}.items()):
+        own += ["--ro-bind", str(file), f"{INSIDE}/{digest}"]
     return ["bwrap", *f"{isolated} {files} {linked}".split(), *own, "--json-status-fd", str(status)]
 
 
@@ -86,19 +86,21 @@ def card(cable: Cable) -> dict[str, Any]:
 
 def disk_node(number: int, base: Base | None) -> dict[str, Any]:
     """One disk. What is below it is said here, so that the name in its header, which QEMU may write, says nothing."""
-    backing = None
-    if base is not None:
-        backing = {
-            "driver": base.format,
-            "read-only": True,
-            "file": _file(f"{INSIDE}/{base.digest}", is_read_only=True),
-        }
     return {
         "driver": "qcow2",
         "node-name": f"disk{number}",
         "file": _file(f"{DISKS}/disk{number}", is_read_only=False),
-        "backing": backing,
+        "backing": _base_node(base) if base is not None else None,
     }
+
+
+def _base_node(base: Base) -> dict[str, Any]:
+    node = {
+        "driver": base.format,
+        "read-only": True,
+        "file": _file(f"{INSIDE}/{base.digest}", is_read_only=True),
+    }
+    return {**node, "backing": _base_node(base.parent)} if base.parent is not None else node
 
 
 def _file(path: str, *, is_read_only: bool) -> dict[str, Any]:

@@ -4,7 +4,8 @@ Theory of operation. A base is a blob that the agent has fetched from the Conduc
 where a person puts it. When a machine needs it, it is
 copied into the executor's own folder under the SHA-512 of its content, and is never written again. So a person may put
 another file in its place: machines that exist keep what they have, and those to come get the new one. A copy is removed
-with the last machine that has it.
+with the last machine that has it. A thin base stands on another one, whose digest is in its header (`kit.qcow2`), and
+which stands here beside it.
 
 The overlays are in a folder of their machine's user, and QEMU writes them. A header that does not read as it was
 written is damage, and is told.
@@ -36,12 +37,17 @@ _SECTOR = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
-    """One base image, by its digest."""
+    """One base image, by its digest. `parent` is what a thin one stands on."""
 
     digest: str
     file: Path
     format: str
     size_bytes: int
+    parent: "Base | None" = None
+
+    def chain(self) -> tuple["Base", ...]:
+        """The base, and all that it stands on."""
+        return (self, *(self.parent.chain() if self.parent else ()))
 
 
 class Bases:
@@ -65,22 +71,30 @@ class Bases:
         found = next(
             (one for end in _ENDINGS if (one := self._images / f"{name}{end}").is_file() and not one.is_symlink()), None
         )
+        if found is None and is_digest(name):
+            raise UnusableValueError(f"the image {name[:16]}… is not on this host")
         if found is None:
             raise UnusableValueError(f"there is no image {name}: put a file of this name into {self._images}")
         return self._taken(found)
 
     def kept(self, digest: str) -> Base | None:
-        """The base of a digest; None when it is not here."""
-        file = self._state.folder(BASES, digest[:64]) / _CONTENT
+        """The base of a digest; None when it is not here, or something that it stands on is not."""
+        file = self._file(digest)
         if not file.exists():
             return None
         if is_qcow2(file):
-            return Base(digest=digest, file=file, format="qcow2", size_bytes=read_header(file).size_bytes)
+            header = read_header(file)
+            # No chain leads back to its beginning: each content has the digest of the next one in it.
+            parent = self.kept(header.parent) if header.parent else None
+            if header.parent and parent is None:
+                return None
+            return Base(digest=digest, file=file, format="qcow2", size_bytes=header.size_bytes, parent=parent)
         return Base(digest=digest, file=file, format="raw", size_bytes=-(-file.stat().st_size // _SECTOR) * _SECTOR)
 
     def forget(self, used: frozenset[str]) -> None:
-        """Remove the copies that no machine has."""
-        heads = {one[:64] for one in used}
+        """Remove the copies that no machine has, and that nothing stands on which one has."""
+        heads = {link.digest[:64] for one in used if (base := self.kept(one)) for link in base.chain()}
+        heads |= {one[:64] for one in used}
         for head in self._state.names(BASES):
             if head not in heads:
                 self._state.remove(BASES, head)
@@ -94,8 +108,8 @@ class Bases:
         mark = f"{shown.st_dev} {shown.st_ino} {shown.st_size} {shown.st_mtime_ns}"
         for head in self._state.names(BASES):
             known, _, digest = (self._state.read(BASES, head, _KNOWN) or "").partition("\n")
-            if known == mark and expected in ("", digest) and (kept := self.kept(digest)):
-                return kept
+            if known == mark and expected in ("", digest) and self._file(digest).exists():
+                return self._with_parents(digest)
         draft = self._state.path / f".draft-{os.getpid()}"
         try:
             digest = _copied(found, draft)
@@ -107,9 +121,20 @@ class Bases:
         finally:
             draft.unlink(missing_ok=True)
         self._state.write(BASES, digest[:64], _KNOWN, f"{mark}\n{digest}")
+        return self._with_parents(digest)
+
+    def _with_parents(self, digest: str) -> Base:
+        """The base of a digest that is here, after what it stands on was taken."""
+        file = self._file(digest)
+        if is_qcow2(file) and (parent := read_header(file).parent):
+            self.named(parent)
         kept = self.kept(digest)
-        assert kept is not None, "it was just written"
+        if kept is None:
+            raise UnusableValueError(f"the image {digest[:16]}… stands on another one, which is not on this host")
         return kept
+
+    def _file(self, digest: str) -> Path:
+        return self._state.folder(BASES, digest[:64]) / _CONTENT
 
 
 def made(path: Path, disk: DiskSpec, base: Base | None, uid: int) -> None:

@@ -83,6 +83,8 @@ class Executor:
                 told = self._networks.deviations(order.vni, wanted, order.ends())
                 is_served = self._networks.is_served(order.vni, wanted)
                 return to_document(requests.NetworkAnswer(deviations=tuple(told), is_served=is_served))
+            case requests.PingNetwork(network=order, address=address, count=count):
+                return self._networks.echoes(order.rendered(), address, count)
             case requests.RemoveNetwork(vni=vni):
                 self._networks.remove(vni, netns_of(vni), requests.uplink_name(vni))
             case requests.HoldLease(until=until):
@@ -118,8 +120,8 @@ class Executor:
                 self._virtual.reset(object_id)
             case requests.OpenChannel(object_id=object_id, channel=channel):
                 opened.append(self._virtual.channel(object_id, channel).detach())
-            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks):
-                return to_document(self._virtual.snapshot(object_id, snapshot, disks))
+            case requests.SnapshotVirtual(object_id=object_id, snapshot=snapshot, disks=disks, is_thin=is_thin):
+                return to_document(self._virtual.snapshot(object_id, snapshot, disks, is_thin=is_thin))
             case requests.OpenSnapshot(object_id=object_id, snapshot=snapshot, disk=disk):
                 opened.append(self._virtual.snapshots.opened(object_id, snapshot, disk))
             case requests.ForgetSnapshot(object_id=object_id, snapshot=snapshot):

@@ -12,6 +12,7 @@ machines from the host itself.
 """
 
 import os
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from typing import Any
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.outside import KIND, Outside, announce, answered_for, doors_of
 from tenuto.providers.local.executor.processes import end, is_in, is_running_as
-from tenuto.providers.local.executor.programs import batch, run, shown, within
+from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
 from tenuto.providers.local.executor.requests import UPLINK_BLOCK
 from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
 from tenuto.providers.local.rules.network_spec import MESH, UPLINK, NetworkSpec
 
+ECHO = "tenuto.providers.local.executor.echo"
+"""The module that asks for echoes."""
 _TABLE = "tenuto_uplinks"
 _HOST_RULES = f"""table ip {_TABLE} {{
   chain input {{
@@ -103,6 +106,13 @@ class Networks:
         if wanted.routes and not _has_host_rules():
             told.append("rules of the host for ways out are missing")
         return told
+
+    def echoes(self, wanted: NetworkSpec, address: str, count: int) -> Any:
+        """Ask an address for echoes: the milliseconds of each answer. Raises ProgramError."""
+        if wanted.netns not in namespaces():
+            raise ProgramError(f"the namespace {wanted.netns} of the network is missing")
+        # As the executor itself is started: no module of another folder runs (-P).
+        return shown(*within(wanted.netns), sys.executable, "-P", "-m", ECHO, address, str(count))
 
     def is_served(self, vni: int, wanted: NetworkSpec) -> bool | None:
         """Whether the server of a network runs with what it is to run with; None while none runs."""

@@ -8,12 +8,21 @@ rendered on this side.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.rules.machine_spec import MachineSpec, check_id
 from tenuto.providers.local.rules.network_difference import Ends
 from tenuto.providers.local.rules.network_rendering import render_network
-from tenuto.providers.local.rules.network_spec import LARGEST_VNI, Network, NetworkSpec, Port, UnusableValueError
+from tenuto.providers.local.rules.network_spec import (
+    LARGEST_VNI,
+    Network,
+    NetworkSpec,
+    Port,
+    UnusableValueError,
+    check_address,
+)
+from tenuto.providers.local.rules.operations import MOST_ECHOES
 from tenuto.providers.local.rules.virtual_spec import MOST_DISKS, VirtualSpec
 
 UPLINK_BLOCK = "172.31.0.0/16"
@@ -92,6 +101,23 @@ class ShowNetwork:
     """A question: what differs from the order. The answer is `NetworkAnswer`."""
 
     network: NetworkOrder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PingNetwork:
+    """An address on the network is asked for echoes. The answer is the milliseconds of each, null for none."""
+
+    network: NetworkOrder
+    address: str
+    count: int
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        check_address(self.address)
+        if ip_address(self.address) not in ip_network(self.network.cidr):
+            raise UnusableValueError(f"{self.address} is not on the network {self.network.cidr}")
+        if not 0 < self.count <= MOST_ECHOES:
+            raise UnusableValueError(f"{self.count} is no number of echoes: 1 to {MOST_ECHOES} are")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,12 +226,13 @@ class OpenChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotVirtual:
-    """Disks of the running virtual machine are to be copied as they are at one moment. The answer is `SnapshotShown`,
-    and the request is made again until the copies are there."""
+    """Disks of the running virtual machine are to be copied as they are at one moment, thinly without their bases. The
+    answer is `SnapshotShown`, and the request is made again until the copies are there."""
 
     object_id: ObjectId
     snapshot: ObjectId
     disks: tuple[int, ...]
+    is_thin: bool = False
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
@@ -303,6 +330,7 @@ class MachineShown:
 Request = (
     EnsureNetwork
     | ShowNetwork
+    | PingNetwork
     | RemoveNetwork
     | EnsureMachine
     | ShowMachine

@@ -2,7 +2,8 @@
 
 Theory of operation. QEMU's own copy (`blockdev-backup`) is of one moment: what the guest writes afterwards is copied
 before it is overwritten. All disks of a snapshot begin in one transaction, so they are of the same moment. A copy holds
-the whole content of a disk, its base included, so it is an image that needs nothing else.
+the whole content of a disk, its base included, so it is an image that needs nothing else. A thin copy holds what was
+written to the disk alone, and has the digest of its base in its header (`kit.qcow2`).
 
 QEMU writes the copies into the folder of its own disks, the only one that it can write. A finished copy is moved out of
 that folder, into one that is root's, and handed to the agent as an open file. A request is made again and again until
@@ -44,7 +45,9 @@ class Snapshots:
         self._disks = disks
         self._uid_of = uid_of
 
-    def proceed(self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor | None) -> SnapshotShown:
+    def proceed(
+        self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor | None, *, is_thin: bool
+    ) -> SnapshotShown:
         """Begin a snapshot of a machine, or go on with it. `qemu` is the monitor of a machine that runs."""
         has = len(self._disks.kept(name))
         if wrong := [one for one in numbers if one >= has]:
@@ -57,7 +60,7 @@ class Snapshots:
         jobs = {str(one.get("id")): one for one in _listed(qemu.do("query-jobs"))}
         if not all(_job(snapshot, one) in jobs for one in missing):
             self._drop(name, snapshot, qemu)
-            self._begin(name, snapshot, numbers, qemu)
+            self._begin(name, snapshot, numbers, qemu, is_thin=is_thin)
             return SnapshotShown(is_done=False)
         ended = [one for one in missing if jobs[_job(snapshot, one)].get("status") == "concluded"]
         for number in ended:
@@ -89,15 +92,16 @@ class Snapshots:
         if name in self._state.names(KIND):
             self._drop(name, snapshot, qemu)
 
-    def _begin(self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor) -> None:
+    def _begin(self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor, *, is_thin: bool) -> None:
         folder = self._state.folder(KIND, name) / FOLDER
-        self._check_room(folder, self._disks.allocated(name, numbers))
+        self._check_room(folder, self._disks.allocated(name, numbers, is_thin=is_thin))
+        bases = self._disks.kept(name)
         actions = []
         try:
             for number in numbers:
                 target = folder / _file(snapshot, number)
                 size = read_header(folder / f"disk{number}").size_bytes
-                write_overlay(target, size, base="", base_format="")
+                write_overlay(target, size, base="", base_format="", parent=bases[number] if is_thin else "")
                 os.chown(target, self._uid_of(name), self._uid_of(name), follow_symlinks=False)
                 node = {
                     "driver": "qcow2",
@@ -109,7 +113,7 @@ class Snapshots:
                     "job-id": _job(snapshot, number),
                     "device": f"disk{number}",
                     "target": _node(snapshot, number),
-                    "sync": "full",
+                    "sync": "top" if is_thin else "full",
                     "speed": SPEED,
                     "auto-dismiss": False,
                 }

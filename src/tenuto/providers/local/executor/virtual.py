@@ -151,12 +151,14 @@ class VirtualMachines:
         process = {**self._process(object_id), "booted_at": time.time()}
         self._state.write(KIND, object_id, _PROCESS, json.dumps(process))
 
-    def snapshot(self, object_id: ObjectId, snapshot: ObjectId, numbers: tuple[int, ...]) -> SnapshotShown:
+    def snapshot(
+        self, object_id: ObjectId, snapshot: ObjectId, numbers: tuple[int, ...], *, is_thin: bool
+    ) -> SnapshotShown:
         """Begin a snapshot of disks, or go on with it."""
         if not self._runs(self._process(object_id)):
-            return self.snapshots.proceed(object_id, snapshot, numbers, None)
+            return self.snapshots.proceed(object_id, snapshot, numbers, None, is_thin=is_thin)
         with monitor(self._socket(object_id, _MONITOR), _START_S) as qemu:
-            return self.snapshots.proceed(object_id, snapshot, numbers, qemu)
+            return self.snapshots.proceed(object_id, snapshot, numbers, qemu, is_thin=is_thin)
 
     def forget_snapshot(self, object_id: ObjectId, snapshot: ObjectId) -> None:
         """Drop a snapshot. One that is not here is gone."""
@@ -189,7 +191,7 @@ class VirtualMachines:
         self._state.write(KIND, name, _LOG, "")
         (folder / _STOPPED).unlink(missing_ok=True)
         self._leased.started(KIND, name)
-        here = [one for one in bases if one is not None]
+        here = [link for one in bases if one is not None for link in one.chain()]
         passed: dict[str, int] = {}
         tapped: dict[str, int] = {}
         try:

@@ -86,15 +86,15 @@ class VirtualDisks:
             shown.append(DiskShown(name=word, base=digest, size_gib=size // GIB, damage=damage))
         return shown
 
-    def allocated(self, name: str, numbers: Sequence[int]) -> int:
-        """The most bytes that a copy of disks takes: what is written in them and in their bases, but no more than they
-        have."""
+    def allocated(self, name: str, numbers: Sequence[int], *, is_thin: bool) -> int:
+        """The most bytes that a copy of disks takes: what is written in them and, unless it is thin, in their bases,
+        but no more than they have."""
         total = 0
         for number in numbers:
             digest = self._known(name)[number][1]
             base = self._bases.kept(digest) if digest else None
-            files = (self._disk(name, number), base.file if base else None)
-            written = sum(one.stat().st_blocks * 512 for one in files if one is not None)
+            files = [self._disk(name, number), *(one.file for one in (base.chain() if base and not is_thin else ()))]
+            written = sum(one.stat().st_blocks * 512 for one in files)
             total += min(written, disks.damage(self._disk(name, number), base)[1] or written)
         return total
 

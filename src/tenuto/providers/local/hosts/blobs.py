@@ -1,11 +1,12 @@
 """The blobs that a host may have: those of the disks of machines that are, or are to be, on it, and the files that
-operations put into these machines, and those of which it is to keep a copy."""
+operations put into these machines, and those of which it is to keep a copy; and what thin ones of these stand on."""
 
 from pathlib import Path
 
 from tenuto.errors import NotFoundError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.enrolled_host import EnrolledHost
+from tenuto.model.ids import ObjectId
 from tenuto.model.image import is_digest
 from tenuto.ports.images import ImageFiles
 from tenuto.ports.store import Store
@@ -27,16 +28,21 @@ class HostBlobs:
     def path(self, host: EnrolledHost, sha512: str) -> Path:
         """Return the file. Raises NotFoundError, in the same words for every reason."""
         held = self._store.claim(f"{BLOB} Sha512", sha512) if is_digest(sha512) else None
-        users = self._store.users_of(held.object_id, _MOST_USERS) if held and held.free_at is None else ()
         blob = self._store.object(held.object_id) if held and held.free_at is None else None
         is_kept = blob is not None and key_of(host.zone, host.name) in (blob.attributes.get("Replicas") or {})
-        is_needed = is_kept or any(
-            one.type in (INSTANCE, OPERATION)
-            and one.partition.region == host.zone
-            and one.attributes.get("Host") == host.name
-            and not CATALOGUE[one.lifecycle].is_final(one.state)
-            for one in users
-        )
+        is_needed = is_kept or (blob is not None and self._is_needed(host, blob.object_id))
         if not is_needed or self._files.stamp(sha512) is None:
             raise NotFoundError(f"There is no blob {sha512[:16]} for the host {host.name} of {host.zone}.")
         return self._files.path(sha512)
+
+    def _is_needed(self, host: EnrolledHost, blob: ObjectId) -> bool:
+        """Whether a machine or an operation of the host needs the blob, or one that stands on it."""
+        for one in self._store.users_of(blob, _MOST_USERS):
+            if CATALOGUE[one.lifecycle].is_final(one.state):
+                continue
+            if one.type == BLOB and self._is_needed(host, one.object_id):
+                return True
+            is_there = one.partition.region == host.zone and one.attributes.get("Host") == host.name
+            if one.type in (INSTANCE, OPERATION) and is_there:
+                return True
+        return False

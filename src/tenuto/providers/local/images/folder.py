@@ -20,8 +20,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tenuto.errors import BugError, NoRoomError, StoreUnavailableError
+from tenuto.kit.qcow2 import parent_in
 from tenuto.model.ids import Instant, ObjectId
-from tenuto.model.image import Content, is_digest
+from tenuto.model.image import Content, ImageFormat, is_digest
 from tenuto.ports.images import Part, Stamp
 from tenuto.providers.local.rules.image_format import HEAD_BYTES, image_format
 
@@ -183,7 +184,8 @@ def _read(path: Path) -> Content:
             size += len(block)
             head = head or block[:HEAD_BYTES]
     found, virtual, fault = image_format(head, size)
-    return Content(sha512=digest.hexdigest(), size=size, format=found, virtual_size=virtual, fault=fault)
+    parent = parent_in(head) if found is ImageFormat.QCOW2 else ""
+    return Content(sha512=digest.hexdigest(), size=size, format=found, virtual_size=virtual, fault=fault, parent=parent)
 
 
 def _sync(folder: Path) -> None:

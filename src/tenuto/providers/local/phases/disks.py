@@ -17,8 +17,9 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import refuse
+from tenuto.providers.local.phases.parents import Parents
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.bases import BASES, BELOW
 
 KEPT_S = 60.0
 """Seconds between two messages about a base that is kept; an update ends the wait."""
@@ -40,6 +41,7 @@ class Disks:
 
     def __init__(self, reservations: Reservations) -> None:
         self._reservations = reservations
+        self._parents = Parents(reservations)
         self._shelf: ImageShelf | None = None
 
     def take_shelf(self, shelf: ImageShelf) -> None:
@@ -48,6 +50,7 @@ class Disks:
     def has_taken(self, run: PhaseRun, one: PhaseResource, driver: str) -> bool:
         """Take the blobs of a machine's disks; False after the phase said why not."""
         pairs: dict[str, Json] = {}
+        below: set[str] = set()
         try:
             for number, disk in enumerate(one.object.desired.get("Disks", ())):
                 word = str(disk.get("Base") or "")
@@ -55,6 +58,7 @@ class Disks:
                 if blob is not None:
                     pairs[word] = blob.desired["Sha512"]
                     _check_size(number, disk, blob, word)
+                    below |= {str(under.desired["Sha512"]) for under in self._below(number, word, blob)}
         except _Wrong as wrong:
             refuse(run, one, wrong.message, wrong.code)
             return False
@@ -63,6 +67,8 @@ class Disks:
             run.sleep(one, KEPT_S, str(kept), code="BaseKept")
             return False
         one.attributes[BASES] = pairs
+        if below:
+            one.attributes[BELOW] = sorted(below)
         return True
 
     def size_gib(self, account: str, found: ManagedObject) -> int:
@@ -75,6 +81,18 @@ class Disks:
             blob = None if size or not disk.get("Base") else self._shelf.blob_for(account, str(disk["Base"]))
             sizes += int(size or 0) if blob is None else -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
         return sizes
+
+    def _below(self, number: int, word: str, blob: ManagedObject) -> tuple[ManagedObject, ...]:
+        """The blobs that the base of a disk stands on, all of which are good."""
+        found = self._parents.below(blob.object_id)
+        for under in found:
+            if damage := under.attributes.get(DAMAGE):
+                raise _Wrong(
+                    f"disk {number} has the base {word}, which stands on the blob {under.object_id}. That is damaged "
+                    f"on the Conductor: {damage}. Upload the same content again",
+                    "Damaged",
+                )
+        return found
 
     def _taken(self, account: str, machine: ManagedObject, number: int, word: str, driver: str) -> ManagedObject | None:
         """The blob of a disk, which the machine needs from then on; None for an image in the folder of a host."""

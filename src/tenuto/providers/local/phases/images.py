@@ -13,7 +13,16 @@ from tenuto.errors import ConflictError
 from tenuto.kit.times import iso_text
 from tenuto.lifecycles.made_things import MadeState
 from tenuto.model.ids import Json, ObjectId, Partition, PhysicalId
-from tenuto.model.image import DAMAGE, FETCHING, ArtifactKind, Content, ImageFormat, Version, version_role
+from tenuto.model.image import (
+    DAMAGE,
+    FETCHING,
+    ArtifactKind,
+    Content,
+    ImageFormat,
+    Version,
+    told_thin,
+    version_role,
+)
 from tenuto.model.observation import Owner
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
@@ -356,6 +365,8 @@ def _problem(found: ManagedObject, content: Content) -> str:
     wanted = found.desired.get("Sha512")
     if wanted and content.sha512 != wanted:
         return f"its content has the SHA-512 {content.sha512[:16]}…, and {str(wanted)[:16]}… was asked for"
+    if content.parent:
+        return told_thin(content.parent)
     if found.desired.get("Kind") == ArtifactKind.IMAGE and content.format is ImageFormat.DATA:
         return f"its content is no image for a machine: {content.fault or 'it is no disk'}"
     return ""

@@ -25,7 +25,7 @@ from tenuto.providers.local.phases.common import (
 )
 from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.phases.placing import ORDERED, Placement
-from tenuto.providers.local.rules.bases import BASES, for_host
+from tenuto.providers.local.rules.bases import BASES, BELOW, for_host
 from tenuto.providers.local.rules.placement import PlacementRules
 from tenuto.providers.local.rules.replacement import ON_ERROR, is_fenced, policy_of, wait_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE
@@ -140,7 +140,7 @@ class Machines:
             "InstanceId": one.object.object_id,
             "Host": one.attributes["Host"],
             "Driver": one.attributes["Driver"],
-            BASES: one.attributes[BASES],
+            **{name: one.attributes[name] for name in (BASES, BELOW) if name in one.attributes},
         }
         disks = for_host(one.object.desired.get("Disks", ()), one.attributes[BASES])
         name = host_name_of(one.object)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from tenuto.errors import ConflictError, TransientError
 from tenuto.lifecycles.agent_operation import AgentOperationState
 from tenuto.lifecycles.instance import InstanceState
+from tenuto.lifecycles.network import NetworkState
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
@@ -24,15 +25,26 @@ from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, described
 from tenuto.providers.local.phases.operation_files import NoFileError, OperationFiles, has_files
-from tenuto.providers.local.phases.snapshots import SnapshotLostError, Snapshots, SnapshotUnderWayError
+from tenuto.providers.local.phases.snapshots import (
+    ORDERED_COMMANDS,
+    SnapshotLostError,
+    Snapshots,
+    SnapshotUnderWayError,
+)
 from tenuto.providers.local.rules.bases import BASES
-from tenuto.providers.local.rules.operations import UnusableCommandError, commands_of, deadline_of, for_host
-from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.rules.operations import (
+    Command,
+    UnusableCommandError,
+    commands_of,
+    deadline_of,
+    for_host,
+    is_for_network,
+    outside,
+)
+from tenuto.providers.local.types import INSTANCE, NETWORK
 
 POLL_S = 0.5
 RESULTS = "Results"
-_COMMANDS = "OrderedCommands"
-"""The attribute with the commands as the host is told them: a later version of an artifact changes nothing."""
 _IS_KEPT = "IsKept"
 """The mark of an operation whose snapshots have become versions."""
 _S = AgentOperationState
@@ -86,6 +98,9 @@ class Operations:
 
     def _admit(self, run: PhaseRun) -> None:
         for one in run.resources:
+            if _is_for_network(one.object):
+                self._admit_ping(run, one)
+                continue
             wanted = str(one.object.desired["Instance"])
             instance = self._tools.reservations.find(ObjectId(wanted))
             # Whose instance it is was decided by the account for which the operation was asked.
@@ -102,6 +117,20 @@ class Operations:
             else:
                 self._take(run, one, instance)
 
+    def _admit_ping(self, run: PhaseRun, one: PhaseResource) -> None:
+        """Let the gateway of a network carry an operation out: there the network has an address."""
+        wanted = str(one.object.desired["Instance"])
+        network = self._tools.reservations.find(ObjectId(wanted))
+        if network is None or network.type != NETWORK or network.partition != run.partition:
+            run.fail(one, f"there is no network {wanted[:80]} in {run.partition.account}", code="NoNetwork")
+        elif network.state != NetworkState.CREATED:
+            run.fail(one, f"the network {network.logical_id} is {network.state}", code="NotReady")
+        elif why := next((told for cmd in _commands(one.object) if (told := outside(cmd, network.desired))), ""):
+            run.fail(one, why, code="Unusable")
+        else:
+            one.attributes.update({"Instance": network.object_id, "Host": network.attributes["GatewayHost"]})
+            run.complete(one)
+
     def _take(self, run: PhaseRun, one: PhaseResource, instance: ManagedObject) -> None:
         """Let an operation have what it needs, and the host of its instance."""
         try:
@@ -115,7 +144,7 @@ class Operations:
             {
                 "Instance": instance.object_id,
                 "Host": instance.attributes["Host"],
-                _COMMANDS: for_host(one.object.desired["Commands"], one.attributes.get(BASES) or {}, disks),
+                ORDERED_COMMANDS: for_host(one.object.desired["Commands"], one.attributes.get(BASES) or {}, disks),
             }
         )
         run.complete(one)
@@ -185,6 +214,7 @@ class Operations:
                 results = self._snapshots.kept(run, one, _ordered(one), one.attributes[RESULTS])
             except SnapshotLostError as why:
                 one.attributes.pop(RESULTS)
+                self._snapshots.let_go(one.object)
                 run.fail(one, str(why), code="NoSnapshot")
                 return
             except SnapshotUnderWayError as reading:
@@ -195,6 +225,7 @@ class Operations:
                 return
             one.attributes.update({RESULTS: results, _IS_KEPT: True})
             run.checkpoint(one)
+        self._snapshots.let_go(one.object)
         self._forget(run, one)
 
     def _forget(self, run: PhaseRun, one: PhaseResource) -> None:
@@ -237,7 +268,19 @@ def _spec(run: PhaseRun, one: PhaseResource, *, commands: list[Json], **more: Js
 
 def _ordered(one: PhaseResource) -> list[Json]:
     """The commands as the host is told them. An operation that an earlier release admitted has them as they came."""
-    return list(one.attributes.get(_COMMANDS) or one.object.desired["Commands"])
+    return list(one.attributes.get(ORDERED_COMMANDS) or one.object.desired["Commands"])
+
+
+def _commands(item: ManagedObject) -> tuple[Command, ...]:
+    """The commands of an operation; none where they cannot be read, which is told elsewhere."""
+    try:
+        return commands_of(item.desired["Commands"])
+    except UnusableCommandError:
+        return ()
+
+
+def _is_for_network(item: ManagedObject) -> bool:
+    return is_for_network(_commands(item))
 
 
 def _unusable(item: ManagedObject) -> str | None:

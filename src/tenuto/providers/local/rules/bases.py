@@ -10,6 +10,8 @@ from tenuto.model.ids import Json, JsonMap
 
 BASES = "Bases"
 """The attribute of a machine with its bases: the digest of each, by the word of the composition."""
+BELOW = "BasesBelow"
+"""The attribute of a machine with the digests of the images that its thin bases stand on; absent for none."""
 
 
 def for_host(disks: Sequence[JsonMap], bases: JsonMap) -> list[Json]:
@@ -29,5 +31,6 @@ def in_words(properties: JsonMap, attributes: JsonMap) -> JsonMap:
 
 
 def digests_of(attributes: JsonMap) -> tuple[str, ...]:
-    """The digests of the bases of a machine, by its attributes."""
-    return tuple(sorted({str(one) for one in (attributes.get(BASES) or {}).values()}))
+    """The digests of the bases of a machine, and of what these stand on, by its attributes."""
+    found = {str(one) for one in (attributes.get(BASES) or {}).values()}
+    return tuple(sorted(found | {str(one) for one in attributes.get(BELOW) or ()}))

@@ -1,10 +1,12 @@
 """The commands of an agent operation, checked, and the shapes of their results.
 
-A command is one of eight: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
+A command is one of nine: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
 `{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob
 or an artifact, and those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes":
 COUNT}`, which is a part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and
-`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`.
+`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`. With
+`"Thin": true` it holds only what differs from the bases of the disks. The ninth is for a network in place of an
+instance: `{"Ping": "10.1.0.5", "Count": 3}` asks an address on it for echoes, from the network's gateway.
 
 A host knows no references: it is told the digest of a blob, and the numbers of the disks (`for_host`).
 
@@ -17,6 +19,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any
 
 from tenuto.model.ids import Json, JsonMap
@@ -91,17 +94,28 @@ class PutBlob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Keep the content of disks, at one moment, as a version of an artifact. No disks are all."""
+    """Keep the content of disks, at one moment, as a version of an artifact. No disks are all. A thin one holds only
+    what differs from the base of each disk."""
 
     artifact: str
     disks: tuple[int, ...]
+    is_thin: bool = False
 
     def name_of(self, disk: int) -> str:
         """The name of the artifact of a disk: the one that was asked for, or one with the number among several."""
         return self.artifact if len(self.disks) == 1 else f"{self.artifact}-disk{disk}"
 
 
-Command = Exec | Get | Put | PutBlob | Console | Power | Reboot | Snapshot
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ping:
+    """Ask an address on a network for echoes, one after the other."""
+
+    address: str
+    count: int = 3
+
+
+MOST_ECHOES = 5
+Command = Exec | Get | Put | PutBlob | Console | Power | Reboot | Snapshot | Ping
 REBOOTS = ("reset", "soft")
 
 
@@ -112,6 +126,8 @@ def commands_of(documents: Any) -> tuple[Command, ...]:
     commands = tuple(_command(one) for one in documents)
     if sum(isinstance(one, Snapshot) for one in commands) > 1:
         raise UnusableCommandError("an operation has one Snapshot at most, of as many disks as it names")
+    if any(isinstance(one, Ping) for one in commands) and len(commands) > 1:
+        raise UnusableCommandError("an operation with Ping has no other command: it is for a network")
     if sum(_size(one) for one in commands) > LARGEST_FILE:
         raise UnusableCommandError(f"the files and inputs of an operation have at most {LARGEST_FILE} bytes together")
     return commands
@@ -173,6 +189,24 @@ def for_host(documents: Sequence[JsonMap], digests: Mapping[str, str], disks: in
     return told
 
 
+def was_pinged(command: Ping, answered: Sequence[float | None]) -> JsonMap:
+    """The result of echoes: the milliseconds of each answer, null for none."""
+    received = sum(one is not None for one in answered)
+    return {"Address": command.address, "Sent": len(answered), "Received": received, "Milliseconds": list(answered)}
+
+
+def is_for_network(commands: Sequence[Command]) -> bool:
+    """Whether the thing of an operation is a network, and not an instance."""
+    return any(isinstance(one, Ping) for one in commands)
+
+
+def outside(command: Command, network: JsonMap) -> str:
+    """The reason why a network with these properties cannot be asked; empty when it can."""
+    if isinstance(command, Ping) and ip_address(command.address) not in ip_network(str(network["CidrBlock"])):
+        return f"{command.address} is not on the network, whose block is {network['CidrBlock']}"
+    return ""
+
+
 def was_written(size_bytes: int) -> JsonMap:
     """The result of a file that was written."""
     return {"SizeBytes": size_bytes}
@@ -190,17 +224,24 @@ def _command(document: Any) -> Command:
             return Put(path=_path(document["Put"]), content=_bytes(document["Content"]), mode=_mode(document))
         case ["Blob", "Put"] | ["Blob", "Mode", "Put"]:
             return PutBlob(path=_path(document["Put"]), blob=_reference(document["Blob"]), mode=_mode(document))
-        case ["Snapshot"] | ["Disks", "Snapshot"]:
-            return Snapshot(artifact=_reference(document["Snapshot"]), disks=_disks(document.get("Disks", [0])))
+        case [*names] if "Snapshot" in names and set(names) <= {"Disks", "Snapshot", "Thin"}:
+            return Snapshot(
+                artifact=_reference(document["Snapshot"]),
+                disks=_disks(document.get("Disks", [0])),
+                is_thin=_flag(document.get("Thin", False), "Thin"),
+            )
         case [*names] if "Console" in names and set(names) <= {"Bytes", "Console", "From"}:
             return _console(document)
+        case ["Ping"] | ["Count", "Ping"]:
+            return _ping(document["Ping"], document.get("Count", 3))
         case ["Power"] if document["Power"] in POWER_WORDS:
             return Power(word=document["Power"])
         case ["Reboot"] if document["Reboot"] in REBOOTS:
             return Reboot(how=document["Reboot"])
     raise UnusableCommandError(
         "a command has Exec (and Stdin), or Get, or Put and Content or Blob (and Mode), or Console (and From and "
-        "Bytes), or Power, or Reboot, or Snapshot (and Disks)"
+        "Bytes), or Power, or Reboot, or Snapshot (and Disks and Thin), or Ping (and "
+        "Count)"
     )
 
 
@@ -208,7 +249,7 @@ def _size(command: Command) -> int:
     match command:
         case Put(content=content) | Exec(stdin=content):
             return len(content)
-        case Get() | PutBlob() | Console() | Power() | Reboot() | Snapshot():
+        case Get() | PutBlob() | Console() | Power() | Reboot() | Snapshot() | Ping():
             return 0
 
 
@@ -223,6 +264,17 @@ def _console(document: Mapping[str, Any]) -> Console:
     if type(count) is not int or not 0 < count <= LARGEST_FILE:
         raise UnusableCommandError(f"Bytes of a console is a whole number from 1 to {LARGEST_FILE}")
     return Console(begin=begin, count=count)
+
+
+def _ping(address: Any, count: Any) -> Ping:
+    try:
+        if not isinstance(address, str) or str(IPv4Address(address)) != address:
+            raise ValueError
+    except ValueError:
+        raise UnusableCommandError(f"{str(address)[:40]!r} is no IPv4 address, such as 10.1.0.5") from None
+    if type(count) is not int or not 0 < count <= MOST_ECHOES:
+        raise UnusableCommandError(f"Count of Ping is a whole number from 1 to {MOST_ECHOES}")
+    return Ping(address=address, count=count)
 
 
 def _words(found: Any) -> tuple[str, ...]:
@@ -262,6 +314,12 @@ def _disks(found: Any) -> tuple[int, ...]:
     if not is_list or not all(type(one) is int and 0 <= one < _MOST_DISKS for one in found):
         raise UnusableCommandError("Disks is a list of numbers of disks, of which the first is 0, or all")
     return tuple(sorted(set(found)))
+
+
+def _flag(found: Any, name: str) -> bool:
+    if not isinstance(found, bool):
+        raise UnusableCommandError(f"{name} is true or false")
+    return found
 
 
 def _bytes(found: Any) -> bytes:

@@ -25,6 +25,7 @@ from tenuto.providers.local.executor.requests import (
     HoldLease,
     MachineShown,
     NetworkAnswer,
+    PingNetwork,
     ReleaseLease,
     RemoveMachine,
     RemoveNetwork,
@@ -34,7 +35,14 @@ from tenuto.providers.local.executor.requests import (
 )
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.network_spec import UnusableValueError
-from tenuto.providers.local.rules.operations import Command, Reboot, UnusableCommandError, commands_of
+from tenuto.providers.local.rules.operations import (
+    Command,
+    Ping,
+    Reboot,
+    UnusableCommandError,
+    commands_of,
+    was_pinged,
+)
 from tenuto.providers.local.rules.power import (
     OFF,
     ON,
@@ -88,7 +96,7 @@ class NamespaceHost:
         self._executor = executor
         self._host = host
         self._orders = Orders(folder, host=host, address=address, mtu=mtu)
-        self._operations: KeepsOperations = PowerOperations(folder, self._reset, self._switch)
+        self._operations: KeepsOperations = PowerOperations(folder, self._reset, self._switch, self._echo)
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._orders.meet(hosts)
@@ -189,6 +197,19 @@ class NamespaceHost:
         if (problem := self._problem(lambda: self._order_for(switched))) is not None:
             return problem.message
         return was_powered(word, str(spec.properties[PROPERTY]))
+
+    def _echo(self, object_id: ObjectId, command: Ping) -> JsonMap | str:
+        """Ask an address on a network of this host for echoes: the result, or why there is none."""
+        spec = self._orders.get(object_id)
+        if spec is None or spec.type != NETWORK:
+            return f"the network is not on the host {self._host}"
+        (vni,) = networks_of(spec)
+        order = self._orders.network(vni)
+        try:
+            answer = self._executor.ask(PingNetwork(network=order, address=command.address, count=command.count))
+        except UnusableValueError as error:
+            return str(error)
+        return f"on {self._host} {answer['refused']}" if "refused" in answer else was_pinged(command, answer["done"])
 
     def _power_of(self, spec: Spec) -> str:
         """The power of a machine as it is, whatever is compared of it."""
@@ -305,4 +326,4 @@ class NamespaceHost:
 
 
 def _needs_no_agent(command: Command) -> bool:
-    return isinstance(command, Power) or command == Reboot(how="reset")
+    return isinstance(command, Power | Ping) or command == Reboot(how="reset")

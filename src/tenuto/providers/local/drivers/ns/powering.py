@@ -1,4 +1,4 @@
-"""The operations of machines without an agent: power commands and resets, carried out at once.
+"""The operations that need no agent in a machine: power commands, resets and echoes, carried out at once.
 
 Theory of operation. A power command leads to one power, whatever was before, so an operation that was cut off is
 carried out again. Its outcome is kept until the Conductor has stored it and says so.
@@ -11,13 +11,15 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Seen, Spec
-from tenuto.providers.local.rules.operations import Command, Reboot, commands_of, was_rebooted
+from tenuto.providers.local.rules.operations import Command, Ping, Reboot, commands_of, was_rebooted
 from tenuto.providers.local.rules.power import Power
 
 KIND = "operations"
 _OUTCOME = "outcome"
 Reset = Callable[[ObjectId], str]
 """The way to reset a machine: it returns why that was refused, or an empty text."""
+Echo = Callable[[ObjectId, Ping], JsonMap | str]
+"""The way to ask an address on a network for echoes: it returns the result, or why there is none."""
 Switch = Callable[[ObjectId, str], JsonMap | str]
 """The way to follow a power command: it returns its result, or why that was refused."""
 
@@ -25,10 +27,11 @@ Switch = Callable[[ObjectId, str], JsonMap | str]
 class PowerOperations:
     """The operations. Used by one thread."""
 
-    def __init__(self, folder: StateFolder, reset: Reset, switch: Switch) -> None:
+    def __init__(self, folder: StateFolder, reset: Reset, switch: Switch, echo: Echo) -> None:
         self._folder = folder
         self._reset = reset
         self._switch = switch
+        self._echo = echo
 
     def ensure(self, spec: Spec) -> None:
         """Carry an operation out, unless that was done. Raises UnusableCommandError."""
@@ -60,6 +63,8 @@ class PowerOperations:
         match command:
             case Power(word=word):
                 return self._switch(instance, word)
+            case Ping():
+                return self._echo(instance, command)
             case Reboot(how="reset"):
                 return self._reset(instance) or was_rebooted()
             case _:

@@ -37,8 +37,10 @@ class Means(Protocol):
         """Return the content of a blob on the host. Raises OSError."""
         ...
 
-    def copy(self, machine: ObjectId, operation: ObjectId, disks: tuple[int, ...]) -> SnapshotShown:
-        """Begin to copy disks, or go on. Raises TransientError, and NotSentError for what cannot be."""
+    def copy(self, machine: ObjectId, operation: ObjectId, disks: tuple[int, ...], *, is_thin: bool) -> SnapshotShown:
+        """Begin to copy disks, thinly without their bases, or go on. Raises TransientError, and NotSentError for what
+        cannot be.
+        """
         ...
 
     def copied(self, machine: ObjectId, operation: ObjectId, disk: int) -> BinaryIO:
@@ -66,7 +68,7 @@ class DiskCopy:
 
     def sent(self, number: int, command: Snapshot) -> list[JsonMap]:
         """Copy the disks and send them; return the facts of each. Raises NotSentError."""
-        self._copy(command.disks)
+        self._copy(command)
         found: list[JsonMap] = []
         for disk in command.disks:
             with self._retried(partial(self._means.copied, self._machine, self._operation, disk)) as file:
@@ -74,29 +76,32 @@ class DiskCopy:
                 found.append({"Disk": disk, **_facts(file)})
         return found
 
-    def _copy(self, disks: tuple[int, ...]) -> None:
-        shown = self._begun(disks)
+    def _copy(self, command: Snapshot) -> None:
+        shown = self._begun(command)
         while not shown.is_done:
             time.sleep(POLL_S)
-            shown = self._retried(lambda: self._means.copy(self._machine, self._operation, disks))
+            shown = self._retried(lambda: self._asked(command))
 
-    def _begun(self, disks: tuple[int, ...]) -> SnapshotShown:
+    def _begun(self, command: Snapshot) -> SnapshotShown:
         """Begin the copies while the file systems of the guest are still, where its agent can do that.
 
         They are held for one try alone: a guest never waits for a host that is busy.
         """
         guest = self._guests.known(self._machine)
         if guest is None or not guest.is_ready:
-            return self._retried(lambda: self._means.copy(self._machine, self._operation, disks))
+            return self._retried(lambda: self._asked(command))
         with guest.turn:
             try:
                 with suppress(GuestRefusedError, GuestSilentError, TransientError):
                     guest.agent().do("guest-fsfreeze-freeze")
                 with suppress(TransientError):
-                    return self._means.copy(self._machine, self._operation, disks)
+                    return self._asked(command)
             finally:
                 thaw(guest)
-        return self._retried(lambda: self._means.copy(self._machine, self._operation, disks))
+        return self._retried(lambda: self._asked(command))
+
+    def _asked(self, command: Snapshot) -> SnapshotShown:
+        return self._means.copy(self._machine, self._operation, command.disks, is_thin=command.is_thin)
 
     def _retried(self, act: Callable[[], T]) -> T:
         while True:

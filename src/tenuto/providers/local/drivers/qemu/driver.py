@@ -61,7 +61,7 @@ class VirtualHost(NamespaceHost):
         super().__init__(executor, folder, host=host, address=address, mtu=mtu)
         self.guests = Guests(executor.open)
         self._means = HostMeans(executor, blobs, host=host)
-        self._operations = Operations(folder, self.guests, self._means, self._switch)
+        self._operations = Operations(folder, self.guests, self._means, self._switch, self._echo)
 
     def send_by(self, send: Send) -> None:
         self._means.sender = send

@@ -38,9 +38,9 @@ class HostMeans:
             raise FileNotFoundError(2, "this host has no folder of blobs")
         return self._blobs.path(digest).read_bytes()
 
-    def copy(self, machine: ObjectId, operation: ObjectId, disks: tuple[int, ...]) -> SnapshotShown:
+    def copy(self, machine: ObjectId, operation: ObjectId, disks: tuple[int, ...], *, is_thin: bool) -> SnapshotShown:
         try:
-            request: Request = SnapshotVirtual(object_id=machine, snapshot=operation, disks=disks)
+            request: Request = SnapshotVirtual(object_id=machine, snapshot=operation, disks=disks, is_thin=is_thin)
         except UnusableValueError as error:
             raise NotSentError(str(error)) from error
         return from_document(SnapshotShown, self._done(request))

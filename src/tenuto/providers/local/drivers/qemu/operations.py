@@ -27,6 +27,7 @@ from tenuto.providers.local.rules.operations import (
     Console,
     Exec,
     Get,
+    Ping,
     Put,
     PutBlob,
     Reboot,
@@ -50,6 +51,8 @@ COPIES = "copies"
 _BEGAN, _OUTCOME = "began", "outcome"
 _POLL_S = (0.02, 0.05, 0.1, 0.2, 0.5)
 _AGAIN_S = 0.3
+Echo = Callable[[ObjectId, Ping], JsonMap | str]
+"""The way to ask an address on a network for echoes: it returns the result, or why there is none."""
 Switch = Callable[[ObjectId, str], JsonMap | str]
 """The way to follow a power command: it returns its result, or why that was refused."""
 _LARGEST_OUTCOME = 4 << 20
@@ -58,10 +61,11 @@ _LARGEST_OUTCOME = 4 << 20
 class Operations:
     """The operations. Used by one thread, besides those that it starts."""
 
-    def __init__(self, folder: StateFolder, guests: Guests, means: Means, switch: Switch) -> None:
+    def __init__(self, folder: StateFolder, guests: Guests, means: Means, switch: Switch, echo: Echo) -> None:
         self._folder = folder
         self._means = means
         self._switch = switch
+        self._echo = echo
         self._guests = guests
         self._running: dict[ObjectId, threading.Thread] = {}
 
@@ -119,7 +123,7 @@ class Operations:
 
     def _carry_out(self, spec: Spec, commands: tuple[Command, ...], deadline_s: int) -> None:
         began = float((self._folder.read(KIND, spec.object_id, _BEGAN) or "0").partition(" ")[0])
-        work = _Work(self._folder, spec, self._guests, self._means, self._switch, until=began + deadline_s)
+        work = _Work(self._folder, spec, self._guests, self._means, self._switch, self._echo, until=began + deadline_s)
         results: list[JsonMap] = []
         error = ""
         try:
@@ -142,7 +146,15 @@ class _Work:
     """The work of one operation."""
 
     def __init__(
-        self, folder: StateFolder, spec: Spec, guests: Guests, means: Means, switch: Switch, *, until: float
+        self,
+        folder: StateFolder,
+        spec: Spec,
+        guests: Guests,
+        means: Means,
+        switch: Switch,
+        echo: Echo,
+        *,
+        until: float,
     ) -> None:
         self._folder = folder
         self._id = spec.object_id
@@ -150,6 +162,7 @@ class _Work:
         self._guests = guests
         self._means = means
         self._switch = switch
+        self._echo = echo
         self._until = until
 
     def done(self, number: int, command: Command) -> JsonMap:
@@ -173,6 +186,11 @@ class _Work:
                 if isinstance(found, str):
                     raise _NotDoneError(found)
                 return found
+            case Ping():
+                answer = self._echo(self._instance, command)
+                if isinstance(answer, str):
+                    raise _NotDoneError(answer)
+                return answer
             case Reboot(how=how):
                 return self._rebooted(number, how)
 
