@@ -1,7 +1,7 @@
 """Twenty browsers that only look, in a process of their own: `python -m benchmarks.onlookers PORT SECRET SECONDS`.
 
 What they cost is then not counted as the server's. Each holds the stream of marks and fetches the part of its page that
-a mark is about, as `live.js` does: at most every 0.6 s, with the tag of what it has.
+a mark is about, as `live.js` does: at most every 0.4 s, with the tag of what it has.
 """
 
 import http.client
@@ -11,7 +11,7 @@ import threading
 import time
 from urllib.parse import urlencode
 
-LEAST_S = 0.6
+LEAST_S = 0.4
 PAGES = (
     ("/?part=board", "*"),
     ("/processes?part=rows", "*"),

@@ -197,7 +197,7 @@ def _view(port: int, stop: threading.Event, stamps: dict[int, float], late: list
             return
         if not line.startswith(b"event: marks"):
             continue
-        time.sleep(max(0.0, fetched + 0.6 - time.perf_counter()))
+        time.sleep(max(0.0, fetched + 0.4 - time.perf_counter()))
         fetched = time.perf_counter()
         try:
             text = visitor.get("/events?part=rows")

@@ -1,11 +1,12 @@
 """The service on a memory store with a Conductor that does nothing but remember, and the API of it on loopback."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import urllib3
+from honest import Honest
 from loopback import serving
 
 from tenuto.api import create_app
@@ -443,12 +444,18 @@ def later(front: Front, seconds: float) -> Instant:
 
 @contextmanager
 def served(front: Front | Services) -> Iterator[str]:
-    """The API on a free port of loopback; gives its URL."""
+    """The API on a free port of loopback; gives its URL. Fails when an answer does not fit its published shape."""
     services = front if isinstance(front, Services) else front.services
-    with serving(
-        lambda _, is_stopping: RequestIds(create_app(services, is_stopping=is_stopping), services.current)
-    ) as url:
+    watches: list[Honest] = []
+
+    def made(_: int, is_stopping: Callable[[], bool]) -> Honest:
+        watches.append(Honest(RequestIds(create_app(services, is_stopping=is_stopping), services.current)))
+        return watches[-1]
+
+    with serving(made) as url:
         yield url
+    lies = [lie for one in watches for lie in one.lies]
+    assert not lies, "\n".join(lies[:20])
 
 
 @dataclass(frozen=True)

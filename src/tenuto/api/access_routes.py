@@ -1,6 +1,7 @@
 """Requests about who may do what, and the settings of a running Conductor."""
 
 from tenuto.api import access_handlers
+from tenuto.api.answers import access
 from tenuto.api.route import ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
@@ -12,6 +13,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="Who is asking, and what the policy grants them.",
         handler=access_handlers.whoami,
+        answer=access.ME,
     ),
     ApiRoute(
         method="GET",
@@ -20,6 +22,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.POLICY,
         summary="The policy that holds, as it was set; `policy` is null when there is none.",
         handler=access_handlers.policy,
+        answer=access.POLICY,
     ),
     ApiRoute(
         method="PUT",
@@ -28,6 +31,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.POLICY,
         summary="Set the policy. Users whom it does not name lose their secrets.",
         handler=access_handlers.set_policy,
+        answer=access.SET_POLICY,
         body=(
             Parameter(name="text", summary="the policy, YAML", is_required=True),
             Parameter(name="file", summary="the name of its file, for messages"),
@@ -40,6 +44,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.POLICY,
         summary="Remove the policy: only `root` may act, and all users lose their secrets.",
         handler=access_handlers.remove_policy,
+        answer=access.SET_POLICY,
     ),
     ApiRoute(
         method="GET",
@@ -48,6 +53,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.USER,
         summary="The users of the policy, and whether they have a secret.",
         handler=access_handlers.users,
+        answer=access.USERS,
     ),
     ApiRoute(
         method="POST",
@@ -56,6 +62,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.USER,
         summary="Make a secret for a user; the answer is the only place where it is shown. Revokes an earlier one.",
         handler=access_handlers.generate_secret,
+        answer=access.NEW_SECRET,
         status=201,
     ),
     ApiRoute(
@@ -65,6 +72,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.USER,
         summary="Revoke the secret of a user, who cannot act until there is another one.",
         handler=access_handlers.revoke_secret,
+        answer=access.REVOKED_SECRET,
     ),
     ApiRoute(
         method="GET",
@@ -73,6 +81,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.USER,
         summary="The tokens of a user, without their secrets.",
         handler=access_handlers.tokens,
+        answer=access.TOKENS,
     ),
     ApiRoute(
         method="POST",
@@ -81,6 +90,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.USER,
         summary="Make a token for a user; the answer is the only place where its secret is shown.",
         handler=access_handlers.add_token,
+        answer=access.NEW_TOKEN,
         body=(
             Parameter(name="name", summary="a name for it, of which the user has no other token", is_required=True),
             Parameter(name="seconds", summary="for how long it is valid", kind="integer", is_required=True),
@@ -96,6 +106,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.USER,
         summary="End a token at once.",
         handler=access_handlers.revoke_token,
+        answer=access.REVOKED_TOKEN,
     ),
     ApiRoute(
         method="GET",
@@ -104,6 +115,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUNTIME,
         summary="Settings that can be changed while the Conductor runs.",
         handler=access_handlers.runtime,
+        answer=access.RUNTIME,
         query=(Parameter(name="key", summary="only keys that match this pattern; `*` is any text"),),
     ),
     ApiRoute(
@@ -113,6 +125,7 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUNTIME,
         summary="Change every setting that matches the pattern, at once and until it is unset.",
         handler=access_handlers.set_runtime,
+        answer=access.RUNTIME,
         body=(Parameter(name="value", summary="the new value, as text", is_required=True),),
     ),
     ApiRoute(
@@ -122,5 +135,6 @@ ACCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUNTIME,
         summary="Give every setting that matches the pattern its default again.",
         handler=access_handlers.unset_runtime,
+        answer=access.RUNTIME,
     ),
 )

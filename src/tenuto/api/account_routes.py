@@ -1,6 +1,7 @@
 """Requests about target accounts."""
 
 from tenuto.api import account_handlers
+from tenuto.api.answers import estate
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -24,6 +25,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         operation="accounts",
         summary="The accounts that processes can live in.",
         handler=account_handlers.all_accounts,
+        answer=estate.ACCOUNTS,
         right=Right.ACCOUNT,
     ),
     ApiRoute(
@@ -32,6 +34,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         operation="add_account",
         summary="Add an account. Tenuto checks its credentials first.",
         handler=account_handlers.add,
+        answer=estate.ACCOUNT_DETAIL,
         right=Right.ACCOUNT,
         body=(Parameter(name="name", summary="the name of the account", is_required=True), _PROVIDER, *_WAY),
         status=201,
@@ -42,6 +45,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         operation="account",
         summary="One account, by its name or its id.",
         handler=account_handlers.show,
+        answer=estate.ACCOUNT_DETAIL,
         right=Right.ACCOUNT,
     ),
     ApiRoute(
@@ -50,6 +54,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         operation="update_account",
         summary="Change the way into the account, or its region; settings that are left out stay as they are.",
         handler=account_handlers.update,
+        answer=estate.ACCOUNT_DETAIL,
         right=Right.ACCOUNT,
         body=_WAY,
     ),
@@ -59,6 +64,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         operation="remove_account",
         summary="Forget an account in which no process lives.",
         handler=account_handlers.remove,
+        answer=estate.REMOVED_ACCOUNT,
         right=Right.ACCOUNT,
     ),
     ApiRoute(
@@ -67,6 +73,7 @@ ACCOUNT_ROUTES: tuple[ApiRoute, ...] = (
         operation="check_account",
         summary="Ask the provider who the credentials of the account are.",
         handler=account_handlers.check,
+        answer=estate.ACCOUNT_DETAIL,
         right=Right.ACCOUNT,
     ),
 )

@@ -1,6 +1,7 @@
 """Requests for what the Conductor knows and is made of: resources that exist, phases, types, nodes."""
 
 from tenuto.api import catalogue_handlers as handlers
+from tenuto.api.answers import checks, estate, insights
 from tenuto.api.route import ACCOUNT, ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
@@ -12,6 +13,7 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.IMPORT,
         summary="A template of resources that exist, to be run with `import`. Changes nothing.",
         handler=handlers.existing,
+        answer=checks.TEMPLATE,
         body=(
             Parameter(name="resources", summary="each as `TYPE ID`", kind="array", is_required=True),
             Parameter(name="region", summary="their region", is_required=True),
@@ -25,6 +27,7 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The loaded phases and their activity.",
         handler=handlers.phases,
+        answer=insights.PHASES,
     ),
     ApiRoute(
         method="POST",
@@ -33,6 +36,7 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PHASES,
         summary="Read the plugins again. Runs under way end as they began; a bad plugin leaves the one before.",
         handler=handlers.reload_phases,
+        answer=estate.RELOADED,
     ),
     ApiRoute(
         method="GET",
@@ -41,6 +45,7 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The resource types that the Conductor manages; `more` names those without a block of their own.",
         handler=handlers.types,
+        answer=estate.RESOURCE_TYPES,
     ),
     ApiRoute(
         method="GET",
@@ -49,6 +54,7 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="One resource type in full, by its whole name.",
         handler=handlers.type_,
+        answer=estate.RESOURCE_TYPE,
     ),
     ApiRoute(
         method="GET",
@@ -57,5 +63,6 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The Conductor nodes and their states.",
         handler=handlers.nodes,
+        answer=estate.NODES,
     ),
 )

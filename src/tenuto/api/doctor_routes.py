@@ -1,6 +1,7 @@
 """Requests for what is wrong: with what is stored, and with what carries our marks."""
 
 from tenuto.api import doctor_handlers as handlers
+from tenuto.api.answers import checks, processes
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -15,6 +16,7 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The problems of the stored data, a page of processes at a time; `next` is the `after` of the next.",
         handler=handlers.examine,
+        answer=checks.EXAMINATION,
         query=(
             Parameter(name="process", summary="only this process, also one that is gone"),
             Parameter(name="after", summary="the page after this FID"),
@@ -28,6 +30,7 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Real things that carry our marks and that the database does not know, as the last sweeps showed them.",
         handler=handlers.unknown_things,
+        answer=checks.THINGS,
         query=(
             Parameter(name="process", summary="only those that name this process, by its alias or any FID"),
             Parameter(name="account", summary="with `region`: the account to observe; default the Conductor's own"),
@@ -41,6 +44,7 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Give a real thing that carries the marks of a resource, and is not known, to that resource.",
         handler=handlers.adopt,
+        answer=processes.PROCESS,
         body=(_ID, _TYPE),
     ),
     ApiRoute(
@@ -50,6 +54,7 @@ DOCTOR_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.KILL,
         summary="Delete a real thing that carries marks of Tenuto and that the database does not know.",
         handler=handlers.delete_unknown,
+        answer=checks.DELETED_THING,
         body=(
             Parameter(name="process", summary="the process that its marks name, by alias or FID", is_required=True),
             _ID,

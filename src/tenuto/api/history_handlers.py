@@ -5,6 +5,7 @@ from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.retention import Remnant
 from tenuto.service import history_view
+from tenuto.service.event_names import event_names
 
 
 def stored_plan(call: Call) -> JsonMap:
@@ -38,7 +39,7 @@ def events(call: Call) -> JsonMap:
     is_whole = len(shown) == len(seen) and len(found) < MAXIMUM_EVENTS
     return history_view.events_document(
         shown,
-        call.queries.process_names(shown),
+        event_names(call.services, shown),
         call.queries.events_complete_since(query.instant("start")) if is_whole else None,
     )
 

@@ -1,6 +1,7 @@
 """Requests for what was: of processes, plans and events."""
 
 from tenuto.api import history_handlers as handlers
+from tenuto.api.answers import past, plans
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -16,6 +17,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.HISTORY,
         summary="Commands and jobs; also of a process that is gone.",
         handler=handlers.history,
+        answer=past.HISTORY,
         query=(_START, _END, _LIMIT),
     ),
     ApiRoute(
@@ -25,6 +27,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OPS,
         summary="Provider operations; also of a process that is gone.",
         handler=handlers.ops,
+        answer=past.OPS,
         query=(_START, _END, _LIMIT),
     ),
     ApiRoute(
@@ -34,6 +37,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="A plan of the history.",
         handler=handlers.stored_plan,
+        answer=plans.STORED_PLAN,
     ),
     ApiRoute(
         method="GET",
@@ -42,6 +46,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.EVENTS,
         summary="Events in rising order; with `follow=true` a stream of server-sent events that goes on.",
         handler=handlers.events,
+        answer=past.EVENTS,
         query=(
             Parameter(name="process", summary="only of this process, also one that is gone"),
             Parameter(name="request", summary="only what this API request caused"),

@@ -1,5 +1,6 @@
 """Requests of users about real hosts. The agents on them have an application of their own (`api.host_app`)."""
 
+from tenuto.api.answers import estate
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open, Parameter
 from tenuto.model.ids import JsonMap
@@ -50,6 +51,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="The hosts of a provider's own, with their states.",
         handler=_hosts,
+        answer=estate.HOSTS,
         query=(Parameter(name="zone", summary="of this zone only"),),
     ),
     ApiRoute(
@@ -59,6 +61,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="One host, with the machines on it and what happened to it.",
         handler=_host,
+        answer=estate.HOST,
         query=(_ZONE,),
     ),
     ApiRoute(
@@ -68,6 +71,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="Let a host get nothing new, or let it get new things again.",
         handler=_cordon,
+        answer=estate.HOST,
         body=(
             _ZONE,
             Parameter(name="cordoned", summary="whether it gets nothing new", kind="boolean", is_required=True),
@@ -80,6 +84,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="Have the agent of a host end once its work is done; what runs there runs on.",
         handler=_stop,
+        answer=estate.HOST,
         body=(_ZONE,),
     ),
     ApiRoute(
@@ -89,6 +94,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="Have a host remove the things that no object stands for.",
         handler=_purge,
+        answer=estate.PURGED_HOST,
         body=(_ZONE,),
     ),
     ApiRoute(
@@ -98,6 +104,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="Take a host out of its zone for good.",
         handler=_delete,
+        answer=estate.DELETED_HOST,
         query=(
             _ZONE,
             Parameter(name="force", summary="also with machines on it, which are gone then", kind="boolean"),
@@ -110,6 +117,7 @@ HOST_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ROOT,
         summary="Make a token by which a host may join; the answer is the only place where it is shown.",
         handler=_enroll,
+        answer=estate.ENROLMENT,
         body=(
             Parameter(name="zone", summary="the zone that the host belongs to", is_required=True),
             Parameter(name="name", summary="its name in the zone", is_required=True),

@@ -2,6 +2,7 @@
 and changed as the object that it is."""
 
 from tenuto.api import image_handlers
+from tenuto.api.answers import objects
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -21,6 +22,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         summary="Begin an upload, or find the one that was begun with the same name, size and digest. A content that "
         "the caller sees already becomes a version at once: then `artifact` is set, and no bytes are sent.",
         handler=image_handlers.begin,
+        answer=objects.UPLOAD,
         body=(
             _NAME,
             Parameter(name="size", summary="how many bytes will come", kind="integer", is_required=True),
@@ -37,6 +39,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="An upload; `offset` is the number of bytes that are there.",
         handler=image_handlers.show,
+        answer=objects.UPLOAD,
     ),
     ApiRoute(
         method="PATCH",
@@ -45,6 +48,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Append bytes. They are on the disk when the answer comes.",
         handler=image_handlers.append,
+        answer=objects.UPLOAD,
         query=(
             Parameter(
                 name="offset",
@@ -62,6 +66,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Forget the last bytes of an upload.",
         handler=image_handlers.truncate,
+        answer=objects.UPLOAD,
         body=(Parameter(name="size", summary="how many bytes stay", kind="integer", is_required=True),),
     ),
     ApiRoute(
@@ -71,6 +76,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Check the bytes of an upload, and make them the next version of its artifact.",
         handler=image_handlers.finish,
+        answer=objects.UPLOAD,
     ),
     ApiRoute(
         method="POST",
@@ -79,6 +85,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Make an artifact that is fetched from a URL. It is there at once, and `created` when its content is.",
         handler=image_handlers.fetch,
+        answer=objects.OBJECT,
         body=(
             _NAME,
             Parameter(name="url", summary="http:// or https://", is_required=True),
@@ -96,6 +103,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Make a label, or give it another version: the content of a blob or an artifact.",
         handler=image_handlers.label,
+        answer=objects.OBJECT,
         body=(
             _NAME,
             Parameter(
@@ -114,6 +122,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The versions of an artifact, the oldest first.",
         handler=image_handlers.versions,
+        answer=objects.VERSIONS,
     ),
     ApiRoute(
         method="DELETE",
@@ -122,6 +131,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Delete a version of an artifact. The artifact goes with its last one.",
         handler=image_handlers.delete_version,
+        answer=objects.OBJECT,
     ),
     ApiRoute(
         method="GET",
@@ -140,6 +150,7 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Let all namespaces see an artifact of the namespace `system`, or end that.",
         handler=image_handlers.share,
+        answer=objects.OBJECT,
         body=(Parameter(name="shared", summary="whether all see it", kind="boolean", is_required=True),),
     ),
     ApiRoute(
@@ -149,5 +160,6 @@ IMAGE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ARTIFACT,
         summary="Read the whole file of a blob now, and tell whether it is what it was.",
         handler=image_handlers.verify,
+        answer=objects.VERIFIED_OBJECT,
     ),
 )

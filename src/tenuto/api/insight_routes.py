@@ -1,6 +1,7 @@
 """Requests of those who watch or look closely. Each is also a page of the dashboard."""
 
 from tenuto.api import insight_handlers as handlers
+from tenuto.api.answers import insights, past, processes
 from tenuto.api.route import ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
@@ -15,6 +16,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Totals, causes, and processes ordered by what needs a person; a page at a time.",
         handler=handlers.summary,
+        answer=processes.SUMMARY,
         query=(
             Parameter(name="why", summary="only these reasons, separated by commas, such as `failed,held`"),
             Parameter(name="state", summary="only these states, separated by commas"),
@@ -34,6 +36,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Its resources a page at a time, as a tree of what needs what, or sorted.",
         handler=handlers.resources,
+        answer=insights.RESOURCES,
         query=(
             Parameter(name="status", summary="only these statuses, separated by commas"),
             Parameter(name="type", summary="only of this type"),
@@ -50,6 +53,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="One resource property by property: declared, live, last applied, and the verdict.",
         handler=handlers.properties,
+        answer=insights.PROPERTIES,
     ),
     ApiRoute(
         method="GET",
@@ -58,6 +62,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Its resources as boxes in layers, and the edges of what needs what.",
         handler=handlers.graph,
+        answer=insights.GRAPH,
         query=(
             Parameter(name="focus", summary="only the surroundings of this resource"),
             Parameter(name="hops", summary="how far they reach; default 2", kind="integer"),
@@ -71,6 +76,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.HISTORY,
         summary="Commands, jobs, refusals and drift in one list, the newest first; also of a process that is gone.",
         handler=handlers.timeline,
+        answer=past.TIMELINE,
         query=(
             Parameter(name="before", summary="only before this time: `next` of the page before"),
             Parameter(name="limit", summary="entries in the page; default 50, at most 1000", kind="integer"),
@@ -83,6 +89,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Have the Conductor look at the process now, without waiting for its next job.",
         handler=handlers.check,
+        answer=processes.PROCESS,
     ),
     ApiRoute(
         method="GET",
@@ -91,6 +98,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The level and the pace of every API that was called.",
         handler=handlers.rates,
+        answer=insights.RATES,
     ),
     ApiRoute(
         method="GET",
@@ -99,6 +107,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="How old the last sweep of each source is.",
         handler=handlers.sweeps,
+        answer=insights.SWEEPS,
     ),
     ApiRoute(
         method="GET",
@@ -107,6 +116,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The objects that a phase still has to do with, as far as the caller may see them.",
         handler=handlers.phase_objects,
+        answer=insights.PHASE_OBJECTS,
     ),
     ApiRoute(
         method="GET",
@@ -115,6 +125,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.HISTORY,
         summary="What an API request caused, by its id: commands, jobs and events.",
         handler=handlers.request,
+        answer=past.REQUEST,
         query=(Parameter(name="limit", summary="the most of each; default 1000, at most 10000", kind="integer"),),
     ),
     ApiRoute(
@@ -124,6 +135,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The meaning of a name, an id, an ARN or a request id.",
         handler=handlers.find,
+        answer=insights.FINDINGS,
         query=(Parameter(name="q", summary="the name or the id", is_required=True),),
     ),
     ApiRoute(
@@ -133,6 +145,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="A code that signs the caller in to the dashboard once, within a minute.",
         handler=handlers.web_code,
+        answer=insights.WEB_CODE,
         status=201,
     ),
     ApiRoute(
@@ -142,6 +155,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The open sessions of the caller in browsers; those of all users for the owner.",
         handler=handlers.sessions,
+        answer=insights.SESSIONS,
     ),
     ApiRoute(
         method="DELETE",
@@ -150,5 +164,6 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="End a session of the caller; the owner may end any.",
         handler=handlers.end_session,
+        answer=insights.ENDED_SESSION,
     ),
 )

@@ -1,6 +1,7 @@
 """Requests about the keys of namespaces. Namespaces themselves are objects (`api.object_routes`)."""
 
 from tenuto.api import namespace_handlers
+from tenuto.api.answers import objects
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -12,6 +13,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="The namespaces that see the artifacts of this one, besides `system`.",
         handler=namespace_handlers.trust,
+        answer=objects.TRUST,
     ),
     ApiRoute(
         method="POST",
@@ -20,6 +22,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="Let another namespace see and use the artifacts of this one, or end that.",
         handler=namespace_handlers.set_trust,
+        answer=objects.TRUST,
         body=(
             Parameter(name="other", summary="the name of the other namespace", is_required=True),
             Parameter(name="trusted", summary="whether it is trusted", kind="boolean", is_required=True),
@@ -32,6 +35,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="The limits of a namespace, and what there is in it.",
         handler=namespace_handlers.limits,
+        answer=objects.LIMITS,
     ),
     ApiRoute(
         method="POST",
@@ -40,6 +44,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="Set limits of a namespace. null ends one; those that are not given stay.",
         handler=namespace_handlers.set_limits,
+        answer=objects.LIMITS,
         body=(Parameter(name="limits", summary="numbers by thing", kind="object", is_required=True),),
     ),
     ApiRoute(
@@ -49,6 +54,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="The keys of a namespace, without their secrets.",
         handler=namespace_handlers.keys,
+        answer=objects.KEYS,
     ),
     ApiRoute(
         method="POST",
@@ -57,6 +63,7 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="Make a key of a namespace; the answer is the only place where its secret is shown.",
         handler=namespace_handlers.add_key,
+        answer=objects.NEW_KEY,
         body=(
             Parameter(name="name", summary="its name in the namespace", is_required=True),
             Parameter(
@@ -73,5 +80,6 @@ NAMESPACE_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.ACCOUNT,
         summary="Delete a key of a namespace, which ends at once.",
         handler=namespace_handlers.delete_key,
+        answer=objects.KEY,
     ),
 )

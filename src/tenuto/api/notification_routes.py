@@ -1,6 +1,7 @@
 """Requests about who is told of events."""
 
 from tenuto.api import notification_handlers
+from tenuto.api.answers import estate
 from tenuto.api.route import ACCOUNT, ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -12,6 +13,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.NOTIFICATION,
         summary="The sinks that receive events, and how much has not arrived.",
         handler=notification_handlers.listed,
+        answer=estate.SINKS,
     ),
     ApiRoute(
         method="POST",
@@ -20,6 +22,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.NOTIFICATION,
         summary="Tell a webhook or a topic of events from now on. The answer holds the secret that was made, once.",
         handler=notification_handlers.add,
+        answer=estate.NEW_SINK,
         body=(
             Parameter(name="name", summary="a name for it", is_required=True),
             Parameter(name="url", summary="of a webhook"),
@@ -43,6 +46,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.NOTIFICATION,
         summary="Tell it nothing any more, and throw away what has not arrived.",
         handler=notification_handlers.remove,
+        answer=estate.SINK,
     ),
     ApiRoute(
         method="POST",
@@ -51,6 +55,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.NOTIFICATION,
         summary="Send it a made-up event now, and tell whether it arrived.",
         handler=notification_handlers.test,
+        answer=estate.TESTED_SINK,
     ),
     ApiRoute(
         method="GET",
@@ -59,6 +64,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.NOTIFICATION,
         summary="The events that were given up, with the last error.",
         handler=notification_handlers.dead,
+        answer=estate.DEAD,
     ),
     ApiRoute(
         method="POST",
@@ -67,6 +73,7 @@ NOTIFICATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.NOTIFICATION,
         summary="Send the notifications again that were given up.",
         handler=notification_handlers.redeliver,
+        answer=estate.REDELIVERED,
         body=(Parameter(name="events", summary="only these ids; default all", kind="array"),),
     ),
 )

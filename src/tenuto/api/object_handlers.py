@@ -11,6 +11,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service import history_view, objects_view
 from tenuto.service.declared_objects import declared_document, named
+from tenuto.service.event_names import event_names
 from tenuto.service.managed_objects import MOST
 
 
@@ -105,5 +106,5 @@ def events(call: Call) -> JsonMap:
         limit=query.number("limit", 1000, MAXIMUM_EVENTS),
     )
     return history_view.events_document(
-        found, call.queries.process_names(found), call.queries.events_complete_since(query.instant("start"))
+        found, event_names(call.services, found), call.queries.events_complete_since(query.instant("start"))
     )

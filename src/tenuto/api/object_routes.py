@@ -1,6 +1,7 @@
 """Requests about objects that requests make."""
 
 from tenuto.api import object_handlers
+from tenuto.api.answers import objects, past
 from tenuto.api.route import ACCOUNT, ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
@@ -14,6 +15,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The types of objects that requests can make, with their fields.",
         handler=object_handlers.types,
+        answer=objects.OBJECT_TYPES,
     ),
     ApiRoute(
         method="GET",
@@ -22,6 +24,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Objects that requests made, by id; a page at a time.",
         handler=object_handlers.page,
+        answer=objects.OBJECT_PAGE,
         query=(
             Parameter(name="type", summary="only of these types, separated by commas", kind="array"),
             Parameter(name="state", summary="only in these states, separated by commas", kind="array"),
@@ -39,6 +42,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Live objects that compositions declare, by name.",
         handler=object_handlers.declared,
+        answer=objects.DECLARED_OBJECTS,
         query=(
             Parameter(name="type", summary="of these types, whole, separated by commas", kind="array"),
             Parameter(name="account", summary="only in this account"),
@@ -59,6 +63,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OBJECT,
         summary="Make an object. Some types take another right, as `object-types` says.",
         handler=object_handlers.create,
+        answer=objects.OBJECT,
         body=(
             Parameter(name="type", summary="the type, whole or by its last part", is_required=True),
             Parameter(name="name", summary="its name, for a type whose objects have one"),
@@ -76,6 +81,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="One object in detail, by its id or its name.",
         handler=object_handlers.show,
+        answer=objects.OBJECT,
         query=(_TYPE,),
     ),
     ApiRoute(
@@ -85,6 +91,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OBJECT,
         summary="Delete an object that no other object needs. It stays readable for an hour.",
         handler=object_handlers.delete,
+        answer=objects.OBJECT,
         query=(_TYPE,),
     ),
     ApiRoute(
@@ -94,6 +101,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OBJECT,
         summary="Let the failed phases of an object start over, and the sleeping ones run now.",
         handler=object_handlers.retry,
+        answer=objects.OBJECT,
         query=(_TYPE,),
     ),
     ApiRoute(
@@ -103,6 +111,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.OBJECT,
         summary="Set tags of an object, and remove others.",
         handler=object_handlers.tag,
+        answer=objects.OBJECT,
         query=(_TYPE,),
         body=(
             Parameter(name="tags", summary="texts by name", kind="object"),
@@ -116,6 +125,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.EVENTS,
         summary="What happened to an object, in rising order.",
         handler=object_handlers.events,
+        answer=past.EVENTS,
         query=(
             _TYPE,
             Parameter(name="start", summary="not before this time: ISO 8601 or seconds since 1970"),

@@ -1,8 +1,13 @@
 """The OpenAPI document, made from the table of routes."""
 
 import re
+from collections.abc import Mapping
+from http import HTTPStatus
 
 import tenuto
+from tenuto.api.answers.checks import PROBLEM
+from tenuto.api.answers.plans import PLAN
+from tenuto.api.answers.words import PLACE, Record, schema_of
 from tenuto.api.bodies import BYTES
 from tenuto.api.route import ApiRoute, Parameter
 from tenuto.api.routes import ROUTES
@@ -12,24 +17,7 @@ _PROBLEM: JsonMap = {
     "description": "A problem document (RFC 9457).",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
-_PROBLEM_SCHEMA: JsonMap = {
-    "type": "object",
-    "required": ["type", "title", "status", "detail", "code"],
-    "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "code": {"type": "string"},
-        "diagnostics": {"type": "array", "items": {"type": "object"}},
-        "incident": {"type": "string"},
-        "moved": {"type": "array", "items": {"type": "string"}},
-        "provider_code": {"type": "string"},
-        "request_id": {"type": "string"},
-        "limit": {"type": "string"},
-        "retry_after_s": {"type": "integer"},
-    },
-}
+_EVENT_STREAM = "text/event-stream"
 
 
 def openapi_document() -> JsonMap:
@@ -59,9 +47,29 @@ def openapi_document() -> JsonMap:
         "paths": paths,
         "components": {
             "securitySchemes": {"secret": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Problem": _PROBLEM_SCHEMA},
+            "schemas": answer_schemas(),
         },
     }
+
+
+def answer_schemas() -> dict[str, JsonMap]:
+    """The JSON schemas of all documents that the API answers with, by name."""
+    found: dict[str, JsonMap] = {}
+    for shape in (PROBLEM, *(one for route in ROUTES for shapes in answers_of(route).values() for one in shapes)):
+        schema_of(shape, found)
+    return {name: found[name] for name in sorted(found)}
+
+
+def answers_of(route: ApiRoute) -> Mapping[int, tuple[Record, ...]]:
+    """The shapes of the documents that answer a request, by status: of a command, also that of its dry run."""
+    if route.answer is None:
+        return {}
+    if not route.has_dry_run:
+        return {route.status: (route.answer,)}
+    answered, rehearsed = HTTPStatus(route.status), HTTPStatus.OK
+    if answered == rehearsed:
+        return {answered: (route.answer, PLAN)}
+    return {rehearsed: (PLAN,), answered: (route.answer,)}
 
 
 def _operation(route: ApiRoute) -> JsonMap:
@@ -85,13 +93,7 @@ def _operation(route: ApiRoute) -> JsonMap:
         "summary": route.summary,
         "description": route.needs,
         "parameters": parameters,
-        "responses": {
-            str(route.status): {
-                "description": "The file; ranges can be asked for." if route.sends_file else "The document.",
-                "content": {BYTES: {}} if route.sends_file else {"application/json": {"schema": {"type": "object"}}},
-            },
-            "default": _PROBLEM,
-        },
+        "responses": {**_responses(route), "default": _PROBLEM},
     }
     if route.takes_bytes:
         operation["requestBody"] = {"required": True, "content": {BYTES: {}}}
@@ -101,6 +103,22 @@ def _operation(route: ApiRoute) -> JsonMap:
             "content": {"application/json": {"schema": _body_schema(route.body)}},
         }
     return operation
+
+
+def _responses(route: ApiRoute) -> JsonMap:
+    if route.sends_file:
+        return {str(route.status): {"description": "The file; ranges can be asked for.", "content": {BYTES: {}}}}
+    made: dict[str, JsonMap] = {}
+    for status, shapes in answers_of(route).items():
+        found: list[JsonMap] = [{"$ref": PLACE + one.name} for one in shapes]
+        content: dict[str, JsonMap] = {
+            "application/json": {"schema": found[0] if len(found) == 1 else {"anyOf": found}},
+        }
+        if any(one.name == "follow" for one in route.query):
+            content[_EVENT_STREAM] = {"schema": {"type": "string"}}
+        words = " or ".join(one.name for one in shapes)
+        made[str(status)] = {"description": f"The document: {words}.", "content": content}
+    return made
 
 
 def _body_schema(fields: tuple[Parameter, ...]) -> JsonMap:

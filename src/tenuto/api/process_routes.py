@@ -1,6 +1,7 @@
 """Requests about one process, and the list of all."""
 
 from tenuto.api import handlers
+from tenuto.api.answers import plans, processes
 from tenuto.api.route import ACCOUNT, COMPOSITION, DRY_RUN, REASON, ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -24,6 +25,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="All live processes.",
         handler=handlers.processes,
+        answer=processes.PROCESSES,
         query=(Parameter(name="account", summary="only those of this account"),),
     ),
     ApiRoute(
@@ -33,6 +35,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The names of processes, or of the resources of one, that begin with a text; for completion.",
         handler=handlers.names,
+        answer=processes.NAMES,
         query=(
             Parameter(name="prefix", summary="only names that begin with this"),
             Parameter(name="process", summary="the resources of this process"),
@@ -45,6 +48,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUN,
         summary="Run a composition as a new process.",
         handler=handlers.run,
+        answer=processes.PROCESS,
         body=(
             COMPOSITION,
             _SECRETS,
@@ -67,6 +71,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="One process in detail.",
         handler=handlers.process,
+        answer=processes.PROCESS_DETAIL,
         query=(
             Parameter(name="sweep", summary="ask the provider for drift that enforcement leaves alone", kind="boolean"),
         ),
@@ -78,6 +83,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="How far it is: counts of all resources by status, and those that need eyes most.",
         handler=handlers.progress,
+        answer=processes.PROGRESS,
         query=(Parameter(name="most", summary="so many resources; default 100, at most 1000", kind="integer"),),
     ),
     ApiRoute(
@@ -87,6 +93,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RUN,
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
+        answer=processes.PROCESS,
         body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
@@ -96,6 +103,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Give the process another composition.",
         handler=handlers.update,
+        answer=processes.PROCESS,
         body=(COMPOSITION, _SECRETS, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
@@ -105,6 +113,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.SUSPEND,
         summary="No more jobs; pauses a kill.",
         handler=handlers.suspend,
+        answer=processes.PROCESS,
     ),
     ApiRoute(
         method="POST",
@@ -113,6 +122,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RESUME,
         summary="Jobs again; clears failed phases, approves a held plan, cancels a paused kill.",
         handler=handlers.resume,
+        answer=processes.PROCESS,
         body=(REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
@@ -122,6 +132,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RESUME,
         summary="Resume every process that one of these causes suspended, as far as the caller may resume it.",
         handler=handlers.resume_cause,
+        answer=processes.CAUSES,
         body=(
             Parameter(name="causes", summary="codes, such as `AccessDenied`", kind="array", is_required=True),
             Parameter(name="processes", summary="only those of these FIDs: the ones that were shown", kind="array"),
@@ -135,6 +146,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.KILL,
         summary="Delete its resources, and then the process.",
         handler=handlers.kill,
+        answer=processes.PROCESS,
         body=(REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
@@ -144,6 +156,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RELEASE,
         summary="Let go of its resources, which stay, and end the process.",
         handler=handlers.release,
+        answer=processes.PROCESS,
         body=(
             Parameter(name="keep_tags", summary="leave our ownership tags on them", kind="boolean"),
             REASON,
@@ -159,6 +172,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Execute a plan file exactly, or refuse it because something moved.",
         handler=handlers.execute,
+        answer=processes.PROCESS,
         body=(Parameter(name="plan", summary="the plan file", kind="object", is_required=True), REASON),
     ),
     ApiRoute(
@@ -168,6 +182,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RETRY,
         summary="Clear failed phases and try again.",
         handler=handlers.retry,
+        answer=processes.RETRIED,
         body=(_RESOURCES,),
     ),
     ApiRoute(
@@ -177,6 +192,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The value of `alias`, `lock` or `enforcement`.",
         handler=handlers.get_property,
+        answer=processes.PROPERTY,
     ),
     ApiRoute(
         method="PUT",
@@ -185,6 +201,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PROPERTY,
         summary="Set `alias`, `lock` or `enforcement`.",
         handler=handlers.set_property,
+        answer=processes.PROCESS,
         body=(
             Parameter(name="value", summary="a name, or `on` or `off`", is_required=True),
             Parameter(name="until", summary="when `enforcement` `off` ends: `2h`, or a time with its zone"),
@@ -197,6 +214,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="The operations of the next job, and the conditions that it waits for.",
         handler=handlers.plan,
+        answer=plans.PLAN,
         makes_plan=True,
     ),
     ApiRoute(
@@ -206,6 +224,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.EXPLAIN,
         summary="Why each resource is as it is.",
         handler=handlers.explain,
+        answer=plans.EXPLANATION,
         makes_plan=True,
         query=(_RESOURCES,),
     ),

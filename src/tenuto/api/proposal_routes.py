@@ -1,6 +1,7 @@
 """Requests about proposals: commands that others agree to before they are carried out."""
 
 from tenuto.api import proposal_handlers
+from tenuto.api.answers import plans
 from tenuto.api.route import COMPOSITION, ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -14,6 +15,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.UPDATE,
         summary="Propose a command, with its plan; takes the right to the command. Nothing is carried out.",
         handler=proposal_handlers.propose,
+        answer=plans.PROPOSAL,
         body=(
             Parameter(name="command", summary="`update`, `resume`, `kill` or `release`", is_required=True),
             Parameter(name="composition", summary=f"for `update`: {COMPOSITION.summary}", kind="object"),
@@ -30,6 +32,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="The proposals about processes that the caller may see, the newest first.",
         handler=proposal_handlers.proposals,
+        answer=plans.PROPOSALS,
     ),
     ApiRoute(
         method="GET",
@@ -38,6 +41,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="One proposal with the operations of its plan, for a caller who may see plans of its process.",
         handler=proposal_handlers.proposal,
+        answer=plans.PROPOSAL_DETAIL,
     ),
     ApiRoute(
         method="POST",
@@ -46,6 +50,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="Agree to a proposal. With the last approval, its plan is executed exactly, or not at all.",
         handler=proposal_handlers.approve,
+        answer=plans.APPROVED_PROPOSAL,
         body=(Parameter(name="digest", summary="that of the plan that was read", is_required=True), _COMMENT),
     ),
     ApiRoute(
@@ -55,6 +60,7 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="Refuse a proposal; the user who made it takes it back.",
         handler=proposal_handlers.reject,
+        answer=plans.PROPOSAL,
         body=(_COMMENT,),
     ),
 )

@@ -6,6 +6,8 @@
 import sys
 from collections.abc import Iterator
 
+from tenuto.api.answers.plans import PLAN
+from tenuto.api.answers.words import PLACE
 from tenuto.api.bodies import (
     BYTES,
     FREE_VALUES,
@@ -17,7 +19,9 @@ from tenuto.api.bodies import (
     SMALL_BODY_BYTES,
     WAIT_FOR_ROOM_S,
 )
+from tenuto.api.openapi import answer_schemas
 from tenuto.api.routes import ROUTES
+from tenuto.model.ids import JsonMap
 
 
 def reference_page() -> str:
@@ -73,6 +77,58 @@ def _page() -> Iterator[str]:
                 yield ""
                 for one in fields:
                     yield f"* `{one.name}` ({one.kind}{', required' if one.is_required else ''}): {one.summary}"
+        if route.answer is not None:
+            rehearsal = f"; to a dry run {_link(PLAN.name)}" if route.has_dry_run else ""
+            yield ""
+            yield f"Answer: {_link(route.answer.name)}{rehearsal}"
+    yield from _documents()
+
+
+def _documents() -> Iterator[str]:
+    schemas = answer_schemas()
+    yield ""
+    yield "## Documents"
+    yield ""
+    yield "The answers of this API. Their JSON schemas are in `GET /v1/openapi.json`, which `tenuto schema api` prints."
+    yield "A document has exactly the members that are listed: those that are marked optional may be missing, every"
+    yield "other one is always there, and null where its kind says so. Times are texts in ISO 8601, in UTC. A program"
+    yield "should pass over members that it does not know, since later versions of Tenuto may have more."
+    for name, schema in schemas.items():
+        yield ""
+        yield f"### {name}"
+        yield ""
+        yield str(schema["description"])
+        yield ""
+        for member, shape in schema["properties"].items():
+            is_optional = member not in schema["required"]
+            yield f"* `{member}` ({_kind(shape)}{', optional' if is_optional else ''}){_about(shape)}"
+
+
+def _about(shape: JsonMap) -> str:
+    about = shape.get("description", "")
+    words = f": {about}" if about else ""
+    values = [f"`{one}`" for one in shape.get("enum", ()) if one is not None]
+    values += [f"`{one}`" for one in shape.get("items", {}).get("enum", ())]
+    return f"{words}: {', '.join(values)}" if values else words
+
+
+def _kind(shape: JsonMap) -> str:
+    """The kind of a value in words, with a link to the document that it is."""
+    if "$ref" in shape:
+        return _link(str(shape["$ref"]).removeprefix(PLACE))
+    if "anyOf" in shape:
+        return " or ".join(_kind(one) for one in shape["anyOf"])
+    kinds = shape.get("type", "any value")
+    if isinstance(kinds, list):
+        return " or ".join(_kind({**shape, "type": one}) for one in kinds)
+    if kinds == "array":
+        return f"array of {_kind(shape['items'])}"
+    more = shape.get("additionalProperties")
+    return f"{kinds} of {_kind(more)}" if isinstance(more, dict) else str(kinds)
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower()})"
 
 
 def _mib(size: int) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from tenuto.api.answers.words import Record
 from tenuto.api.calls import Call
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
@@ -58,6 +59,8 @@ class ApiRoute:
     operation: str
     summary: str
     handler: Callable[[Call], JsonMap | SentFile]
+    answer: Record | None = None
+    """The shape of the document that answers it; None for a file."""
     query: tuple[Parameter, ...] = ()
     body: tuple[Parameter, ...] = ()
     status: int = 200

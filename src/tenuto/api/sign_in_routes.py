@@ -1,5 +1,6 @@
 """Requests of those who have no secret yet: where one signs in, and a token of an issuer for one of Tenuto."""
 
+from tenuto.api.answers import access
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open, Parameter
 from tenuto.model.ids import JsonMap
@@ -29,6 +30,7 @@ SIGN_IN_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ALL,
         summary="Where people sign in, and the issuers whose tokens are taken. Needs no secret.",
         handler=about_sign_in,
+        answer=access.SIGN_IN,
     ),
     ApiRoute(
         method="POST",
@@ -37,6 +39,7 @@ SIGN_IN_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_ALL,
         summary="Give a token of an issuer (OpenID Connect) for a short-lived one of Tenuto. Needs no secret.",
         handler=sign_in,
+        answer=access.NEW_TOKEN,
         body=(
             Parameter(name="token", summary="the signed token (JWT) of the issuer", is_required=True),
             Parameter(name="nonce", summary="the nonce that the token must carry, where one was asked for"),

@@ -1,6 +1,7 @@
 """Requests about stacks of another tool: read to be imported, and let go."""
 
 from tenuto.api import stack_handlers
+from tenuto.api.answers import checks
 from tenuto.api.route import ACCOUNT, ApiRoute, Parameter
 from tenuto.model.access import Right
 
@@ -16,6 +17,7 @@ STACK_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.IMPORT,
         summary="A CloudFormation stack, with the id of each resource put into its template. Changes nothing.",
         handler=stack_handlers.stack,
+        answer=checks.STACK,
         body=_PLACE,
     ),
     ApiRoute(
@@ -25,6 +27,7 @@ STACK_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RELEASE,
         summary="Take the next step on the way to a stack that retains every resource: a change set. Idempotent.",
         handler=stack_handlers.retain,
+        answer=checks.STACK_STEP,
         body=_PLACE,
     ),
     ApiRoute(
@@ -34,6 +37,7 @@ STACK_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RELEASE,
         summary="Take the next step on the way to a shell: the exports of the stack, and no resource. Idempotent.",
         handler=stack_handlers.empty,
+        answer=checks.STACK_STEP,
         body=_PLACE,
     ),
     ApiRoute(
@@ -43,6 +47,7 @@ STACK_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.RELEASE,
         summary="Delete a stack that retains every resource, when a process holds each of them. `gone` tells the end.",
         handler=stack_handlers.delete,
+        answer=checks.STACK_STEP,
         body=(*_PLACE, Parameter(name="role", summary="the ARN of a role that CloudFormation deletes with")),
     ),
     ApiRoute(
@@ -52,6 +57,7 @@ STACK_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.IMPORT,
         summary="Those of the things that a fresh sweep does not show.",
         handler=stack_handlers.check_things,
+        answer=checks.MISSING,
         body=(
             Parameter(name="resources", summary="each as `TYPE ID`", kind="array", is_required=True),
             _REGION,

@@ -1,6 +1,7 @@
 """Requests about the rules that compositions are held to."""
 
 from tenuto.api import validation_handlers
+from tenuto.api.answers import checks
 from tenuto.api.route import ACCOUNT, COMPOSITION, ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
@@ -12,6 +13,7 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="The rules that apply to every composition.",
         handler=validation_handlers.validations,
+        answer=checks.RULES,
     ),
     ApiRoute(
         method="POST",
@@ -20,6 +22,7 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.VALIDATION,
         summary="Add a rule. Refused (422, `validation`, with `diagnostics`) when a running process violates it.",
         handler=validation_handlers.add_validation,
+        answer=checks.RULE,
         body=(
             Parameter(
                 name="rule",
@@ -38,6 +41,7 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.PLAN,
         summary="What the rules say of a composition: `diagnostics`, as `run` would be refused with, and warnings.",
         handler=validation_handlers.check_validations,
+        answer=checks.CHECKED,
         body=(COMPOSITION, ACCOUNT),
     ),
     ApiRoute(
@@ -47,6 +51,7 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Open.TO_USERS,
         summary="One rule.",
         handler=validation_handlers.validation,
+        answer=checks.RULE,
     ),
     ApiRoute(
         method="DELETE",
@@ -55,5 +60,6 @@ VALIDATION_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.VALIDATION,
         summary="Remove a rule: it no longer applies.",
         handler=validation_handlers.remove_validation,
+        answer=checks.RULE,
     ),
 )

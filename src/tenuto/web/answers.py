@@ -5,6 +5,7 @@ menu, whose every word asks for a right.
 """
 
 import hashlib
+import secrets
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,6 +30,8 @@ class Answers:
         self._services = services
         self._door = door
         self._renderer = renderer
+        # Nobody outside can guess it, so nothing that is shown can hold it but the field of a form.
+        self._token_word = secrets.token_hex(32)
 
     def frame(self, request: Request, signed: SignedIn, page: Page) -> dict[str, Any]:
         """The values that every page shows around its view."""
@@ -40,14 +43,21 @@ class Answers:
         ]
         here = _here(request)
         return {
-            "user": signed.caller.name,
+            **self.part_frame(request, signed, page),
             "token": form_token(signed.token),
             "menu": menu,
-            "page": page.name,
             "here": here if request.method == "GET" else "/",
-            "query": dict(request.query_params),
             "note": NOTES.get(request.query_params.get("done", ""), ""),
             "theme": theme_of(request),
+        }
+
+    def part_frame(self, request: Request, signed: SignedIn, page: Page) -> dict[str, Any]:
+        """The values that a part may show beside its view: the same for every session of a caller."""
+        return {
+            "user": signed.caller.name,
+            "token": self._token_word,
+            "page": page.name,
+            "query": dict(request.query_params),
             "now": self._services.sessions.now(),
         }
 
@@ -71,7 +81,7 @@ class Answers:
             else:
                 page = Page(path="", name="trouble", template="trouble.html", view=lambda _: {})
                 content = self._renderer.page("trouble.html", {**self.frame(request, signed, page), **context})
-            response = self.shown(content, request=request, status=status)
+            response = self.shown(content, status=status)
         if retry_s:
             response.headers["Retry-After"] = str(retry_s)
         return response
@@ -84,20 +94,24 @@ class Answers:
         if request.headers.get("sec-fetch-site") == "cross-site" and "arrived" not in request.query_params:
             there = [*request.query_params.multi_items(), ("arrived", "1")]
             context = {"there": f"{request.url.path}?{urlencode(there)}", "theme": theme_of(request)}
-            return self.shown(self._renderer.page("arrived.html", context), request=request)
+            return self.shown(self._renderer.page("arrived.html", context))
         here = _here(request)
         if request.method != "GET":
             here = "/"
         return self.sent(RedirectResponse(page_url("login", next="" if here == "/" else here), 303))
 
-    def shown(self, content: str, *, request: Request, status: int = 200, is_part: bool = False) -> Response:
-        """Answer with a page, or a part of one that the browser may have already."""
-        if not is_part:
-            return self.sent(HTMLResponse(content, status))
+    def shown(self, content: str, *, status: int = 200) -> Response:
+        """Answer with a page."""
+        return self.sent(HTMLResponse(content, status))
+
+    def part(self, content: str, signed: SignedIn, *, request: Request) -> Response:
+        """Answer with a part of a page, which the browser may have already. Its forms get the token of the session
+        here: the token is masked anew each time, so that a part with it would never be the same as before."""
         etag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
         if request.headers.get("if-none-match") == etag:
             return self.sent(Response(status_code=304, headers={"ETag": etag}))
-        return self.sent(HTMLResponse(content, status, headers={"ETag": etag}))
+        own = content.replace(self._token_word, form_token(signed.token))
+        return self.sent(HTMLResponse(own, headers={"ETag": etag}))
 
     def sent(self, response: Response) -> Response:
         """The answer with the headers of the guard."""

@@ -23,6 +23,7 @@ from tenuto.service.shown_plans import ShownPlans
 from tenuto.web.acts import ACTS
 from tenuto.web.answers import Answers
 from tenuto.web.federated import BACK_PATH, BEGIN_PATH
+from tenuto.web.fragments import Fragments
 from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
 from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of
@@ -63,6 +64,7 @@ class _Site:
         self._plans = ShownPlans(services.commands)
         self._threads = Threads()
         self._hub = Hub(services, self._threads, is_stopping)
+        self._fragments: Fragments[str] = Fragments(lambda: self._hub.turn)
         self._answers = Answers(services, door, self._renderer)
         self.signing = Signing(services, door, self._renderer, self._answers, self._hub, self._threads)
 
@@ -79,21 +81,33 @@ class _Site:
                 raise RefusedError(404, "No such part", f"The page has no part {part!r}.")
             visit = self._visit(request, signed)
             with self._services.quotas.answering(of_session(signed.session)):
-                shown = partial(self._shown, page, visit, request, part)
-                asks_provider = page.asks_provider and part != "head"
-                content = await (run_in_threadpool(shown) if asks_provider else self._threads.run(shown))
-            return self._answers.shown(content, request=request, is_part=bool(part))
+                if part:
+                    content = await self._part(page, visit, request, part)
+                    return self._answers.part(content, signed, request=request)
+                shown = partial(self._shown, page, visit, request)
+                content = await (run_in_threadpool(shown) if page.asks_provider else self._threads.run(shown))
+            return self._answers.shown(content)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
             return await run_in_threadpool(self._answers.trouble, request, signed, error)
 
-    def _shown(self, page: Page, visit: Visit, request: Request, part: str) -> str:
+    def _shown(self, page: Page, visit: Visit, request: Request) -> str:
         if page.right is not None:
             visit.check(page.right)
-        view = page.head if part == "head" and page.head is not None else page.view
-        context = {**self._answers.frame(request, visit.signed, page), **view(visit)}
-        if part:
-            return self._renderer.part(page.template, part, context)
+        context = {**self._answers.frame(request, visit.signed, page), **page.view(visit)}
         return self._renderer.page(page.template, context)
+
+    async def _part(self, page: Page, visit: Visit, request: Request, part: str) -> str:
+        """The part for any session of this caller: several that look at the same thing share it."""
+
+        def made() -> str:
+            if page.right is not None:
+                visit.check(page.right)
+            view = page.head if part == "head" and page.head is not None else page.view
+            context = {**self._answers.part_frame(request, visit.signed, page), **view(visit)}
+            return self._renderer.part(page.template, part, context)
+
+        key = (visit.caller, request.url.path, request.url.query)
+        return await self._fragments.get(key, partial(self._threads.run, made))
 
     async def act(self, act: Act, request: Request) -> Response:
         """Do what a button says, and go on to the page that shows it."""
@@ -116,7 +130,7 @@ class _Site:
             page = Page(path="", name=act.name, template=done.template, view=lambda _: {})
             context = {**self._answers.frame(request, signed, page), **done.context}
             content = await run_in_threadpool(self._renderer.page, done.template, context)
-            return self._answers.shown(content, request=request, status=done.status)
+            return self._answers.shown(content, status=done.status)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
             return await run_in_threadpool(self._answers.trouble, request, signed, error)
 

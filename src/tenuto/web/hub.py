@@ -20,6 +20,7 @@ from tenuto.ports.touches import Touched
 from tenuto.service.caller_quotas import of_session
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
+from tenuto.web.fragments import Fragments
 from tenuto.web.threads import Threads
 
 TURN_S = 0.25
@@ -58,6 +59,9 @@ class Hub:
         self._is_stopping = is_stopping
         self._readers: set[_Reader] = set()
         self._pump: asyncio.Task[None] | None = None
+        self.turn: int | None = None
+        """The number of the mark that every reader was handed last; None while there is no reader."""
+        self._seen_in_turn: Fragments[list[str]] = Fragments(lambda: self.turn)
 
     def stream(self, signed: SignedIn, session_id: str) -> AsyncIterator[str]:
         """The marks for a user, as server-sent events. Raises TooManyError."""
@@ -110,7 +114,10 @@ class Hub:
                     spoken = loop.time()
                     yield f"id: {touched.number}\nevent: resync\ndata: {{}}\n\n"
                     continue
-                seen = await self._threads.run(partial(self._seen, signed, touched))
+                seen = await self._seen_in_turn.get(
+                    (signed.caller, touched.number),
+                    partial(self._threads.run, partial(self._seen, signed, touched)),
+                )
                 if seen or touched.is_estate:
                     spoken = loop.time()
                     data = json.dumps({"n": touched.number, "processes": seen, "estate": touched.is_estate})
@@ -121,15 +128,18 @@ class Hub:
     async def _work(self) -> None:
         """Hand on what happens, while anybody watches."""
         touches = self._services.touches
-        number = touches.since(0).number
-        while self._readers and not self._is_stopping():
-            await asyncio.sleep(TURN_S)
-            touched = touches.since(number)
-            if touched.number == number:
-                continue
-            number = touched.number
-            for reader in tuple(self._readers):
-                reader.put(touched)
+        number = self.turn = touches.since(0).number
+        try:
+            while self._readers and not self._is_stopping():
+                await asyncio.sleep(TURN_S)
+                touched = touches.since(number)
+                if touched.number == number:
+                    continue
+                number = self.turn = touched.number
+                for reader in tuple(self._readers):
+                    reader.put(touched)
+        finally:
+            self.turn = None
         for reader in tuple(self._readers):
             reader.put(None)
 

@@ -162,4 +162,4 @@ class Signing:
             else "",
         }
         content = self._renderer.page("login.html", context)
-        return self._answers.shown(content, request=request, status=401 if wrong else 200)
+        return self._answers.shown(content, status=401 if wrong else 200)

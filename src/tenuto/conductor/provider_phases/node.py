@@ -37,9 +37,9 @@ class NodePhases:
         """Each definition with its handler."""
         work = NODES.work
         return (
-            _phase(VALIDATE, NODES.born, "Finding who makes the machine", is_made_by_plugins, self._validate),
-            _phase(IDENTIFY, work[Work.AWAIT], "Noting the id of the machine", is_made_by_plugins, _identify),
-            _phase(KEEP, NODES.path_to(NODES.gone)[0], "Keeping what must not be deleted", _is_kept, _keep),
+            _phase(VALIDATE, NODES.born, "Find the provider that makes a machine.", is_made_by_plugins, self._validate),
+            _phase(IDENTIFY, work[Work.AWAIT], "Note the id of a machine.", is_made_by_plugins, _identify),
+            _phase(KEEP, NODES.path_to(NODES.gone)[0], "Keep a machine that must not be deleted.", _is_kept, _keep),
         )
 
     def _validate(self, run: PhaseRun) -> None:

@@ -43,11 +43,11 @@ class OwnershipPhases:
             self._phase(
                 ADOPT,
                 Work.CREATE,
-                "Taking over what exists",
+                "Take over a thing that exists.",
                 lambda found: self._is_managed(found) and is_adopted(found),
                 self._adopt,
             ),
-            self._phase(RELEASE, Work.RELEASE, "Taking our tags off it", self._is_managed, self._release),
+            self._phase(RELEASE, Work.RELEASE, "Take Tenuto's tags off a thing.", self._is_managed, self._release),
         )
 
     def _phase(

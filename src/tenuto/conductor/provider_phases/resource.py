@@ -64,10 +64,10 @@ class ResourcePhases:
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
         """Each definition with its handler."""
         described: tuple[tuple[PhaseName, Work, str, Callable[[PhaseRun], None]], ...] = (
-            (CREATE, Work.CREATE, "Creating at the provider", self._create),
-            (AWAIT, Work.AWAIT, "Waiting until it is ready", self._await),
-            (CONFIGURE, Work.CONFIGURE, "Bringing to the declared properties", self._configure),
-            (DELETE, Work.DELETE, "Deleting at the provider", self._delete),
+            (CREATE, Work.CREATE, "Create a thing at the provider.", self._create),
+            (AWAIT, Work.AWAIT, "Wait until a thing is ready.", self._await),
+            (CONFIGURE, Work.CONFIGURE, "Bring a thing to its declared properties.", self._configure),
+            (DELETE, Work.DELETE, "Delete a thing at the provider.", self._delete),
         )
         return tuple(
             (

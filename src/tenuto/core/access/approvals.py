@@ -22,10 +22,11 @@ def rule_for(policy: Policy, account: str, right: Right, *, is_destructive: bool
 
 
 def why_not_approver(proposal: Proposal, rule: ApprovalRule | None, user: str, *, is_root: bool) -> str:
-    """Return why a user may not approve a proposal; empty when they may. Users are compared, and not secrets."""
-    if user == proposal.proposed_by:
+    """Return why a user may not approve a proposal; empty when they may. Users are compared, and not secrets: by their
+    names without regard to case, since an issuer may write one person's address in two ways."""
+    if user.casefold() == proposal.proposed_by.casefold():
         return "you proposed it yourself: another user must approve it"
-    if any(one.by == user for one in proposal.approvals):
+    if any(one.by.casefold() == user.casefold() for one in proposal.approvals):
         return "you have approved it already"
     if rule is not None and not is_root and user not in rule.approvers:
         return f"the policy lets {', '.join(sorted(rule.approvers))} approve it"
@@ -39,4 +40,4 @@ def is_override(rule: ApprovalRule | None, user: str) -> bool:
 
 def still_needed(rule: ApprovalRule | None, approvals: tuple[Approval, ...]) -> int:
     """Return how many users must still agree. Without a rule, one other user is enough."""
-    return max(0, (rule.count if rule is not None else 1) - len({one.by for one in approvals}))
+    return max(0, (rule.count if rule is not None else 1) - len({one.by.casefold() for one in approvals}))

@@ -9,6 +9,7 @@ from tenuto.model.ids import Instant, JsonMap, TypeName
 from tenuto.service.accounts_view import accounts_document
 from tenuto.service.administration import policy_document, user_document
 from tenuto.service.catalogue_view import phases_document, type_document, types_document
+from tenuto.service.event_names import event_names
 from tenuto.service.history_view import events_document
 from tenuto.service.sessions import session_document
 from tenuto.service.validations import validation_document
@@ -65,9 +66,7 @@ def _events(visit: Visit, limit: int) -> list[JsonMap]:
         if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
             break
         read = min(_MOST_READ, 4 * read)
-    live = visit.services.board.names({one.fid for one in seen if one.fid})
-    gone = visit.services.queries.process_names(one for one in seen if one.fid not in live)
-    return list(events_document(tuple(seen), {**gone, **live})["events"])
+    return list(events_document(tuple(seen), event_names(visit.services, seen))["events"])
 
 
 def phases(visit: Visit) -> JsonMap:

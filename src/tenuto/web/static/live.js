@@ -2,7 +2,7 @@
 // stream, and the others hear of it: browsers give one server six connections, and more tabs than that would hang.
 import { swap } from "./swap.js";
 
-const LEAST_MS = 600;
+const LEAST_MS = 400;
 const SILENT_MS = 45_000;
 const AT_ONCE = 2;
 
