@@ -15,6 +15,12 @@ Resources:
   Gone: {Type: AWS::SQS::Queue}
 """
 PROGRAM = "template = {'Resources': {'Jobs': {'Type': 'AWS::SQS::Queue'}}}\n"
+SELECTS = """
+Parameters: {Zones: {Type: "List<AWS::EC2::AvailabilityZone::Name>"}, ClusterVersion: {Type: String}}
+Resources:
+  Disk: {Type: AWS::EC2::Volume, Properties: {AvailabilityZone: !Select [3, !Ref Zones], Size: 1}}
+  Version: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Ref ClusterVersion, AllowedPattern: '1[.].*'}}
+"""
 THROUGH = "Resources: {Team: {Type: AWS::Synthetics::Group, Properties: {Name: team}}}\n"
 BAD = "Resources: {F: {Type: AWS::Glue::DevEndpoint, Properties: {RoleArn: x}}}\n"
 
@@ -25,14 +31,16 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
     (tmp_path / "good.parameters.json").write_text(json.dumps([{"ParameterKey": "Delay", "ParameterValue": "5"}]))
     (tmp_path / "unmanaged.yaml").write_text(BAD)
     (tmp_path / "notes.yaml").write_text("a: b\n")
+    (tmp_path / "manifest.json").write_text('{"name": "the manifest of a page"}')
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "other.py").write_text("raise SystemExit('this is no template')\n")
+    (tmp_path / "selects.yaml").write_text(SELECTS)
     (tmp_path / "through.yaml").write_text(THROUGH)
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path), "--json"], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    good, program, through, unmanaged = map(json.loads, done.stdout.splitlines())
+    good, program, selects, through, unmanaged = map(json.loads, done.stdout.splitlines())
     assert good == {
         "template": "good.yaml",
         "compiles": True,
@@ -46,5 +54,6 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
     }
     assert (unmanaged["compiles"], unmanaged["converges"], unmanaged["said"]) == (False, None, "T704 x1")
     assert (program["template"], program["leaves_nothing"], program["on"]) == ("program.py", True, "emulator")
+    assert (selects["template"], selects["leaves_nothing"], selects["said"]) == ("selects.yaml", True, "")
     assert (through["template"], through["leaves_nothing"], through["on"]) == ("through.yaml", True, "strict cloud")
-    assert done.stderr == "4 templates, 3 compile, 3 are run, 3 of these pass\n"
+    assert done.stderr == "5 templates, 4 compile, 4 are run, 4 of these pass\n"

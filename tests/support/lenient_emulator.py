@@ -12,6 +12,7 @@ What is taught, and what says that AWS takes it:
 * metrics of a group without a name (EnableMetricsCollection: all of them);
 * public parameters of images beside those of Amazon Linux (the reference of Systems Manager lists Ubuntu, Debian and
   Windows): each names the same image;
+* a layer of another account, as AWS and others publish theirs (the guide of Lambda: a layer may be shared with all);
 * a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
   The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
 """
@@ -54,6 +55,7 @@ def _by_service(statements: Any) -> list[dict[str, Any]]:
 def teach() -> None:
     """Change the emulator of this process."""
     _teach_devices()
+    _teach_layers()
     _teach_pipelines()
     _teach_parameters()
     _teach_rest()
@@ -102,6 +104,21 @@ def _teach_devices() -> None:
         attach(self, size if size or from_snapshot else SIZE, *given, **more)  # type: ignore[arg-type]
 
     Instance.add_block_device = attached  # type: ignore[method-assign,assignment]
+
+
+def _teach_layers() -> None:
+    from moto.awslambda.models import LambdaFunction
+
+    known = LambdaFunction._get_layers_data
+
+    def layers(self: LambdaFunction, arns: list[str]) -> list[Any]:
+        told = []
+        for arn in arns:
+            is_ours = arn.split(":")[4] == self.account_id
+            told += known(self, [arn]) if is_ours else [{"Arn": arn, "CodeSize": 1024}]
+        return told
+
+    LambdaFunction._get_layers_data = layers  # type: ignore[method-assign]
 
 
 def _teach_pipelines() -> None:

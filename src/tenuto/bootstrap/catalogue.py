@@ -38,7 +38,10 @@ def installed_facts() -> tuple[Mapping[TypeName, ResourceType], tuple[PluginErro
         """The facts of a type that a provider knows and does not list."""
         return next((told[name] for told in every if name in told), None)
 
-    return OpenTypes(types, more), tuple(errors)
+    def unlisted() -> tuple[TypeName, ...]:
+        return tuple(name for told in every if isinstance(told, OpenTypes) for name in told.unlisted())
+
+    return OpenTypes(types, more, unlisted), tuple(errors)
 
 
 def installed_table(name: str) -> Lifecycle | None:

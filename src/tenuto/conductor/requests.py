@@ -38,12 +38,13 @@ def token_of(found: ManagedObject) -> str:
 
 
 class Requests:
-    """Builds the requests of one run; reads each process once."""
+    """Builds the requests of one run; reads each process once, and those of the objects of a run together."""
 
-    def __init__(self, store: ProcessReads, secrets: Secrets) -> None:
+    def __init__(self, store: ProcessReads, secrets: Secrets, objects: Iterable[ManagedObject] = ()) -> None:
         self._store = store
         self._secrets = secrets
-        self._processes: dict[Fid, Process | None] = {}
+        fids = {found.fid for found in objects if found.fid is not None}
+        self._processes: dict[Fid, Process | None] = dict(store.processes_of(fids)) if fids else {}
         self._opened: dict[Fid, Mapping[str, str]] = {}
         self._kept: dict[tuple[Partition, str], str] = {}
 

@@ -45,6 +45,8 @@ class ApiCall:
     """The number of resources that one call serves, where the provider takes many at once."""
     each: Rate | None = None
     """The second bucket, from which every one of them takes a token, where there is one."""
+    joint: str = ""
+    """The operation, where it is called once for all properties of a resource that change together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ A reader asks for the face that it needs. All of it may raise StoreUnavailableEr
 before it. The faces of records say themselves which record they read, so a store implements `RecordReads` alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -68,6 +68,10 @@ class ProcessReads(Protocol):
         """Find a process by its FID, or by the alias of a live process, else of the one that was gone last; None when
         there is none.
         """
+        ...
+
+    def processes_of(self, fids: Iterable[Fid]) -> Mapping[Fid, Process]:
+        """Return those of the processes that there are, as they are at one moment."""
         ...
 
     def processes(self, *, live: bool = True) -> tuple[Process, ...]:

@@ -91,16 +91,18 @@ def ignored_line(change: JsonMap, width: int | None = WIDTH) -> DiffLine:
 def bill_text(bill: JsonMap) -> str:
     """`14 to the provider, 12 s or more: 10 ec2:CreateNatGateway (12 s), 4 ec2:CreateVpc`; the costliest APIs only."""
     shown, rest = bill["apis"][:_MOST_APIS], bill["apis"][_MOST_APIS:]
-    parts = [f"{one['calls']} {_api(one['api'])}{_least(one['least_s'], ' ({})')}" for one in shown]
+    parts = [f"{one['calls']} {_api(one['api'], one['calls'])}{_least(one['least_s'], ' ({})')}" for one in shown]
     if rest:
         parts.append(f"{sum(one['calls'] for one in rest)} to {len(rest)} other APIs")
     return f"{bill['calls']} to the provider{_least(bill['least_s'], ', which take {} or more')}: {', '.join(parts)}"
 
 
-def _api(name: str) -> str:
+def _api(name: str, calls: int) -> str:
     """`ec2:CreateVpc`, or in words all calls of a service that count together: `changes of sqs`."""
     service, _, operation = name.partition(":")
-    return f"{operation} of {service}" if operation in ("changes", "reads") else name
+    if operation not in ("changes", "reads"):
+        return name
+    return f"{operation.removesuffix('s') if calls == 1 else operation} of {service}"
 
 
 def _least(seconds: float, words: str) -> str:

@@ -9,7 +9,7 @@ and unique indexes of the schema say them once more, for a writer that goes past
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -112,6 +112,11 @@ class SqliteStore(
             parameters = {"reference": reference}
             row = reads.one("process_by_fid", parameters) or reads.one("process_by_alias", parameters)
             return None if row is None else self._processes.of(row)
+
+    def processes_of(self, fids: Iterable[Fid]) -> dict[Fid, Process]:
+        with self._reading() as reads:
+            found = map(self._processes.of, reads.all("processes_by_fid", {"fids": json.dumps(sorted(fids))}))
+            return {process.fid: process for process in found}
 
     def processes(self, *, live: bool = True) -> tuple[Process, ...]:
         with self._reading() as reads:

@@ -65,6 +65,15 @@ def processes_come_by_creation_time_and_gone_ones_on_demand(store: Store) -> Non
     assert [process.fid for process in store.processes(live=False)] == ["d", "a", "b", "c"]
 
 
+def several_processes_are_read_together_and_those_that_are_not_there_are_left_out(store: Store) -> None:
+    for fid in ("c", "a", "b"):
+        store.commit([born(a_process(Fid(fid)))])
+    store.commit([moved(a_process(Fid("b")), "Running", "Gone", ended_at=Instant(9.0))])
+    found = store.processes_of([Fid("a"), Fid("b"), Fid("strange"), Fid("a")])
+    assert found == {Fid("a"): store.process("a"), Fid("b"): store.process("b")}
+    assert store.processes_of([]) == {}
+
+
 def processes_come_in_pages_by_fid_also_those_that_are_gone(store: Store) -> None:
     for fid in ("c", "a", "b"):
         store.commit([born(a_process(Fid(fid)))])

@@ -2,17 +2,20 @@
 property changed in place and repaired after a drift, replaced where only a new thing can have the value, and gone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import botocore.session
 import pytest
+from billing import billed, called
 from block_examples import EXAMPLES, THING, BlockExample, reasons, untried
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.model.ids import LogicalId, Partition, PhysicalId, TypeName
-from tenuto.model.outcome import Done, Request
+from tenuto.model.delta import Change
+from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.outcome import Done, Op, Request
+from tenuto.model.plan import StepKind
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
@@ -49,11 +52,13 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
     example = EXAMPLES[name]
     with bench:
         bench.make_all()
+        _costs_what_its_bill_says(bench, bench.requests[THING], StepKind.MAKE, bench.case.ops.all)
         _is_as_declared(bench)
         if MARK not in reasons().get(name, {}):
             _is_marked_and_found_again(bench)
         for path, value in sorted(example.changed.items()):
             _drifts_and_is_repaired(bench, other_writer, {path: value})
+        _changes_all_at_once(bench, example.changed)
         for path, value in sorted(example.moved.items()):
             _moves_and_comes_back(bench, {path: value})
         for path, value in sorted(example.replaced.items()):
@@ -111,6 +116,31 @@ def _drifts_and_is_repaired(bench: Bench, other_writer: AwsProvider, change: Map
         bench.requests[THING] = replace(request, observed=item.properties)
 
 
+def _changes_all_at_once(bench: Bench, changed: JsonMap) -> None:
+    """Changes that share a call are billed once."""
+    request = bench.requests[THING]
+    asked = replace(request, properties={**request.properties, **bench.resolved(changed)})
+    shown = bench.ready(request)
+    changes = [
+        Change(path=path, before=shown.properties.get(path), after=asked.properties.get(path))
+        for path in bench.differing(asked, shown)
+    ]
+    before = len(bench.case.ops.all)
+    bench.until_done(bench.provider.modify, replace(asked, observed=shown.properties))
+    _costs_what_its_bill_says(bench, request, StepKind.CHANGE, bench.case.ops.all[before:], changes)
+    bench.requests[THING] = request
+    bench.configure(request)
+
+
+def _costs_what_its_bill_says(
+    bench: Bench, request: Request, kind: StepKind, ops: Sequence[Op], changes: Sequence[Change] = ()
+) -> None:
+    """The bill of a plan is a lower bound of what is called."""
+    bill, calls = billed(bench, request, kind, changes), called(ops)
+    assert bill or kind is not StepKind.MAKE, "it names no calls"
+    assert not bill - calls, f"billed {bill}, called {calls}"
+
+
 def _moves_and_comes_back(bench: Bench, change: Mapping[str, Any]) -> None:
     """A property that is a part of the id is changed in place: the thing answers to its new id, and is not remade."""
     before = bench.requests[THING]
@@ -156,7 +186,9 @@ def _is_replaced(bench: Bench, example: Example, change: Mapping[str, Any]) -> N
 
 def _is_gone_when_deleted(bench: Bench, *, is_asked_twice: bool) -> None:
     request: Request = bench.requests[THING]
+    before = len(bench.case.ops.all)
     bench.remove(request)
+    _costs_what_its_bill_says(bench, request, StepKind.REMOVE, bench.case.ops.all[before:])
     if not is_asked_twice:
         return
     shown = bench.sweep(request.type, [request]).get(request.physical_id or PhysicalId(""))

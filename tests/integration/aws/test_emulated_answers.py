@@ -18,6 +18,17 @@ def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> Non
     client.delete_rest_api(restApiId=api)
 
 
+def test_an_integration_calls_with_the_rights_of_its_caller(stranger: Callable[[str], Any]) -> None:
+    client, caller = stranger("apigateway"), "arn:aws:iam::*:user/*"
+    api = client.create_rest_api(name="called")["id"]
+    about = {"restApiId": api, "resourceId": client.get_resources(restApiId=api)["items"][0]["id"], "httpMethod": "GET"}
+    client.put_method(**about, authorizationType="AWS_IAM")
+    uri = "arn:aws:apigateway:us-east-1:lambda:path/x"
+    client.put_integration(**about, type="AWS_PROXY", integrationHttpMethod="POST", uri=uri, credentials=caller)
+    assert client.get_integration(**about)["credentials"] == caller
+    client.delete_rest_api(restApiId=api)
+
+
 def test_a_stage_with_limits_is_taken_out_of_a_usage_plan(stranger: Callable[[str], Any]) -> None:
     client = stranger("apigateway")
     api = client.create_rest_api(name="limited")["id"]
@@ -83,3 +94,92 @@ def test_a_bucket_says_that_it_tells_event_bridge_and_nobody_else(stranger: Call
     )
     assert client.get_bucket_notification_configuration(Bucket="tells-one")["EventBridgeConfiguration"] == {}
     client.delete_bucket(Bucket="tells-one")
+
+
+def test_an_elastic_address_leads_to_the_private_address_that_was_named(stranger: Callable[[str], Any]) -> None:
+    client = stranger("ec2")
+    vpc = client.create_vpc(CidrBlock="10.7.0.0/16")["Vpc"]["VpcId"]
+    subnet = client.create_subnet(VpcId=vpc, CidrBlock="10.7.0.0/24")["Subnet"]["SubnetId"]
+    private = [{"Primary": True, "PrivateIpAddress": "10.7.0.10"}, {"Primary": False, "PrivateIpAddress": "10.7.0.11"}]
+    interface = client.create_network_interface(SubnetId=subnet, PrivateIpAddresses=private)["NetworkInterface"]
+    address = {"AllocationId": client.allocate_address(Domain="vpc")["AllocationId"]}
+    place = {"NetworkInterfaceId": interface["NetworkInterfaceId"], "AllowReassociation": True}
+
+    def shown() -> Any:
+        return client.describe_addresses(AllocationIds=[address["AllocationId"]])["Addresses"][0].get(
+            "PrivateIpAddress"
+        )
+
+    client.associate_address(**address, **place, PrivateIpAddress="10.7.0.11")
+    assert shown() == "10.7.0.11"
+    again = client.associate_address(**address, **place)
+    assert shown() == "10.7.0.10"
+    client.disassociate_address(AssociationId=again["AssociationId"])
+    assert not shown()
+
+
+def test_rules_about_prefix_lists_keep_their_descriptions(stranger: Callable[[str], Any]) -> None:
+    client = stranger("ec2")
+    vpc = client.create_vpc(CidrBlock="10.8.0.0/16")["Vpc"]["VpcId"]
+    group = client.create_security_group(GroupName="listed", Description="listed", VpcId=vpc)["GroupId"]
+    web = {"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80}
+    lists = [{"PrefixListId": "pl-3b927c52", "Description": "front"}]
+    client.authorize_security_group_ingress(GroupId=group, IpPermissions=[{**web, "PrefixListIds": lists}])
+    [shown] = client.describe_security_groups(GroupIds=[group])["SecurityGroups"]
+    assert shown["IpPermissions"][0]["PrefixListIds"] == lists
+    rules = client.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [group]}])
+    assert [one.get("Description") for one in rules["SecurityGroupRules"] if not one["IsEgress"]] == ["front"]
+
+
+def test_a_machine_is_made_with_the_operations_of_its_devices(stranger: Callable[[str], Any]) -> None:
+    client = stranger("ec2")
+    ebs = {"VolumeType": "io1", "VolumeSize": 10, "Iops": 200, "DeleteOnTermination": True}
+    made = client.run_instances(
+        ImageId="ami-12c6146b", MinCount=1, MaxCount=1, BlockDeviceMappings=[{"DeviceName": "/dev/sdm", "Ebs": ebs}]
+    )["Instances"][0]["InstanceId"]
+    found = client.describe_volumes(Filters=[{"Name": "attachment.instance-id", "Values": [made]}])["Volumes"]
+    assert [(one["VolumeType"], one["Iops"]) for one in found] == [("io1", 200)]
+    client.terminate_instances(InstanceIds=[made])
+
+
+def test_a_rule_of_replication_is_shown_whole(stranger: Callable[[str], Any]) -> None:
+    client = stranger("s3")
+    for bucket in ("whole-from", "whole-to"):
+        client.create_bucket(Bucket=bucket)
+        client.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    rule = {
+        "ID": "one",
+        "Priority": 1,
+        "Status": "Enabled",
+        "Filter": {"Prefix": "logs/"},
+        "DeleteMarkerReplication": {"Status": "Enabled"},
+        "SourceSelectionCriteria": {"SseKmsEncryptedObjects": {"Status": "Enabled"}},
+        "Destination": {"Bucket": "arn:aws:s3:::whole-to", "StorageClass": "STANDARD_IA"},
+    }
+    configuration = {"Role": "arn:aws:iam::123456789012:role/copies", "Rules": [rule]}
+    client.put_bucket_replication(Bucket="whole-from", ReplicationConfiguration=configuration)
+    assert client.get_bucket_replication(Bucket="whole-from")["ReplicationConfiguration"] == configuration
+    for bucket in ("whole-from", "whole-to"):
+        client.delete_bucket(Bucket=bucket)
+
+
+def test_a_network_load_balancer_shows_its_addresses(stranger: Callable[[str], Any]) -> None:
+    client, network = stranger("elbv2"), stranger("ec2")
+    vpc = network.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    subnets = [
+        network.create_subnet(VpcId=vpc, CidrBlock=f"10.9.{n}.0/24", AvailabilityZone=f"us-east-1{'ab'[n]}")["Subnet"]
+        for n in range(2)
+    ]
+    own = [network.allocate_address(Domain="vpc")["AllocationId"] for _ in subnets]
+    mappings = [{"SubnetId": subnet["SubnetId"], "AllocationId": one} for subnet, one in zip(subnets, own, strict=True)]
+    made = client.create_load_balancer(Name="addressed", Type="network", SubnetMappings=mappings)["LoadBalancers"][0]
+    arn = made["LoadBalancerArn"]
+
+    def shown() -> list[Any]:
+        zones = client.describe_load_balancers(LoadBalancerArns=[arn])["LoadBalancers"][0]["AvailabilityZones"]
+        return [[address.get("AllocationId") for address in zone["LoadBalancerAddresses"]] for zone in zones]
+
+    assert shown() == [[one] for one in own]
+    client.set_subnets(LoadBalancerArn=arn, Subnets=[subnet["SubnetId"] for subnet in subnets])
+    assert shown() == [[], []]
+    client.delete_load_balancer(LoadBalancerArn=arn)

@@ -120,9 +120,11 @@ def test_the_types_that_come_with_tenuto_are_shown_without_a_conductor(
     assert "AWS::DynamoDB::Table" in shown.out
     assert shown.err == "No Conductor was asked: these are the types of the installed providers.\n"
     assert tenuto("types", "AWS::SQS::Queue", "--json").document["name"] == "AWS::SQS::Queue"
+    through = tenuto("types", "AWS::Synthetics::Group", "--json").document
+    assert (through["name"], through["through"]) == ("AWS::Synthetics::Group", "Cloud Control")
     missing = tenuto("types", "AWS::SQS::Nothing")
     assert (missing.code, missing.err.splitlines()[-1]) == (
         4,
         "tenuto: Tenuto does not manage AWS::SQS::Nothing. "
-        "Of AWS::SQS it manages AWS::SQS::Queue and AWS::SQS::QueuePolicy.",
+        "Of AWS::SQS it manages AWS::SQS::Queue, AWS::SQS::QueuePolicy and AWS::SQS::QueueInlinePolicy.",
     )

@@ -98,6 +98,32 @@ Resources:
     Properties: {Code: {ZipFile: x}, Handler: index.x, Runtime: nodejs22.x, Role: 'arn:aws:iam::123456789012:role/r'}
 Outputs: {Name: {Value: !GetAtt Group.LogGroupName}}
 """
+TRUSTED = """
+Resources:
+  GitHub:
+    Type: Custom::AWSCDKOpenIdConnectProvider
+    Properties:
+      ServiceToken: !GetAtt CustomAWSCDKOpenIdConnectProviderCustomResourceProviderHandlerF2C543E0.Arn
+      ClientIDList: [sts.amazonaws.com]
+      Url: https://token.example.com
+      RejectUnauthorized: false
+      CodeHash: 8fefc46b
+  CustomAWSCDKOpenIdConnectProviderCustomResourceProviderHandlerF2C543E0:
+    Type: AWS::Lambda::Function
+    Properties: {Code: {ZipFile: x}, Handler: index.x, Runtime: nodejs22.x, Role: 'arn:aws:iam::123456789012:role/r'}
+Outputs: {Arn: {Value: !Ref GitHub}}
+"""
+IMAGES = """
+Resources:
+  Images: {Type: AWS::ECR::Repository}
+  Empties:
+    Type: Custom::ECRAutoDeleteImages
+    DependsOn: Images
+    Properties: {ServiceToken: !GetAtt Handler.Arn, RepositoryName: !Ref Images}
+  Handler:
+    Type: AWS::Lambda::Function
+    Properties: {Code: {ZipFile: x}, Handler: index.x, Runtime: nodejs22.x, Role: 'arn:aws:iam::123456789012:role/r'}
+"""
 
 
 def resources(text: str) -> Any:
@@ -192,3 +218,25 @@ def test_what_the_cdk_did_not_write_stays_a_custom_resource(was: str, is_now: st
 def test_a_role_with_rights_of_two_functions_keeps_them_for_the_one_that_stays() -> None:
     found = resources(TOLD + "Outputs: {Role: {Value: !GetAtt Role.Arn}}\n")
     assert {"Role", "Rights"} <= set(found)
+
+
+def test_a_provider_of_open_id_connect_is_that_of_aws() -> None:
+    found = resources(TRUSTED)
+    assert {name: one["type"] for name, one in found.items()} == {"GitHub": "AWS::IAM::OIDCProvider"}
+    assert found["GitHub"]["properties"] == {
+        "ClientIdList": ["sts.amazonaws.com"],
+        "Url": "https://token.example.com",
+    }
+
+
+def test_a_provider_of_which_thumbprints_are_asked_keeps_its_function() -> None:
+    found = resources(TRUSTED.replace("!Ref GitHub", "!Join [',', !GetAtt GitHub.Thumbprints]"))
+    assert found["GitHub"]["type"] == "Custom::AWSCDKOpenIdConnectProvider"
+
+
+def test_a_repository_whose_images_are_deleted_needs_no_function() -> None:
+    found = resources(IMAGES)
+    assert [*found] == ["Images"]
+    assert found["Images"]["properties"] == {"EmptyOnDelete": True}
+    others = resources(IMAGES.replace("!Ref Images", "images-of-others"))
+    assert others["Empties"]["type"] == "Custom::ECRAutoDeleteImages"

@@ -7,11 +7,11 @@ def test_calls_that_count_together_are_told_in_words() -> None:
     apis = [
         {"api": "ec2:CreateVpc", "calls": 2, "least_s": 0.1},
         {"api": "sqs:changes", "calls": 3, "least_s": 4.0},
+        {"api": "ssm:changes", "calls": 1, "least_s": 0.1},
     ]
-    document = {"operations": [], "summary": {"create": 5}, "bill": {"calls": 5, "least_s": 4.0, "apis": apis}}
-    assert "Calls: 5 to the provider, which take 4 s or more: 2 ec2:CreateVpc, 3 changes of sqs (4 s)." in plan_text(
-        document
-    )
+    document = {"operations": [], "summary": {"create": 6}, "bill": {"calls": 6, "least_s": 4.0, "apis": apis}}
+    told = "2 ec2:CreateVpc, 3 changes of sqs (4 s), 1 change of ssm."
+    assert f"Calls: 6 to the provider, which take 4 s or more: {told}" in plan_text(document)
 
 
 def test_a_property_that_is_no_longer_declared_is_told_to_stay() -> None:

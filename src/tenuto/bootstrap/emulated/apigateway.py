@@ -3,16 +3,23 @@
 What moto makes of a definition of OpenAPI 3 is in both forms: paths, methods, integrations and answers. Of the rest it
 makes nothing. A method for all verbs has a name of its own in a definition.
 
+An integration may call with the rights of its caller (`arn:aws:iam::*:user/*`). Moto takes it for a role of another
+account.
+
 A stage is taken out of a usage plan by its name. Moto looks for a stage that has nothing else, and breaks where it has
 limits for methods.
 """
 
+import re
 from typing import Any
 
 from moto.apigateway.models import APIGatewayBackend, UsagePlan
+from moto.utilities.utils import get_partition
 
 _ANY = "x-amazon-apigateway-any-method"
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", _ANY)
+_CALLER = re.compile(r"arn:[\w-]+:iam::\*:user/\*")
+_put_integration: Any = APIGatewayBackend.put_integration
 _put_rest_api = APIGatewayBackend.put_rest_api
 _patch_plan = UsagePlan.apply_patch_operations
 
@@ -30,6 +37,16 @@ def _put(self: Any, function_id: str, api_doc: dict[str, Any], fail_on_warnings:
     return _put_rest_api(self, function_id, {**api_doc, "paths": read["paths"]}, fail_on_warnings, mode)
 
 
+def _integrated(self: Any, *given: Any, credentials: str | None = None, **more: Any) -> Any:
+    if not _CALLER.fullmatch(credentials or ""):
+        return _put_integration(self, *given, credentials=credentials, **more)
+    # Any role of this account passes.
+    role = f"arn:{get_partition(self.region_name)}:iam::{self.account_id}:role/caller"
+    integration = _put_integration(self, *given, credentials=role, **more)
+    integration.credentials = credentials
+    return integration
+
+
 def _patched(self: UsagePlan, operations: list[dict[str, Any]]) -> None:
     for one in operations:
         if (one["op"], one["path"]) == ("remove", "/apiStages"):
@@ -42,4 +59,5 @@ def _patched(self: UsagePlan, operations: list[dict[str, Any]]) -> None:
 def add() -> None:
     """Take them."""
     UsagePlan.apply_patch_operations = _patched  # type: ignore[method-assign, assignment]
+    APIGatewayBackend.put_integration = _integrated  # type: ignore[method-assign]
     APIGatewayBackend.put_rest_api = _put  # type: ignore[method-assign]

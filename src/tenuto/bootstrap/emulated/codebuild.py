@@ -1,10 +1,12 @@
 """Updates and webhooks of CodeBuild, and what moto does not keep of a project."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from moto.codebuild.exceptions import ResourceNotFoundException
 from moto.codebuild.responses import CodeBuildResponse
+from moto.utilities.utils import get_partition
 
 from tenuto.bootstrap.emulated.added import added
 
@@ -19,9 +21,16 @@ def _project(self: Any, name: str) -> dict[str, Any]:
 
 def _kept(project: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
     """A project with all that was sent: moto leaves some of it out."""
+    sent = _with_role(project["arn"].split(":"), sent)
     project |= {name: value for name, value in sent.items() if name not in {"name", "badgeEnabled"}}
     project["badge"] = {"badgeEnabled": sent.get("badgeEnabled", project["badge"]["badgeEnabled"])}
     return {"project": project}
+
+
+def _with_role(arn: Sequence[str], sent: dict[str, Any]) -> dict[str, Any]:
+    """Return the same, with the ARN of a role that is named: AWS shows no other spelling."""
+    role = sent.get("serviceRole", "arn:")
+    return sent if role.startswith("arn:") else {**sent, "serviceRole": f"arn:{arn[1]}:iam::{arn[4]}:role/{role}"}
 
 
 _PLACELESS = ("CODEPIPELINE", "NO_SOURCE")
@@ -29,10 +38,12 @@ _create_project = CodeBuildResponse.create_project
 
 
 def _create(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    sent = _with_role(["arn", get_partition(self.region), "", "", self.current_account], sent)
+    self.body = json.dumps(sent)
     if sent["source"]["type"] in _PLACELESS or sent["artifacts"]["type"] in _PLACELESS:
-        # moto asks for a place where AWS knows none.
-        places = {name: {"location": "-", **sent[name]} for name in ("source", "artifacts")}
-        self.body = json.dumps({**sent, **places})
+        # moto asks for a place where AWS knows none, and takes none with NO_ARTIFACTS.
+        names = [name for name in ("source", "artifacts") if sent[name]["type"] != "NO_ARTIFACTS"]
+        self.body = json.dumps({**sent, **{name: {"location": "-", **sent[name]} for name in names}})
     _create_project(self)
     return _kept(_project(self, sent["name"]), sent)
 

@@ -1,7 +1,7 @@
-"""Facts of functions of Lambda that moto loses: where they log, conditions of permissions, one asynchronous setting.
+"""Facts of functions of Lambda that moto loses: settings, conditions of permissions, one asynchronous setting.
 
-It keeps a condition beside the statement of the policy instead of in it, and each setting of asynchronous calls beside
-the one before.
+It forgets some settings when a function is made, and more when it is changed. It keeps a condition beside the statement
+of the policy instead of in it, and each setting of asynchronous calls beside the one before.
 """
 
 from typing import Any
@@ -14,7 +14,19 @@ _CONDITIONS = {
     "FunctionUrlAuthType": ("StringEquals", "lambda:FunctionUrlAuthType"),
     "InvokedViaFunctionUrl": ("Bool", "lambda:InvokedViaFunctionUrl"),
 }
-_LOGGING, _KEPT = "LoggingConfig", "tenuto_logging"
+_KEPT = "tenuto_settings"
+_SETTINGS = (
+    "DeadLetterConfig",
+    "EphemeralStorage",
+    "FileSystemConfigs",
+    "ImageConfig",
+    "KMSKeyArn",
+    "LoggingConfig",
+    "SnapStart",
+    "TracingConfig",
+)
+_EMPTY = {"DeadLetterConfig": {"TargetArn": ""}}
+"""A declaration that takes a setting away, beside one of nothing."""
 _decode_policy = Policy.decode_policy
 _init = LambdaFunction.__init__
 _put_config = LambdaBackend.put_function_event_invoke_config
@@ -39,15 +51,25 @@ def _made(self: Any, *given: Any, **more: Any) -> None:
 
 
 def _keep(self: Any, given: dict[str, Any]) -> None:
-    """Lambda completes what it is given of logging, and shows it from then on."""
-    if given.get(_LOGGING):
-        usual = {"LogFormat": "Text", "LogGroup": f"/aws/lambda/{self.function_name}"}
-        vars(self)[_KEPT] = {**usual, **given[_LOGGING]}
+    vars(self)[_KEPT] = {**vars(self).get(_KEPT, {}), **{one: given[one] for one in _SETTINGS if one in given}}
+
+
+def _told(self: Any, name: str, value: Any) -> dict[str, Any]:
+    """A setting as it is shown. Lambda completes what it is given of logging, and says whether a start is optimised."""
+    if not value or value == _EMPTY.get(name):
+        return {name: None}
+    if name == "LoggingConfig":
+        return {name: {"LogFormat": "Text", "LogGroup": f"/aws/lambda/{self.function_name}", **value}}
+    if name == "SnapStart":
+        return {name: {"OptimizationStatus": "Off", **value}}
+    return {"ImageConfigResponse": {name: value}} if name == "ImageConfig" else {name: value}
 
 
 def _shown(self: Any, on_create: bool = False) -> dict[str, Any]:
-    kept = vars(self).get(_KEPT)
-    return _get_configuration(self, on_create) | ({_LOGGING: kept} if kept else {})
+    shown = _get_configuration(self, on_create)
+    for name, value in vars(self).get(_KEPT, {}).items():
+        shown |= _told(self, name, value)
+    return {name: value for name, value in shown.items() if value is not None}
 
 
 def _changed(self: Any, config_updates: dict[str, Any]) -> dict[str, Any]:

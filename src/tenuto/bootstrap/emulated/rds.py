@@ -1,10 +1,17 @@
-"""Changes of subscriptions to events of RDS."""
+"""Subscriptions to events of RDS, the options of a group, and the endpoint of a cluster for statements over HTTP.
+
+Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions. It loses a group of
+subnets that is changed.
+"""
 
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.rds.exceptions import SubscriptionNotFoundError
+from moto.rds.exceptions import DBClusterNotFoundError, OptionGroupNotFoundFaultError, SubscriptionNotFoundError
+from moto.rds.models import DBCluster, OptionGroup, RDSBackend
 from moto.rds.responses import RDSResponse
+
+_modify_group = RDSBackend.modify_db_subnet_group
 
 
 def _known(self: Any) -> Any:
@@ -39,9 +46,63 @@ def _remove(self: Any) -> ActionResult:
     return ActionResult({"EventSubscription": one})
 
 
+def _switch(is_on: bool) -> Any:
+    def answer(self: Any) -> ActionResult:
+        arn = self.params["ResourceArn"]
+        cluster = next((one for one in self.backend.clusters.values() if one.db_cluster_arn == arn), None)
+        if cluster is None:
+            raise DBClusterNotFoundError(arn)
+        cluster._enable_http_endpoint = is_on
+        return ActionResult({"ResourceArn": arn, "HttpEndpointEnabled": is_on})
+
+    return answer
+
+
+def _kept(self: Any, value: bool | None) -> None:
+    """The creation may turn it on, and a change of the cluster only where the engine is `serverless`."""
+    is_new = not hasattr(self, "_enable_http_endpoint")
+    if is_new or (value is not None and self.engine_mode == "serverless"):
+        self._enable_http_endpoint = bool(value)
+
+
+def _options(self: Any, sent: list[dict[str, Any]]) -> None:
+    """Keep all of an option. moto keeps its settings."""
+    groups = {"VpcSecurityGroupMemberships": "VpcSecurityGroupId", "DBSecurityGroupMemberships": "DBSecurityGroupName"}
+    for one in sent:
+        members = {
+            name: [{word: group, "Status": "active"} for group in one[name]]
+            for name, word in groups.items()
+            if name in one
+        }
+        self._options[one["OptionName"]] = {**one, **members}
+
+
+def _groups(self: Any) -> ActionResult:
+    name, groups = self.params.get("OptionGroupName"), self.backend.option_groups
+    if name and name.lower() not in groups:
+        raise OptionGroupNotFoundFaultError(name)
+    found = [groups[name.lower()]] if name else list(groups.values())
+    return ActionResult({"OptionGroupsList": found})
+
+
+def _regroup(self: Any, subnet_name: str, *given: Any, **more: Any) -> Any:
+    group = _modify_group(self, subnet_name, *given, **more)
+    self.subnet_groups[subnet_name] = group
+    return group
+
+
 def add() -> None:
     """Add the calls."""
+    setattr(RDSBackend, "modify_db_subnet_group", _regroup)  # noqa: B010
+    kept = property(lambda self: self._enable_http_endpoint, _kept)
+    setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
+    shown = property(lambda self: list(self._options.values()))
+    for name, change in (("add_options", _options), ("options", shown)):
+        setattr(OptionGroup, name, change)
     for name, call in (
+        ("enable_http_endpoint", _switch(True)),
+        ("disable_http_endpoint", _switch(False)),
+        ("describe_option_groups", _groups),
         ("modify_event_subscription", _modify),
         ("add_source_identifier_to_subscription", _add),
         ("remove_source_identifier_from_subscription", _remove),

@@ -4,8 +4,8 @@ Theory of operation. `autoDeleteObjects` of a bucket and `restrictDefaultSecurit
 function of Lambda, with a role, and an asset that must be published before. What they do is known, and is done by the
 providers of the real resource: the bucket has a tag that says it, and the VPC gets a property. So the custom resource
 is taken out of the template, its function and role too when nothing else refers to them. One that is about something
-that the template does not declare stays, and is judged like any other custom resource. Two others become resources of
-types that Tenuto has for them (`cdk_natives`), and need their functions as little.
+that the template does not declare stays, and is judged like any other custom resource. Others become resources of a
+type that does the same (`cdk_natives`), and need their functions as little.
 """
 
 import re
@@ -20,6 +20,7 @@ from tenuto.model.ids import Json
 
 _EMPTIES = "Custom::S3AutoDeleteObjects"
 _RESTRICTS = "Custom::VpcRestrictDefaultSG"
+_EMPTIES_IMAGES = "Custom::ECRAutoDeleteImages"
 _STATEMENTS = ("Properties", "PolicyDocument", "Statement")
 _NAME_IN_TEXT = re.compile(r"\$\{([A-Za-z0-9]+)[.}]")
 
@@ -64,9 +65,12 @@ def _with_natives(root: Fields) -> tuple[Fields, set[str]]:
     """The template with resources of Tenuto's own types, and the functions that these do without."""
     functions: set[str] = set()
     members = []
+    # The type of AWS has no such attribute.
+    asked = {name for node in walk(root) for name in _attribute_of(node, "Thumbprints")}
     for entry in _members(root):
         (function,) = (*_attribute_of(_property(entry.value, "ServiceToken"), "Arn"), "")[:1]
-        made = as_native(_type(entry.value), function, entry.value) if function else None
+        is_native = function and entry.name not in asked
+        made = as_native(_type(entry.value), function, entry.value) if is_native else None
         if made is not None:
             functions.add(function)
         members.append(entry if made is None else replace(entry, value=made))
@@ -78,6 +82,11 @@ def _empties(resource: Node, resources: Fields) -> tuple[str, Mapping[str, Json]
     return (name, {}) if _type(resources.get(name)) == "AWS::S3::Bucket" else None
 
 
+def _empties_images(resource: Node, resources: Fields) -> tuple[str, Mapping[str, Json]] | None:
+    name = _reference(_property(resource, "RepositoryName"))
+    return (name, {"EmptyOnDelete": True}) if _type(resources.get(name)) == "AWS::ECR::Repository" else None
+
+
 def _restricts(resource: Node, resources: Fields) -> tuple[str, Mapping[str, Json]] | None:
     for name in _attribute_of(_property(resource, "DefaultSecurityGroupId"), "DefaultSecurityGroup"):
         if _type(resources.get(name)) == "AWS::EC2::VPC":
@@ -87,7 +96,11 @@ def _restricts(resource: Node, resources: Fields) -> tuple[str, Mapping[str, Jso
 
 _Meaning = Callable[[Node, Fields], tuple[str, Mapping[str, Json]] | None]
 """Tells the resource that a custom resource is about, with the properties that say the same; None for any other."""
-_MEANINGS: Mapping[str, _Meaning] = {_EMPTIES: _empties, _RESTRICTS: _restricts}
+_MEANINGS: Mapping[str, _Meaning] = {
+    _EMPTIES: _empties,
+    _EMPTIES_IMAGES: _empties_images,
+    _RESTRICTS: _restricts,
+}
 
 
 def _without(root: Fields, gone: set[str]) -> Fields:

@@ -24,7 +24,6 @@ from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveObject, StoreChange
@@ -116,18 +115,13 @@ class PhaseSaves:
                 return tuple(step for _, step in changed)
         raise lost_to
 
-    def _askers(self, objects: Iterable[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, Asker]:
-        """The asker of what is done for each object; each process is read once."""
-        processes: dict[Fid | None, Process | None] = {None: None}
-        askers: dict[ObjectId, Asker] = {}
-        for found in objects:
-            if doer.actor:
-                askers[found.object_id] = Asker(name=doer.actor)
-                continue
-            if found.fid not in processes:
-                processes[found.fid] = self._store.process(found.fid or "")
-            askers[found.object_id] = asker(processes[found.fid], found)
-        return askers
+    def _askers(self, objects: Sequence[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, Asker]:
+        """The asker of what is done for each object."""
+        if doer.actor:
+            return {found.object_id: Asker(name=doer.actor) for found in objects}
+        fids = {found.fid for found in objects if found.fid is not None}
+        processes = self._store.processes_of(fids) if fids else {}
+        return {found.object_id: asker(processes.get(found.fid or Fid("")), found) for found in objects}
 
     def _one_by_one(
         self, object_ids: Sequence[ObjectId], change: Change, doer: "_Doer", now: Instant, ops: tuple[Op, ...]

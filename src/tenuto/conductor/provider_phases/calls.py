@@ -69,9 +69,9 @@ class ProviderCalls:
         self._secrets = secrets
         self._tempo = tempo
 
-    def requests(self) -> Requests:
+    def requests(self, run: PhaseRun) -> Requests:
         """The builder of the requests of one run."""
-        return Requests(self.store, self._secrets)
+        return Requests(self.store, self._secrets, [one.object for one in run.resources])
 
     def opened(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
         """Return the resources whose secrets are known. Those that the provider keeps are read here, for each resource

@@ -16,7 +16,7 @@ what it is.
 (`conductor.observing.sightings`). It is deleted again before the resource goes on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -99,10 +99,9 @@ class Resumed:
         """Return the resources that exist already, each with its thing, and those of which only a sweep can tell."""
         found: list[tuple[PhaseResource, ObservedItem]] = []
         unseen: list[PhaseResource] = []
-        older: dict[Fid, bool] = {}
+        older = self._older({one.object.fid for one in resources if one.object.fid is not None})
         for one in resources:
-            fid = one.object.fid
-            if fid is None or not older.setdefault(fid, self._is_older(fid)):
+            if one.object.fid not in older:
                 continue
             sweep = self._observations.latest(*place_of(one.object))
             if sweep is None:
@@ -113,10 +112,17 @@ class Resumed:
                 found.append((one, item))
         return found, unseen
 
-    def _is_older(self, fid: Fid) -> bool:
-        process = self._store.process(fid)
-        job = self._store.job(process.job_id) if process is not None and process.job_id else None
-        return job is not None and job.started_at < self._began_at
+    def _older(self, fids: Collection[Fid]) -> frozenset[Fid]:
+        """The processes whose job is older than this Conductor. No job is older than its process."""
+        found = self._store.processes_of(fids) if fids else {}
+        return frozenset(
+            fid
+            for fid, process in found.items()
+            if process.created_at < self._began_at
+            and process.job_id
+            and (job := self._store.job(process.job_id)) is not None
+            and job.started_at < self._began_at
+        )
 
 
 class Duplicates:

@@ -67,7 +67,7 @@ class OwnershipPhases:
         return self._types.manages(found) and not is_made_by_plugins(found)
 
     def _adopt(self, run: PhaseRun) -> None:
-        requests = self._calls.requests()
+        requests = self._calls.requests(run)
         ready: list[PhaseResource] = []
         for one in run.resources:
             observation = self._calls.observations.observe(one.object)
@@ -86,7 +86,7 @@ class OwnershipPhases:
     def _release(self, run: PhaseRun) -> None:
         kept = [one for one in run.resources if self._keeps_tags(one.object)]
         run.complete(kept)
-        requests = self._calls.requests()
+        requests = self._calls.requests(run)
         for provider, group in self._calls.by_provider(
             [one for one in self._calls.existing(run, requests, "release") if one not in kept]
         ):

@@ -91,7 +91,7 @@ class ResourcePhases:
         return self._is_managed(found) and not is_adopted(found)
 
     def _create(self, run: PhaseRun) -> None:
-        requests = self._calls.requests()
+        requests = self._calls.requests(run)
         run.complete([one for one in run.resources if one.physical_id is not None])
         nameless = self._calls.opened(run, [one for one in run.resources if one.physical_id is None], requests)
         noted = [one for one in nameless if one.act.progress]
@@ -173,7 +173,7 @@ class ResourcePhases:
                 self._calls.wait_for_sweep(run, one, item.message or "pending")
 
     def _configure(self, run: PhaseRun) -> None:
-        requests = self._calls.requests()
+        requests = self._calls.requests(run)
         seen: dict[str, ObservedItem] = {}
         present: list[PhaseResource] = []
         observations = self._calls.observations.observe_all([one.object for one in run.resources])
@@ -226,7 +226,7 @@ class ResourcePhases:
         return True
 
     def _delete(self, run: PhaseRun) -> None:
-        requests = self._calls.requests()
+        requests = self._calls.requests(run)
         existing = self._calls.existing(run, requests, "delete")
         for provider, group in self._calls.by_provider(self._not_gone(run, existing)):
             adopting = [one for one in group if was_never_ours(one.object)]

@@ -110,9 +110,8 @@ def _deletion(standing: JsonMap, calls: Calls) -> Iterable[ApiCall]:
 
 def _creation(properties: JsonMap, calls: Calls) -> Iterable[ApiCall]:
     yield from calls.create
-    for name, born in calls.settings.items():
-        if name in properties and _plain(properties[name]) != _plain(born):
-            yield from calls.changes.get(name, calls.modify)
+    set_after = [name for name, born in calls.settings.items() if _plain(properties.get(name, born)) != _plain(born)]
+    yield from _settings(set_after, calls)
     for name, some in calls.members.items():
         if isinstance(properties.get(name), list | tuple) and not some.comes_with_it:
             yield from _moved(some, *_difference(some.at_birth, properties[name], some.key))
@@ -133,8 +132,15 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
             moved[name] = (come + more[0], go + more[1]) if change.path == name else (come + 1, go)
     for name, (come, go) in moved.items():
         yield from _moved(calls.members[name], come, go)
-    for name in names:
-        yield from calls.changes.get(name, ())
+    yield from _settings(names, calls)
+
+
+def _settings(names: Iterable[str], calls: Calls) -> Iterable[ApiCall]:
+    """The calls that set some properties together."""
+    known = [name for name in names if name in calls.changes]
+    told = [call for name in known for call in calls.changes[name]]
+    yield from (call for call in told if not call.joint)
+    yield from dict.fromkeys(call for call in told if call.joint)
     if any(name not in calls.changes for name in names):
         yield from calls.modify
 

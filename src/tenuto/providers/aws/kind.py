@@ -96,9 +96,16 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdFilter:
-    """The EC2 filter that shows things of a type by their physical ids, or by the part before `|` of them."""
+    """The EC2 filter that shows things of a type by their physical ids, or by the part before `|` of them.
+
+    `others` are the filters for ids with another beginning: things of one type that several lists show.
+    """
 
     name: str
+    others: Mapping[str, str] = field(default_factory=dict)
+
+    def name_for(self, physical_id: PhysicalId) -> str:
+        return next((name for start, name in self.others.items() if physical_id.startswith(start)), self.name)
 
     def value(self, physical_id: PhysicalId) -> str:
         return physical_id.split("|", 1)[0]

@@ -1,8 +1,9 @@
 """Properties of AWS that take a name of another thing in more than one spelling.
 
 A block says so with one line for each property (`compare_as={"KmsKeyId": KMS_KEY}`). Of all that the properties of the
-managed types refer to, keys of KMS and instance profiles alone have several names: ids of EC2, names of roles and
-buckets, and ARNs of queues, topics and policies are taken in one form only, the one that is shown.
+managed types refer to, keys of KMS, instance profiles and the roles of CodeBuild alone have several names: ids of EC2,
+names of other roles and of buckets, and ARNs of queues, topics and policies are taken in one form only, the one that is
+shown.
 """
 
 from dataclasses import replace
@@ -25,3 +26,6 @@ INSTANCE_PROFILE = Naming(
     qualified=r"(?P<where>arn:[\w-]+:iam::\d*):instance-profile/(?:[^/]+/)*(?P<name>[^/]+)",
 )
 """The naming by name or ARN. The path in an ARN tells no two apart: a name is unique in its account."""
+
+ROLE = Naming(thing="role", qualified=r"(?P<where>arn:[\w-]+:iam::\d*):role/(?:[^/]+/)*(?P<name>[^/]+)")
+"""The naming by name or ARN, as of a profile."""

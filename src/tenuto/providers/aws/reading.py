@@ -87,7 +87,8 @@ def narrowings(source: Source, tracked: Tracked) -> list[list[JsonMap]]:
         if name not in source.by_id:
             return []
         by = source.by_id[name]
-        values.setdefault(by.name, set()).update(by.value(one) for one in ids)
+        for one in ids:
+            values.setdefault(by.name_for(one), set()).add(by.value(one))
     return [filters for name in sorted(values) for filters in any_of(name, sorted(values[name]))]
 
 

@@ -26,6 +26,7 @@ def call(api: str, serves: int = 1) -> tuple[ApiCall, ...]:
     return (ApiCall(api=api, rate=RATE, serves=serves),)
 
 
+UPDATE = (ApiCall(api="writes", rate=RATE, joint="update"), ApiCall(api="writes", rate=RATE, joint="publish"))
 TYPES = {
     GATE: ResourceType(
         name=GATE,
@@ -37,7 +38,7 @@ TYPES = {
             modify=call("change"),
             adopt=call("tag"),
             release=call("untag"),
-            changes={"Size": call("resize")},
+            changes={"Size": call("resize"), "Owner": UPDATE, "Purpose": UPDATE},
             settings={"Size": 1},
             members={
                 "Rules": MemberCalls(
@@ -153,6 +154,11 @@ def test_a_change_costs_what_its_properties_cost() -> None:
         "resize": 1,
         "change": 1,
     }
+
+
+def test_a_call_that_changes_several_properties_is_billed_once_for_each_resource() -> None:
+    assert calls(step(1, StepKind.CHANGE), changed=["Owner", "Purpose", "Size"]) == {"writes": 2, "resize": 1}
+    assert calls(step(1, StepKind.CHANGE), step(2, StepKind.CHANGE), changed=["Owner", "Purpose"]) == {"writes": 4}
 
 
 def test_one_call_may_serve_many() -> None:

@@ -28,7 +28,8 @@ ONE_SPELLING: Mapping[str, str] = {
         GatewayId GroupId GroupSet HostId ImageId InstanceId InternetGatewayId Ipv4IpamPoolId Ipv6IpamPoolId IpamPoolId
         KernelId LocalGatewayId NatGatewayId NetworkAclId NetworkInterfaceId RamdiskId RouteTableId
         SecondaryAllocationIds SecurityGroupIds SnapshotId SourcePrefixListId SourceSecurityGroupId SubnetId
-        TransitGatewayId VolumeId VpcEndpointId VpcId VpcPeeringConnectionId LaunchTemplateId AvailabilityZoneId""",
+        TransitGatewayId VolumeId VpcEndpointId VpcId VpcPeeringConnectionId VpnGatewayId LaunchTemplateId
+        AvailabilityZoneId""",
     "ARNs alone": """
         CoreNetworkArn HostResourceGroupArn LicenseConfigurationArn ManagedPolicyArns OutpostArn SubscriptionRoleArn
         TopicArn deadLetterTargetArn LambdaConfigurations.Function QueueConfigurations.Queue TopicConfigurations.Topic

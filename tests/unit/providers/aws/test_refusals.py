@@ -83,6 +83,13 @@ def test_what_is_wrong_with_the_request_is_told_at_once(code: str, status: int, 
     assert (error.code, message in str(error)) == (code, True)
 
 
+@pytest.mark.parametrize("code", ["BadRequestException", "ClientException", "InvalidParameterValue"])
+def test_a_refusal_of_a_request_is_no_lost_answer(code: str) -> None:
+    """API Gateway and Batch have one code for everything that is wrong with a request."""
+    assert not faults.may_pass(told(code, "the name is taken", 400))
+    assert faults.may_pass(told("Woodchuck", "because", 400))
+
+
 def documented() -> set[str]:
     """Each code that comes with the status of a conflict, of the calls that change something."""
     session = botocore.session.get_session()

@@ -14,7 +14,7 @@ from tenuto.model.resource import Rule
 from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
-from tenuto.providers.aws.blocks.wire import at, sent
+from tenuto.providers.aws.blocks.wire import at, sent, without_settled
 from tenuto.providers.aws.client.names import client_token, generated_name
 from tenuto.providers.aws.kind import Work, by_owner
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew
@@ -231,8 +231,11 @@ class BlockActs:
         return {SENT: digests(work.request)} if self.unseen else {}
 
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
-        names = sorted(update.properties | update.beside)
-        return self._sent(work, update.call, {name: work.want(name) for name in names})
+        names, call = sorted(update.properties | update.beside), update.call
+        shape, settled = work.client.input_of(self.reader.service, call.operation), self.reader.schema.create_only
+        shape = shape.members[call.within] if call.within else shape
+        wanted = {name: without_settled(shape, work.want(name), name, settled) for name in names}
+        return self._sent(work, call, wanted)
 
     def _filled(self, work: Work, update: Update, given: JsonMap) -> dict[str, Json]:
         """The parameters that go along with an update that resets what it is not given."""

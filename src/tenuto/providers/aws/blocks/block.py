@@ -115,6 +115,7 @@ def block(
         tags=tags,
         name_property=named.property if named else "",
         name_after=name_after,
+        is_name_folded=named is not None and (compare_as or {}).get(named.property) is Comparison.FOLDED,
         renamed=renamed or {},
         shown=shown or {},
         attributes=attributes or {},
@@ -216,7 +217,7 @@ def _bill(acts: BlockActs, born: JsonMap) -> Calls:
     """The calls of the work on a thing, for the bill."""
     reader = acts.reader
     service, tags = reader.service, reader.tags
-    changes = {name: f"{service}:{one.call.operation}" for one in acts.updates for name in sorted(one.properties)}
+    changes = {name: f"{service}:{one.call.operation}+" for one in acts.updates for name in sorted(one.properties)}
     members: dict[str, MemberCalls] = {}
     for part in reader.parts:
         changes |= part.changes(service)

@@ -18,7 +18,8 @@ ID = "|"
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
-    `[]` takes a list, and `-` stands for a part that the call does not take. Empty stands for the words of the block.
+    `[]` takes a list, one with `=` is a filter of EC2, and `-` stands for a part that the call does not take. Empty
+    stands for the words of the block.
 
     `renamed` are properties that it alone calls otherwise. `patched_as` is the parameter of a call that takes
     operations of a patch instead of properties (`blocks.patches`). `fills` is for an update that resets what it is not
@@ -45,9 +46,12 @@ class Call:
         if len(parts) != len(names):
             raise BugError(f"{self.operation} is about {' '.join(names)}, and the id is {physical_id}")
         pairs = zip(names, parts, strict=True)
-        named = {
-            name.removesuffix("[]"): [part] if name.endswith("[]") else part for name, part in pairs if name != "-"
-        }
+        named: dict[str, Json] = {}
+        for name, part in pairs:
+            if name.endswith("="):
+                named.setdefault("Filters", []).append({"Name": name[:-1], "Values": [part]})
+            elif name != "-":
+                named[name.removesuffix("[]")] = [part] if name.endswith("[]") else part
         return {**self.fixed, **(named if not self.within else {self.within: named})}
 
     def joined(self, about: JsonMap, given: JsonMap) -> dict[str, Json]:

@@ -148,7 +148,8 @@ class Attributes(Plain):
             work.change(service, self.write_by.operation, **about, **{self.pair[0]: name, self.pair[1]: value})
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys(self.names.split(), f"{service}:{self.write_by.operation}")
+        joint = "+" if self.pair is None else ""
+        return dict.fromkeys(self.names.split(), f"{service}:{self.write_by.operation}{joint}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,8 @@ class BlockReader:
     name_property: str
     name_after: str
     """The last of these in a physical id comes before its name; empty where the id is the name."""
+    is_name_folded: bool
+    """True where names in any case are one: the service keeps them in small letters."""
     renamed: Names
     shown: Paths
     attributes: Paths
@@ -140,7 +142,9 @@ class BlockReader:
         if self.listed is not None and self.listed.by_name:
             found: dict[str, JsonMap] = {}
             for name in wanted:
-                members = faults.unless_gone(partial(self._listing, client, self.listed, self.listed.about(name)))
+                members = faults.unless_gone(
+                    partial(self._listing, client, self.listed, self.listed.about(self._folded(name)))
+                )
                 found |= {one: member for one, member in (members or {}).items() if self._is_named(one, member, name)}
             return found
         # Where the id has more than the name, only the list tells the one by the other.
@@ -154,7 +158,10 @@ class BlockReader:
 
     def _is_named(self, one: str, member: JsonMap, name: str) -> bool:
         """Whether a member of a list is what is asked for, by its name or by an id that follows from its properties."""
-        return name in (one, self._name_of(one, member))
+        return self._folded(name) in (self._folded(one), self._folded(self._name_of(one, member)))
+
+    def _folded(self, name: str) -> str:
+        return name.casefold() if self.is_name_folded else name
 
     def _id_in(self, answer: JsonMap, name: str) -> str:
         """The id in the description of a thing, as the list has it; the name, where there is no list."""

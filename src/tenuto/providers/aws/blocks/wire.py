@@ -140,6 +140,29 @@ def _sent(shape: Shape, value: Json, names: Names, path: str) -> Json:
     )
 
 
+def without_settled(shape: Shape, value: Json, name: str, settled: Iterable[str]) -> Json:
+    """A value for a call without the members that only a new thing can have, where the call does not take them.
+
+    `settled` are paths of the schema; those below the name are looked at, through mappings alone.
+    """
+    found = value
+    member = shape.members.get(_match(_spelled(shape.members), name, {}, name))
+    for path in settled:
+        first, *rest = path.split(".")
+        if first == name and rest and member is not None:
+            found = _without(member, found, rest)
+    return found
+
+
+def _without(shape: Shape, value: Json, path: list[str]) -> Json:
+    if shape.type_name != "structure" or not isinstance(value, Mapping) or path[0] not in value:
+        return value
+    taken = _spelled(shape.members).get(path[0].casefold())
+    if taken is None:
+        return {key: one for key, one in value.items() if key != path[0]}
+    return {**value, path[0]: _without(shape.members[taken], value[path[0]], path[1:])} if path[1:] else value
+
+
 def _spelled(members: Iterable[str]) -> Mapping[str, str]:
     return {name.casefold(): name for name in members}
 

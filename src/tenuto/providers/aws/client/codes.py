@@ -66,6 +66,7 @@ MAY_CLEAR = CLASHES | {
     "InvalidGroup.InUse",
     "InvalidIPAddress.InUse",
     "InvalidNetworkInterface.InUse",
+    "InvalidPlacementGroup.InUse",
     "LastDeliveryChannelDeleteFailedException",
     "NoAvailableConfigurationRecorderException",
     "NoAvailableDeliveryChannelException",
@@ -90,6 +91,7 @@ HELD = frozenset(
         "InvalidGroup.InUse",
         "InvalidIPAddress.InUse",
         "InvalidNetworkInterface.InUse",
+        "InvalidPlacementGroup.InUse",
         "LastDeliveryChannelDeleteFailedException",
         "NoAvailableConfigurationRecorderException",
         "ResourceInUse",
@@ -105,6 +107,7 @@ GONE = frozenset(
     {
         "AWS.SimpleQueueService.NonExistentQueue",
         "Gateway.NotAttached",
+        "InvalidPlacementGroup.Unknown",
         "InvalidResourceId",
         "NatGatewayNotFound",
         "NoSuchBucket",
@@ -127,6 +130,7 @@ EXISTS = frozenset(
         "InvalidGroup.Duplicate",
         "InvalidKeyPair.Duplicate",
         "InvalidPermission.Duplicate",
+        "InvalidPlacementGroup.Duplicate",
         "InvalidSubnet.Conflict",
         "NetworkAclEntryAlreadyExists",
         "ParameterAlreadyExists",
@@ -195,6 +199,7 @@ NOT_YET = (
     ("AccessDeniedException", "authorized to assume the provided role"),
     # Whom a bucket tells needs a permission, which may be as fresh as the notification.
     ("InvalidArgument", "unable to validate the following destination"),
+    ("InvalidArgumentException", "unable to assume role"),
     ("InvalidInputException", "not authorized to perform: sts:assumerole"),
     ("InvalidParameterValue", "iaminstanceprofile"),
     ("InvalidParameterValue", "iam instance profile"),
@@ -222,13 +227,14 @@ GONE_BY_WORDS = (
     ("ClientException", "unable to describe task definition"),
     ("InvalidDocument", "does not exist"),
     ("InvalidRequestException", "cluster id"),
+    ("UnauthorizedException", "access to topic rule"),
     ("ValidationError", "autoscalinggroup name not found"),
     ("ValidationError", "no lifecycle hook found"),
     ("ValidationError", "scheduled action name not found"),
 )
-"""The refusals that say that the thing is gone, with the code of those that say that the request is wrong: Auto
-Scaling, ECS and EMR have no other. The words name the very thing: a launch configuration that is missing says nothing
-of a group.
+"""The refusals that say that the thing is gone, with the code of those that say that the request is wrong, or is not
+allowed: Auto Scaling, ECS, EMR and IoT have no other. The words name the very thing: a launch configuration that is
+missing says nothing of a group.
 """
 
 CLASHING = re.compile("Concurrent|Conflict|InProgress")
@@ -237,9 +243,10 @@ TAKEN = "already exists"
 """The words of a clash that is none: DynamoDB says so of a name, with the code that it has for a table in use."""
 
 FAMILIAR = re.compile(
-    "Already|Argument|Available|Blocked|Bucket|Cannot|Conflict|Deleted|Denied|Disabled|Duplicate|Empty|Exceed|Exist|Illegal|"
-    "Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|Mismatch|Missing|Must|Not[A-Z]|NoSuch|"
-    "Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|Unsupported|Validation|Verification"
+    "Already|Argument|Available|BadRequest|Blocked|Bucket|Cannot|ClientException|Conflict|Deleted|Denied|Disabled|"
+    "Duplicate|Empty|Exceed|Exist|Illegal|Incompatible|Incorrect|Insufficient|InUse|Invalid|Limit|Malformed|Max|Min|"
+    "Mismatch|Missing|Must|Not[A-Z]|NoSuch|Parameter|Permi|Policy|Protect|Require|Reserved|Specified|State|TooMany|"
+    "Unsupported|Validation|Verification"
 )
 """Words of which services make the codes that speak of a request."""
 

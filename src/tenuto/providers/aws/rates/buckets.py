@@ -117,12 +117,22 @@ def tokens_of(
 
 
 def calls_of(text: str) -> tuple[ApiCall, ...]:
-    """Calls as a block writes them: `ec2:CreateVpc`, `ec2:TerminateInstances/1000` where one call serves so many."""
+    """Calls as a block writes them: `ec2:CreateVpc`, `ec2:TerminateInstances/1000` where one call serves so many,
+    `iam:UpdateUser+` where one call serves all properties that change together.
+    """
     calls = []
     for word in text.split():
-        name, _, serves = word.partition("/")
+        name, _, serves = word.removesuffix("+").partition("/")
         service, _, operation = name.partition(":")
         rate = rate_of(service, operation)
         each, _ = _EACH.get(name, (None, ""))
-        calls.append(ApiCall(api=api_name(service, operation), rate=rate, serves=int(serves or 1), each=each))
+        calls.append(
+            ApiCall(
+                api=api_name(service, operation),
+                rate=rate,
+                serves=int(serves or 1),
+                each=each,
+                joint=operation if word.endswith("+") else "",
+            )
+        )
     return tuple(calls)

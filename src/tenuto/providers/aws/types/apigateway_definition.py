@@ -63,7 +63,7 @@ class Definition(Shown):
         return work.change(service, self.put.operation, **{**about, **given, self.body: text})
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys(sorted(self.properties), f"{service}:{self.put.operation}")
+        return dict.fromkeys(sorted(self.properties), f"{service}:{self.put.operation}+")
 
     def _is_wanted(self, work: Work) -> bool:
         return any(work.want(name) is not None for name in (_BODY, _PLACE))

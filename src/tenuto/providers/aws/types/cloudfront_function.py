@@ -77,7 +77,7 @@ class _Code(Plain):
                 work.change(service, "PublishFunction", Name=work.id, **_version(work))
 
     def changes(self, service: str) -> Mapping[str, str]:
-        update, publish = f"{service}:UpdateFunction", f"{service}:PublishFunction"
+        update, publish = f"{service}:UpdateFunction+", f"{service}:PublishFunction+"
         return {_CODE: f"{update} {publish}", _CONFIG: f"{update} {publish}", _PUBLISHES: publish}
 
 

@@ -17,7 +17,7 @@ from tenuto.providers.aws.blocks.wire import declared, sent
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, tag_change
 from tenuto.providers.aws.kind import Work, flag
-from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.naming import KMS_KEY, ROLE
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -130,6 +130,7 @@ PROJECT = block(
         "EncryptionKey": KMS_KEY,
         "SecondaryArtifacts": Comparison.SET,
         "SecondarySources": Comparison.SET,
+        "ServiceRole": ROLE,
         "VpcConfig.SecurityGroupIds": Comparison.SET,
         "VpcConfig.Subnets": Comparison.SET,
     },

@@ -64,7 +64,7 @@ class _Structure(Shown):
         return {"pipeline": sent(work.client.input_of(service, operation).members["pipeline"], wanted, {})}
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys(sorted(self.properties), f"{service}:UpdatePipeline")
+        return dict.fromkeys(sorted(self.properties), f"{service}:UpdatePipeline+")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -180,7 +180,7 @@ class _Factors(Plain):
         return found
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys((_FACTORS, *_TOLD), f"{service}:SetUserPoolMfaConfig")
+        return dict.fromkeys((_FACTORS, *_TOLD), f"{service}:SetUserPoolMfaConfig+")
 
 
 POOL = block(

@@ -1,6 +1,7 @@
 """A DynamoDB table as a sweep shows it, in the shape in which tables are declared.
 
-A table is described by one call at every sweep; its time to live, its backups and its tags cost another one each.
+A table is described by one call at every sweep; its time to live, its backups, the stream that is told of its changes
+and its tags cost another one each.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,7 +50,7 @@ _THROUGHPUT = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        return named(client, scope.named(NAME))
+        return named(client, scope.named(NAME), _BY_NAME)
     names = sorted(str(name) for name in client.pages(_LIST))
     tables = _tables(client, [name for name in names if scope.is_tracked(NAME, name)])
     shown = _seen(tables, scope.details(client, NAME, tables, lambda asked: _details(client, asked, tables)))
@@ -57,10 +58,10 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
     return shown + [seen(NAME, name, {"TableName": name}, tags=()) for name in others]
 
 
-def named(client: AccountClient, names: list[str]) -> list[Seen]:
-    """Tables by their names, with every detail as it is now. Those that are not there are left out."""
+def named(client: AccountClient, names: list[str], details: frozenset[str]) -> list[Seen]:
+    """Tables by their names, with these details as they are now. Those that are not there are left out."""
     tables = _tables(client, names)
-    return _seen(tables, _details(client, dict.fromkeys(tables, frozenset(DETAILS)), tables))
+    return _seen(tables, _details(client, dict.fromkeys(tables, details), tables))
 
 
 def _tables(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
@@ -87,11 +88,32 @@ def _recovery(client: AccountClient, table: JsonMap) -> Json:
     return _recovered(answer["ContinuousBackupsDescription"])
 
 
+def _streaming(client: AccountClient, table: JsonMap) -> Json:
+    shown = destination(client, str(table["TableName"]))
+    if shown.get("DestinationStatus") not in ("ACTIVE", "ENABLING", "UPDATING"):
+        return None
+    names = ("StreamArn", "ApproximateCreationDateTimePrecision")
+    return {name: shown[name] for name in names if name in shown}
+
+
+def destination(client: AccountClient, name: str) -> JsonMap:
+    """The stream of Kinesis that is told of each change of a table, or was last; empty when there was none."""
+    answer = client.read("dynamodb", "DescribeKinesisStreamingDestination", TableName=name)
+    found = list(answer.get("KinesisDataStreamDestinations") or ())
+    # One that was turned off is shown for a while.
+    found.sort(key=lambda one: one.get("DestinationStatus") in ("DISABLED", "ENABLE_FAILED"))
+    return found[0] if found else {}
+
+
 DETAILS: Mapping[str, Callable[[AccountClient, JsonMap], Json]] = {
+    "KinesisStreamSpecification": _streaming,
     "PointInTimeRecoverySpecification": _recovery,
     "Tags": lambda client, table: TAGS.read(client, table["TableArn"]),
     "TimeToLiveSpecification": _time_to_live,
 }
+
+_BY_NAME = frozenset(DETAILS) - {"KinesisStreamSpecification"}
+"""What is read of a table that is looked up. The rest comes with the next sweep, where the account allows that."""
 
 
 def _seen(tables: Mapping[str, JsonMap], details: Mapping[str, JsonMap]) -> list[Seen]:

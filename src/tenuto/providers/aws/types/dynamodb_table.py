@@ -23,7 +23,10 @@ from tenuto.providers.aws.types.named import Named
 _NAMED = Named("TableName", 255)
 _READ_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
-_IN_STEPS = ("GlobalSecondaryIndexes", "StreamSpecification")
+_INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
+_STREAMING = "KinesisStreamSpecification"
+_PRECISION = "ApproximateCreationDateTimePrecision"
+_IN_STEPS = ("GlobalSecondaryIndexes", _STREAMING, "StreamSpecification")
 """The properties that take more than one call to change."""
 _ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
 """The words with which DynamoDB refuses a key that the table has. Their code, ValidationException, says much else."""
@@ -33,20 +36,17 @@ def _create(work: Work) -> Outcome:
     name = _NAMED(work.request)
     if _exists(work, name):
         raise PermanentError(f"There is a table {name} already.", code="ResourceAlreadyExists")
+    given = work.given(
+        *("AttributeDefinitions", "DeletionProtectionEnabled", "KeySchema", "ProvisionedThroughput", "TableClass"),
+        *_INDEXES,
+    )
     made = work.change(
         "dynamodb",
         "CreateTable",
         TableName=name,
         BillingMode=work.want("BillingMode") or "PROVISIONED",
-        **work.given(
-            "AttributeDefinitions",
-            "DeletionProtectionEnabled",
-            "GlobalSecondaryIndexes",
-            "KeySchema",
-            "LocalSecondaryIndexes",
-            "ProvisionedThroughput",
-            "TableClass",
-        ),
+        # Conditions may leave nothing in a list, and DynamoDB refuses an empty one.
+        **{name: value for name, value in given.items() if value or name not in _INDEXES},
         **_stream(work),
         **_encryption(work),
         **dynamodb_read.TAGS.at_birth(work),
@@ -89,7 +89,7 @@ def _modify(work: Work) -> Outcome:
             continue
         # A change made a moment ago may go on still, and the last sweep may have been before it.
         now = _as_it_is(work)
-        if now is None:
+        if now is None or (property_name == _STREAMING and _is_under_way(work)):
             return Pending(message="an earlier change of the table is still being made", delay_s=_READ_AGAIN_S)
         parameters = change(now) if now.differs(property_name) else {}
         if parameters:
@@ -110,7 +110,8 @@ def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None
 
 def _as_it_is(work: Work) -> Work | None:
     """Return the work with the properties that the table has now; None while it takes no change."""
-    for _, shown in dynamodb_read.named(work.client, [str(work.id)]):
+    declared = frozenset(dynamodb_read.DETAILS) & work.request.properties.keys()
+    for _, shown in dynamodb_read.named(work.client, [str(work.id)], declared):
         if shown.condition is Condition.READY:
             return replace(work, request=replace(work.request, observed=shown.properties))
     return None
@@ -133,6 +134,35 @@ def _billing(work: Work) -> dict[str, Json]:
     return work.given("BillingMode", "ProvisionedThroughput")
 
 
+def _is_under_way(work: Work) -> bool:
+    """Whether a stream of Kinesis is being turned on or off."""
+    status = dynamodb_read.destination(work.client, str(work.id)).get("DestinationStatus")
+    return status in ("ENABLING", "DISABLING", "UPDATING")
+
+
+def _parted(work: Work) -> dict[str, Json]:
+    """The stream that is told of changes no more. A table tells one: the old one goes before a new one comes."""
+    present = (work.seen(_STREAMING) or {}).get("StreamArn")
+    return {"StreamArn": present} if present and present != work.want(_STREAMING)["StreamArn"] else {}
+
+
+def _told(work: Work) -> dict[str, Json]:
+    wanted = work.want(_STREAMING)
+    if work.seen(_STREAMING):
+        return {}
+    precision = {key: wanted[key] for key in (_PRECISION,) if key in wanted}
+    settings = {"EnableKinesisStreamingConfiguration": precision} if precision else {}
+    return {"StreamArn": wanted["StreamArn"], **settings}
+
+
+def _retold(work: Work) -> dict[str, Json]:
+    wanted, present = work.want(_STREAMING), work.seen(_STREAMING) or {}
+    if _PRECISION not in wanted or wanted["StreamArn"] != present.get("StreamArn"):
+        return {}
+    change = {_PRECISION: wanted[_PRECISION]}
+    return {"StreamArn": wanted["StreamArn"], "UpdateKinesisStreamingConfiguration": change}
+
+
 def _same(name: str) -> Callable[[Work], dict[str, Json]]:
     """The properties that DynamoDB calls as a composition does."""
     return lambda work: work.given(name)
@@ -145,6 +175,9 @@ _CHANGES: tuple[tuple[str, str, Callable[[Work], dict[str, Json]]], ...] = (
     ("ProvisionedThroughput", "UpdateTable", _billing),
     ("GlobalSecondaryIndexes", "UpdateTable", _indexes),
     ("StreamSpecification", "UpdateTable", _stream),
+    (_STREAMING, "DisableKinesisStreamingDestination", _parted),
+    (_STREAMING, "EnableKinesisStreamingDestination", _told),
+    (_STREAMING, "UpdateKinesisStreamingDestination", _retold),
     ("SSESpecification", "UpdateTable", _encryption),
     ("TableClass", "UpdateTable", _same("TableClass")),
     ("DeletionProtectionEnabled", "UpdateTable", _same("DeletionProtectionEnabled")),
@@ -204,7 +237,6 @@ TABLE = AwsType(
             "GlobalSecondaryIndexes.OnDemandThroughput",
             "GlobalSecondaryIndexes.WarmThroughput",
             "ImportSourceSpecification",
-            "KinesisStreamSpecification",
             "OnDemandThroughput",
             "ResourcePolicy",
             "StreamSpecification.ResourcePolicy",

@@ -176,7 +176,7 @@ _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
     "SourceDestCheck": _attribute("SourceDestCheck"),
 }
 """The properties that can be changed whatever the instance is doing, in a fixed order."""
-_STOPPED_CALLS = "ec2:CreateTags ec2:StopInstances ec2:ModifyInstanceAttribute ec2:StartInstances ec2:DeleteTags"
+_STOPPED_CALLS = "ec2:CreateTags+ ec2:StopInstances+ ec2:ModifyInstanceAttribute ec2:StartInstances+ ec2:DeleteTags+"
 CALLS: Mapping[str, str] = {
     **dict.fromkeys(_AT_ONCE, "ec2:ModifyInstanceAttribute"),
     "IamInstanceProfile": "",

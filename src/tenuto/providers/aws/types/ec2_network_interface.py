@@ -83,7 +83,7 @@ class _Addresses(Shown):
         return {str(one[self.key]): flag(one.get("Primary")) for one in members or ()}
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys((self.each, self.count), f"{service}:{self.assign}")
+        return dict.fromkeys((self.each, self.count), f"{service}:{self.assign}+")
 
 
 @dataclass(frozen=True, kw_only=True)

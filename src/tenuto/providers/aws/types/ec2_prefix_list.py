@@ -89,7 +89,7 @@ class _Entries(Plain):
         work.change("ec2", _MODIFY, PrefixListId=work.id, PrefixListName=work.need(_NAME), **given)
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys((_ENTRIES, _NAME, _SIZE), f"{service}:{_MODIFY}")
+        return dict.fromkeys((_ENTRIES, _NAME, _SIZE), f"{service}:{_MODIFY}+")
 
 
 def _shown(work: Work) -> JsonMap:

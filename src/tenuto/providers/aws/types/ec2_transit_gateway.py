@@ -1,13 +1,17 @@
-"""AWS::EC2::TransitGateway, its attachments to VPCs, its route tables and the associations of the two.
+"""AWS::EC2::TransitGateway, its attachments to VPCs and its route tables.
 
 Their Refs are their ids. EC2 shows what was deleted for some time. A member of a list is added and removed by the call
 that changes the thing.
 """
 
+from dataclasses import replace
+from typing import Any
+
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.exchanged import Exchanged
+from tenuto.providers.aws.kind import AwsType
 
 _BLOCKS = "TransitGatewayCidrBlocks"
 _CREATED = "AmazonSideAsn MulticastSupport"
@@ -50,24 +54,39 @@ GATEWAY = block(
     compare_as={_BLOCKS: Comparison.SET},
     defaults={"Description": ""},
 )
-ATTACHMENT = block(
-    "AWS::EC2::TransitGatewayAttachment",
-    "ec2",
-    key="TransitGatewayAttachmentId",
-    listed=Listed(
-        operation=_ATTACHMENTS, id="TransitGatewayAttachmentId", size=1000, by_id="transit-gateway-attachment-id"
-    ),
-    asked=Call(_ATTACHMENTS, key="TransitGatewayAttachmentIds[]"),
-    create="CreateTransitGatewayVpcAttachment",
-    made="TransitGatewayVpcAttachment.TransitGatewayAttachmentId",
-    attributes={"Id": "$id"},
-    modify={"ModifyTransitGatewayVpcAttachment": "Options"},
-    parts=(Exchanged(name="SubnetIds", write_by=Call("ModifyTransitGatewayVpcAttachment")),),
-    delete="DeleteTransitGatewayVpcAttachment",
-    state=_STATE,
-    tags="transit-gateway-attachment",
-    exclusive=[("TransitGatewayId", "VpcId")],
+
+
+def _attachment(name: str, **more: Any) -> AwsType:
+    """The two spellings of one thing."""
+    return block(
+        name,
+        "ec2",
+        key="TransitGatewayAttachmentId",
+        listed=Listed(
+            operation=_ATTACHMENTS, id="TransitGatewayAttachmentId", size=1000, by_id="transit-gateway-attachment-id"
+        ),
+        asked=Call(_ATTACHMENTS, key="TransitGatewayAttachmentIds[]"),
+        create="CreateTransitGatewayVpcAttachment",
+        made="TransitGatewayVpcAttachment.TransitGatewayAttachmentId",
+        attributes={"Id": "$id"},
+        modify={"ModifyTransitGatewayVpcAttachment": "Options"},
+        parts=(Exchanged(name="SubnetIds", write_by=Call("ModifyTransitGatewayVpcAttachment")),),
+        delete="DeleteTransitGatewayVpcAttachment",
+        state=_STATE,
+        tags="transit-gateway-attachment",
+        exclusive=[("TransitGatewayId", "VpcId")],
+        **more,
+    )
+
+
+ATTACHMENT = _attachment("AWS::EC2::TransitGatewayAttachment")
+# What is refused names changes, and no state: the subnets say what there is to be.
+_VPC_ATTACHMENT = _attachment(
+    "AWS::EC2::TransitGatewayVpcAttachment", in_place="SubnetIds", unsupported="AddSubnetIds RemoveSubnetIds"
 )
+# One list shows both types, and each as its own.
+_SOURCE = replace(_VPC_ATTACHMENT.source, name=f"ec2.{_ATTACHMENTS} by their older name")
+VPC_ATTACHMENT = replace(_VPC_ATTACHMENT, facts=replace(_VPC_ATTACHMENT.facts, source=_SOURCE.name), source=_SOURCE)
 TABLE = block(
     "AWS::EC2::TransitGatewayRouteTable",
     "ec2",
@@ -82,4 +101,4 @@ TABLE = block(
     state=_STATE,
     tags="transit-gateway-route-table",
 )
-TYPES = (GATEWAY, ATTACHMENT, TABLE)
+TYPES = (GATEWAY, ATTACHMENT, VPC_ATTACHMENT, TABLE)

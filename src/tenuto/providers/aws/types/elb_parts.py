@@ -130,7 +130,7 @@ class Settings(Plain):
             work.change(service, "ModifyLoadBalancerAttributes", LoadBalancerName=work.id, LoadBalancerAttributes=given)
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys(_SETTINGS, f"{service}:ModifyLoadBalancerAttributes")
+        return dict.fromkeys(_SETTINGS, f"{service}:ModifyLoadBalancerAttributes+")
 
 
 def _setting(value: Json) -> dict[str, Json]:

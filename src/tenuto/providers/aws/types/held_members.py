@@ -6,7 +6,7 @@ is taken over, as in CloudFormation, and leaves with the resource.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tenuto.core.planning.equality import means_same
@@ -91,7 +91,7 @@ def held(kind: HeldMembers, *, put: str, take_out: str, **more: Any) -> AwsType:
         facts=facts(
             kind.name,
             source,
-            calls=calls(put, take_out, members={kind.members: member(put, take_out, take_out)}),
+            calls=calls("", take_out, members={kind.members: replace(member(put, take_out), is_bulk=True)}),
             compare_as={kind.members: Comparison.SET},
             is_tagged=False,
             **more,

@@ -10,7 +10,15 @@ from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_groups import rds_tags
-from tenuto.providers.aws.types.rds_parts import BROKEN, PASSWORDS, PENDING, LogExports, last_snapshot, secret_key
+from tenuto.providers.aws.types.rds_parts import (
+    BROKEN,
+    PASSWORDS,
+    PENDING,
+    DataApi,
+    LogExports,
+    last_snapshot,
+    secret_key,
+)
 
 _NAME = "AWS::RDS::DBCluster"
 _MODIFY = Call("ModifyDBCluster", fixed={"ApplyImmediately": True})
@@ -40,7 +48,6 @@ def _made_by(create: str) -> AwsType:
         shown={
             "DBClusterParameterGroupName": "DBClusterParameterGroup",
             "DBSubnetGroupName": "DBSubnetGroup",
-            "EnableHttpEndpoint": "HttpEndpointEnabled",
             "EnableIAMDatabaseAuthentication": "IAMDatabaseAuthenticationEnabled",
             "EngineVersion": "PendingModifiedValues.EngineVersion || EngineVersion",
             # RDS does not repeat the wish; it shows the secret that it keeps for it.
@@ -58,7 +65,7 @@ def _made_by(create: str) -> AwsType:
             "ReadEndpoint.Address": "ReaderEndpoint",
         },
         modify={_MODIFY: "*", _PASSWORDS: PASSWORDS},
-        parts=(LogExports(write_by=_MODIFY),),
+        parts=(LogExports(write_by=_MODIFY), DataApi(write_by=_MODIFY)),
         delete="DeleteDBCluster",
         parting=last_snapshot,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),

@@ -8,9 +8,10 @@ from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.names import generated_name
-from tenuto.providers.aws.kind import Work, texts
+from tenuto.providers.aws.kind import Work, flag, texts
 
 _LOGS = "EnableCloudwatchLogsExports"
+_DATA_API = "EnableHttpEndpoint"
 
 PENDING = (
     "backing-up configuring-enhanced-monitoring configuring-iam-database-auth configuring-log-exports "
@@ -72,3 +73,38 @@ class LogExports(Shown):
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {_LOGS: f"{service}:{self.write_by.operation}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataApi(Shown):
+    """The endpoint through which a cluster takes statements over HTTP. The call that changes a cluster turns it on and
+    off for one whose engine runs `serverless`, the first kind; it takes no notice of it for any other.
+    """
+
+    write_by: Call
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_DATA_API})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {_DATA_API: bool(thing.answer.get("HttpEndpointEnabled"))}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        # The call that restores a snapshot does not take it.
+        return {} if work.want("SnapshotIdentifier") else work.given(_DATA_API)
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(_DATA_API):
+            return
+        is_wanted = flag(work.want(_DATA_API))
+        if work.want("EngineMode") == "serverless":
+            about = self.write_by.about(words, work.id)
+            work.change(service, self.write_by.operation, **about, **{_DATA_API: is_wanted})
+            return
+        (cluster,) = work.read(service, "DescribeDBClusters", DBClusterIdentifier=work.id)["DBClusters"]
+        call = "EnableHttpEndpoint" if is_wanted else "DisableHttpEndpoint"
+        work.change(service, call, ResourceArn=cluster["DBClusterArn"])
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_DATA_API: f"{service}:EnableHttpEndpoint"}

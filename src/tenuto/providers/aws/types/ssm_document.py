@@ -65,7 +65,7 @@ class _Content(Plain):
         work.change(service, "UpdateDocumentDefaultVersion", Name=work.id, DocumentVersion=version)
 
     def changes(self, service: str) -> Mapping[str, str]:
-        calls = f"{service}:UpdateDocument {service}:UpdateDocumentDefaultVersion"
+        calls = f"{service}:UpdateDocument+ {service}:UpdateDocumentDefaultVersion+"
         return dict.fromkeys((_CONTENT, _FORMAT, _TARGET, _VERSION), calls)
 
 

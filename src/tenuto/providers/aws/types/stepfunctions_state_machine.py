@@ -55,7 +55,7 @@ class _Definition(Shown):
             work.change(service, "UpdateStateMachine", stateMachineArn=work.id, definition=_filled(work))
 
     def changes(self, service: str) -> Mapping[str, str]:
-        return dict.fromkeys(sorted(self.properties), f"{service}:UpdateStateMachine")
+        return dict.fromkeys(sorted(self.properties), f"{service}:UpdateStateMachine+")
 
 
 def _filled(work: Work) -> str:

@@ -45,6 +45,10 @@ WHERE fid = :fid AND (lookups <> :lookups OR sealed <> :sealed OR adopting <> :a
 -- One process by its id.
 SELECT * FROM process JOIN process_document USING (fid) WHERE fid = :reference;
 
+-- name: processes_by_fid
+-- Processes by their ids, given as a JSON list.
+SELECT * FROM process JOIN process_document USING (fid) WHERE fid IN (SELECT value FROM json_each(:fids));
+
 -- name: process_by_alias
 -- The live process of an alias before the gone ones, then the one that was gone last.
 SELECT * FROM process JOIN process_document USING (fid) WHERE alias = :reference
