@@ -25,7 +25,7 @@ THINGS: Mapping[str, str] = {
     INSTANCES: "machines",
     VCPUS: "virtual processors of its machines together",
     MEMORY_MIB: "MiB of memory of its machines together",
-    DISK_GIB: "GiB of disks of its machines together, as far as their sizes are declared",
+    DISK_GIB: "GiB of disks of its machines together, as declared or as their images have them",
     NETWORKS: "networks",
     INTERFACES: "network interfaces",
     ADDRESSES: "floating and routed addresses",
@@ -111,6 +111,7 @@ class Limits:
         """Count the things of an account. Neither the object nor those of the process that are named count."""
         found = [one for one in self._live(account, but_fid) if one.object_id != but]
         sizes = Counter(_sum((one.lifecycle, one.desired) for one in found))
+        sizes[DISK_GIB] += sum(_beyond_declared(one) for one in found)
         sizes[BLOB_BYTES] += sum(_bytes_of(one) for one in found)
         return dict(sizes)
 
@@ -139,6 +140,14 @@ def _sum(parts: Iterable[tuple[str, JsonMap]]) -> dict[str, int]:
             # A value that another resource or a parameter has yet to give may be an address.
             found[ADDRESSES] += int(desired.get("Floating") not in (None, False)) + len(_listed(desired.get("Routed")))
     return dict(found)
+
+
+def _beyond_declared(found: ManagedObject) -> int:
+    """The GiB of a machine's disks beyond the sizes that are declared: those of images, once it has its host."""
+    if found.lifecycle != "instance":
+        return 0
+    declared = _sum([(found.lifecycle, found.desired)]).get(DISK_GIB, 0)
+    return max(0, _number(found.attributes.get("DiskGiB")) - declared)
 
 
 def _askers(declared: Iterable[tuple[str, JsonMap, str]], thing: str) -> str:

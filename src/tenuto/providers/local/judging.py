@@ -1,10 +1,11 @@
-"""The knowledge of the local cloud before something is stored: names of hosts, and whether an instance takes commands.
+"""The knowledge of the local cloud before something is stored: names of hosts, sizes of images, and whether an instance
+takes commands.
 
 Theory of operation. Each answer is about this moment. What a silent host cannot tell is no objection: the operation
 waits for it, as it would if the host fell silent a moment later. The phases check again what may change meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tenuto.core.planning.changes import EVERYTHING, ignored_paths
 from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
@@ -12,13 +13,16 @@ from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import ObjectId, Partition
+from tenuto.model.image import GIB
 from tenuto.model.objection import Objection
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.images import ImageShelf
 from tenuto.ports.judging import Asked
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Driver
 from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.bases import BASES
 from tenuto.providers.local.rules.operations import (
     Command,
     Console,
@@ -42,8 +46,47 @@ class Judging:
     def __init__(self, store: Store, driver: Driver) -> None:
         self._store = store
         self._driver = driver
+        self._shelf: ImageShelf | None = None
+
+    def take_shelf(self, shelf: ImageShelf) -> None:
+        self._shelf = shelf
 
     def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        return [*self._unknown_hosts(partition, declared), *self._small_disks(partition, declared)]
+
+    def _small_disks(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
+        """Object to disks that are smaller than the images that they begin with, as far as these are here already."""
+        found: list[Objection] = []
+        for one in declared:
+            disks = one.properties.get("Disks") if one.type == INSTANCE else None
+            for number, disk in enumerate(disks if isinstance(disks, Sequence) else ()):
+                base, size = (disk.get("Base"), disk.get("SizeGiB")) if isinstance(disk, Mapping) else (None, None)
+                if self._shelf is None or not isinstance(base, str) or type(size) is not int:
+                    continue
+                blob = self._shelf.blob_for(partition.account, base)
+                least = -(-int(blob.desired["VirtualSizeBytes"]) // GIB) if blob is not None else 0
+                if size < least and not self._has_begun(partition, one, base):
+                    found.append(
+                        Objection(
+                            logical_id=one.logical_id,
+                            path="Disks",
+                            detail=f"Disk {number} of {one.logical_id} has {size} GiB, and its base {base[:80]} is a "
+                            f"disk of {least} GiB.",
+                            hint=f"Give it a SizeGiB of {least} or more, or leave SizeGiB out.",
+                        )
+                    )
+        return found
+
+    def _has_begun(self, partition: Partition, declared: Declaration, base: str) -> bool:
+        """Whether a machine of this name began with the base: it keeps the version that was the newest then."""
+        return any(
+            one.type == INSTANCE and one.logical_id == declared.logical_id and base in (one.attributes.get(BASES) or {})
+            for process in self._store.processes(live=True)
+            if process.partition == partition
+            for one in self._store.objects(process.fid)
+        )
+
+    def _unknown_hosts(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
         named = [(one, host) for one in declared if one.type == INSTANCE and (host := _text(one.properties.get(_HOST)))]
         if not named:
             return ()

@@ -135,6 +135,7 @@ class LocalProvider:
             part.take_shelf(shelf)
         self._replicas.take_shelf(shelf)
         self._mending.take_shelf(shelf)
+        self._judging.take_shelf(shelf)
 
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False

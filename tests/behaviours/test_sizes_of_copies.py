@@ -1,0 +1,67 @@
+"""The sizes of disks that begin with an image: refused with their line when they are too small, and counted."""
+
+from dataclasses import replace
+
+import pytest
+from images import qcow2_of
+from local_world import LocalWorld, a
+
+from tenuto.errors import CompileError, NoRoomError
+from tenuto.model.composition import Declaration
+from tenuto.model.diagnostic import Position
+from tenuto.model.image import GIB
+from tenuto.service.limits import Limits
+
+URL = "http://images.test/base.img"
+
+
+def web(name: str = "Web", **disk: object) -> Declaration:
+    made = a(name, "Instance", Vcpus=1, MemoryMiB=512, Disks=[{"Base": "base", **disk}])
+    return replace(made, position=Position(file="shop.yaml", line=7, column=3))
+
+
+@pytest.fixture
+def world() -> LocalWorld:
+    made = LocalWorld()
+    made.sources.contents = {URL: qcow2_of(5 * GIB)}
+    made.run(a("Base", "Artifact", Name="base", Kind="image", Source={"Url": URL}, RefreshSeconds=60), alias="images")
+    return made
+
+
+def test_a_disk_that_is_smaller_than_an_image_that_is_there_is_refused_with_its_line(world: LocalWorld) -> None:
+    with pytest.raises(CompileError) as refused:
+        world.run(web(SizeGiB=4))
+    assert "shop.yaml:7: Disk 0 of Web has 4 GiB, and its base base is a disk of 5 GiB." in str(refused.value)
+    assert "Give it a SizeGiB of 5 or more" in str(refused.value.diagnostics[0].hint)
+    assert [one.alias for one in world.store.processes()] == ["images"]
+    world.run(web(SizeGiB=5))
+    assert world.the("Web").state == "created"
+
+
+def test_a_machine_keeps_the_version_that_it_began_with_and_is_not_judged_by_a_later_one(world: LocalWorld) -> None:
+    world.run(web(SizeGiB=5))
+    world.sources.contents = {URL: qcow2_of(9 * GIB)}
+    world.advance(200)
+    assert world.the("Base", "images").attributes["VirtualSizeGiB"] == 9
+    world.update(web(SizeGiB=6))
+    assert world.the("Web").desired["Disks"][0]["SizeGiB"] == 6
+    with pytest.raises(CompileError, match="is a disk of 9 GiB"):
+        world.run(web("Other", SizeGiB=6), alias="other")
+
+
+def test_a_copy_of_an_image_counts_with_the_size_of_the_image(world: LocalWorld) -> None:
+    world.run(web())
+    account = world.the("Web").partition.account
+    limits = Limits(world.store)
+    assert limits.used(account)["disk_gib"] == 5
+    world.system.commands.kill("shop")
+    world.advance(60)
+    assert limits.used(account)["disk_gib"] == 0
+
+
+def test_copies_fill_the_limit_of_a_namespace(world: LocalWorld) -> None:
+    world.system.objects.create("Namespace", "red", fields={"Limits": {"disk_gib": 9}})
+    world.run(a("Own", "Artifact", Name="base", Kind="image", Source={"Url": URL}), alias="own", account="red")
+    world.run(web(), alias="one", account="red")
+    with pytest.raises(NoRoomError, match="others in it have 5, and this composition asks for 5"):
+        world.run(web(SizeGiB=5), alias="two", account="red")
