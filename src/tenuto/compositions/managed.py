@@ -5,7 +5,7 @@ by name. The same words are used by the compiler, which points at the line, and 
 again. Only what is declared in the end is judged: a resource or a property that a condition leaves out is no problem.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tenuto.compositions import codes
@@ -14,7 +14,6 @@ from tenuto.compositions.refused import Path, dotted, refused_in
 from tenuto.kit.nearest import likeness, nearest
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import LogicalId, TypeName
-from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 
 _OF_A_SLIP = 0.8
@@ -38,13 +37,25 @@ class Managed:
         return self.is_whole or any(_vendor(name) == _vendor(other) for other in self.types)
 
 
+class _Refused(Mapping[TypeName, Collection[str]]):
+    """The refused properties of the types, looked up where a type is asked for: a composition has a few of hundreds."""
+
+    def __init__(self, types: Mapping[TypeName, ResourceType]) -> None:
+        self._types = types
+
+    def __getitem__(self, name: TypeName) -> Collection[str]:
+        return self._types[name].refused
+
+    def __iter__(self) -> Iterator[TypeName]:
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        return len(self._types)
+
+
 def managed_of(types: Mapping[TypeName, ResourceType], *, is_whole: bool = True) -> Managed:
     """Return the managed types, taken from what providers say of their types."""
-
-    def more(name: TypeName) -> Collection[str] | None:
-        return types[name].refused if name in types else None
-
-    return Managed(types=OpenTypes({name: facts.refused for name, facts in types.items()}, more), is_whole=is_whole)
+    return Managed(types=_Refused(types), is_whole=is_whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -206,7 +206,7 @@ class Supervisor(ControlFace):
     def _sweep_task(self, key: SweepKey | NearSweep) -> Task:
         def task() -> None:
             self._reflector.perform(key)
-            for fid in self._jobs.waiting_for(key.key if isinstance(key, NearSweep) else key):
+            for fid in self._jobs.swept(key.key if isinstance(key, NearSweep) else key):
                 self._scheduler.wake(fid, self._clock.now())
 
         return task

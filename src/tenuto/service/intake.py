@@ -133,8 +133,8 @@ class Intake:
 
     def _check_limits(self, composition: Composition, account: str, provider: str, fid: Fid) -> None:
         """Raise NoRoomError for more than the namespace of the process may have."""
-        tables = {name: one.lifecycle for name, one in self._conductor.types(provider).items()}
-        declared = [(tables.get(one.type, ""), one.properties, _place_of(one)) for one in composition.resources]
+        types = self._conductor.types(provider)
+        declared = [(types[one.type].lifecycle, one.properties, _place_of(one)) for one in composition.resources]
         self._limits.check_declared(account, fid, declared)
 
     def _check_possible(

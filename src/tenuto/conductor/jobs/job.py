@@ -97,9 +97,9 @@ class Jobs:
         """Count the drifts that were told by a command with a plan."""
         self._closing.count_drift(news)
 
-    def waiting_for(self, key: SweepKey) -> tuple[Fid, ...]:
-        """Return the processes whose job waits for a sweep."""
-        return self._gate.waiting_for(key)
+    def swept(self, key: SweepKey) -> tuple[Fid, ...]:
+        """A sweep has ended. Return the processes whose job waits for no other one now."""
+        return self._gate.ended(key)
 
     def is_awaited(self, fid: Fid, object_ids: Sequence[ObjectId]) -> bool:
         """Whether the job of the process is worth a pass, now that these objects have reached their
@@ -195,7 +195,7 @@ class Jobs:
             return self._closing.halt_held(process, job, now, planning.plan, planning)
         if planning.plan.is_empty and not any(is_busy(found) for found in objects):
             return self._content(process, job, planning, objects, now)
-        self._plans.planned(process.fid, now)
+        self._plans.planned(process.fid, now, planning.plan)
         begun = replace(
             mandated(process, planning.plan, objects),
             job_id=job.job_id,

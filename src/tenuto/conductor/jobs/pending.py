@@ -35,12 +35,14 @@ DOUBTS = 3
 class PendingObservation:
     """A job that waits for sweeps. `not_before` is the moment at or after which they must begin.
 
-    `awaits` are those that it had not seen when it last asked: the end of any other is no news to it.
+    `awaits` are those that it had not seen when it last asked, and that have not ended since: the end of any other is
+    no news to it. While it asks (`is_asking`), these are all that it needs.
     """
 
     since: Instant
     not_before: Instant
     awaits: frozenset[SweepKey] = frozenset()
+    is_asking: bool = False
     doubts: int = 0
 
     def has_doubts(self, planning: Planning, now: Instant) -> bool:
@@ -61,10 +63,21 @@ class ObservationGate:
         self._by_process: dict[Fid, PendingObservation] = {}
         self._lock = threading.Lock()
 
-    def waiting_for(self, key: SweepKey) -> tuple[Fid, ...]:
-        """Return the processes whose job waits for this sweep."""
+    def ended(self, key: SweepKey) -> tuple[Fid, ...]:
+        """A sweep has ended, well or not. Return the processes whose job waits for no other one now.
+
+        A job that is asking meanwhile may have asked just before the end, and is among them.
+        """
+        woken: list[Fid] = []
         with self._lock:
-            return tuple(sorted(fid for fid, pending in self._by_process.items() if key in pending.awaits))
+            for fid, pending in self._by_process.items():
+                if key not in pending.awaits:
+                    continue
+                if not pending.is_asking:
+                    pending.awaits -= {key}
+                if pending.is_asking or not pending.awaits:
+                    woken.append(fid)
+        return tuple(sorted(woken))
 
     def begin(self, fid: Fid, since: Instant, not_before: Instant) -> PendingObservation:
         """Begin to look for a process; one that looks already goes on as it began."""
@@ -89,9 +102,11 @@ class ObservationGate:
     ) -> bool:
         """Whether a sweep is still missing; then it was asked for. Raises ProviderError when one failed."""
         needs = self._manager.needs(process, composition, objects, pending.not_before)
-        # Noted before anything is asked: a sweep that ends in between wakes this job.
         place = (process.provider, process.partition)
-        pending.awaits = frozenset(self._reflector.key_of(*place, need.type) for need in needs)
+        with self._lock:
+            # Noted before anything is asked: a sweep that ends in between wakes this job.
+            pending.awaits = frozenset(self._reflector.key_of(*place, need.type) for need in needs)
+            pending.is_asking = True
         missing: set[SweepKey] = set()
         for need in needs:
             own = frozenset(found.physical_id for found in need.objects if found.physical_id is not None)
@@ -105,7 +120,8 @@ class ObservationGate:
             self._reflector.want(*place, need.type, need.identifiers, near)
             self._reflector.ask(*place, need.type, need.not_before, near)
             missing.add(self._reflector.key_of(*place, need.type))
-        pending.awaits = frozenset(missing)
+        with self._lock:
+            pending.awaits, pending.is_asking = frozenset(missing), False
         return bool(missing)
 
     def _is_near(self, process: Process, need: Need, own: frozenset[PhysicalId]) -> bool:
@@ -125,10 +141,12 @@ class RunningPlans:
         self._plans: dict[Fid, Plan] = {}
         self._awaited: dict[Fid, WakeFilter] = {}
 
-    def planned(self, fid: Fid, now: Instant) -> None:
-        """Note that the process was planned now, whatever came of it."""
+    def planned(self, fid: Fid, now: Instant, plan: Plan | None = None) -> None:
+        """Note that the process was planned now, whatever came of it; and the plan that its job will run."""
         with self._lock:
             self._planned_at[fid] = now
+            if plan is not None:
+                self._plans[fid] = plan
 
     def planned_at(self, fid: Fid, now: Instant) -> Instant:
         """Return the moment when the process was last planned; now, where that was before a crash."""
@@ -136,7 +154,7 @@ class RunningPlans:
             return self._planned_at.setdefault(fid, now)
 
     def plan_of(self, process: Process, job: Job) -> Plan:
-        """The plan of a running job, read once: a stored plan never changes."""
+        """The plan of a running job; after a crash it is read, once: a stored plan never changes."""
         with self._lock:
             plan = self._plans.get(process.fid)
         if plan is None or plan.plan_id != job.plan_id:
