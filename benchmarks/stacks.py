@@ -4,6 +4,8 @@ Both work against the same emulated AWS, started afresh for each. Tenuto runs ea
 whole Conductor in this process, on a database file and the clock of the wall; Terraform has all stacks in one
 configuration, as it was measured before. What is compared:
 
+    first      one stack alone, made and taken down, by Tenuto only: what is done once for each Conductor (clients,
+               their models, who we are) is paid here, as the script makes its client before it is measured
     create     from the command until everything stands
     no-op      one job of every process, or `plan`: everything is looked at, nothing differs
     repair     one security group is deleted behind our back: from then until another one stands. Tenuto's clock is set
@@ -107,13 +109,19 @@ def tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
         period_s=PERIOD_S,
     )
     submissions = [Submission(document=_document(number), secrets={}) for number in range(size)]
+    alone = Submission(document=_document(size), secrets={})
     rows: list[dict[str, Any]] = []
 
-    def step(name: str, work: Callable[[], object]) -> None:
+    def step(name: str, work: Callable[[], object], count: int = size) -> None:
         before = calls["all"]
         cost = cost_of(work)
         more = {"cpu s": cost.cpu_s, "wall s": cost.wall_s, "calls": calls["all"] - before}
-        rows.append({"step": f"{name}, Tenuto", "resources": 4 * size, **more})
+        rows.append({"step": f"{name}, Tenuto", "resources": 4 * count, **more})
+
+    def first() -> None:
+        system.commands.run(alone, alias="alone")
+        _until_each(store, lambda process: process.converged_at is not None)
+        destroy()
 
     def create() -> None:
         # As many at a time as the script of `benchmarks.script` makes: each command waits for the disk.
@@ -142,6 +150,7 @@ def tenuto(size: int, url: str, folder: Path) -> list[dict[str, Any]]:
         _until_each(store, lambda process: process.state is ProcessState.GONE)
 
     with _running(system):
+        step("first", first, count=1)
         step("create", create)
         hold()
         step("no-op", hold)

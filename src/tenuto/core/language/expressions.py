@@ -66,7 +66,15 @@ SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 """The types of nearly all values, and this is asked ten times faster than whether a value is a mapping or a list."""
 
 
+def is_mapping(value: Json) -> bool:
+    """Whether it is a mapping. Nearly all are dicts, and that is asked five times faster."""
+    return type(value) is dict or isinstance(value, Mapping)
+
+
 def is_list(value: Json) -> bool:
+    """Whether it is a list, or another sequence that is no text. Nearly all are lists."""
+    if type(value) is list:
+        return True
     return type(value) not in SCALARS and isinstance(value, Sequence) and not isinstance(value, str)
 
 
@@ -75,7 +83,7 @@ def call_of(value: Json) -> tuple[str, Json] | None:
 
     What only looks like one (`{"Ref": 5}`) is data: the compiler refuses it, and no code here fails on it.
     """
-    if not isinstance(value, Mapping) or len(value) != 1:
+    if not is_mapping(value) or len(value) != 1:
         return None
     name, argument = next(iter(value.items()))
     if name == "Ref":

@@ -23,6 +23,7 @@ from tenuto.core.language.expressions import (
     call_of,
     is_expression,
     is_list,
+    is_mapping,
 )
 from tenuto.model.ids import Json
 
@@ -81,7 +82,7 @@ def resolve(value: Json, environment: Environment) -> Json:
 def _resolve(value: Json, environment: Environment) -> Json:
     if type(value) in SCALARS:
         return value
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         call = call_of(value)
         if call is not None:
             name, argument = call
@@ -169,7 +170,7 @@ def kept_secrets(value: Json) -> tuple[str, ...]:
 
 def has_kept_secret(value: Json) -> bool:
     """Whether a secret that the provider keeps is a part of the value, be its name known by now or not."""
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return (len(value) == 1 and KEPT_SECRET in value) or any(map(has_kept_secret, value.values()))
     return is_list(value) and any(map(has_kept_secret, value))
 
@@ -186,7 +187,7 @@ def referenced_resources(value: Json) -> tuple[str, ...]:
 def _open(value: Json) -> Iterator[Open]:
     if type(value) in SCALARS:
         return
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         call = call_of(value)
         if call is None:
             for member in value.values():
