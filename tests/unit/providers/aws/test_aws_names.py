@@ -32,8 +32,8 @@ ONE_SPELLING: Mapping[str, str] = {
         AvailabilityZoneId""",
     "ARNs alone": """
         CoreNetworkArn HostResourceGroupArn LicenseConfigurationArn ManagedPolicyArns OutpostArn SubscriptionRoleArn
-        TopicArn deadLetterTargetArn LambdaConfigurations.Function QueueConfigurations.Queue TopicConfigurations.Topic
-        ReplicationConfiguration.Role Destination.Bucket""",
+        StreamArn TopicArn deadLetterTargetArn LambdaConfigurations.Function QueueConfigurations.Queue
+        TopicConfigurations.Topic ReplicationConfiguration.Role Destination.Bucket""",
     "names alone": """
         AvailabilityZone KeyName PlacementGroupName SecurityGroups LaunchTemplateName DestinationBucketName RoleName
         ManagedPolicy:Groups ManagedPolicy:Roles InstanceProfile:Roles BucketPolicy:Bucket SourceSecurityGroupName
