@@ -15,6 +15,7 @@ from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent, without_settled
+from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.names import client_token, generated_name
 from tenuto.providers.aws.kind import Work, by_owner
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew
@@ -81,7 +82,10 @@ class BlockActs:
             return Done(physical_id=PhysicalId(self._id_in(parameters)), attributes=self._noted(work))
         # The answer leaves out where the thing was made: the call names that.
         paths = self.made.split()
-        made = ID.join(str(at(answer, path) or parameters.get(path)) for path in paths)
+        found = [at(answer, path) or parameters.get(path) for path in paths]
+        if None in found:
+            raise not_of_aws(f"{reader.service} {self.create.operation}")
+        made = ID.join(map(str, found))
         holder = paths[-1].rpartition(".")[0]
         shown = at(answer, holder) if holder else answer
         attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}

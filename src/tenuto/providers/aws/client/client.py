@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from botocore import xform_name
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, ClientError
 from botocore.model import Shape
 
 from tenuto import __version__
@@ -44,7 +44,7 @@ from tenuto.providers.aws.client.faults import (
 from tenuto.providers.aws.client.narrowing import narrowing_of, unnarrowed
 from tenuto.providers.aws.client.pages import Paging, inside
 from tenuto.providers.aws.client.pointers import Pointers
-from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_another, mistaken
+from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_another, mistaken, refused_in
 from tenuto.providers.aws.client.sessions import AccountSession
 from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.rates.buckets import tokens_of
@@ -284,6 +284,8 @@ class AccountClient:
             shape = client.meta.service_model.operation_model(operation).input_shape
             fitting = fit(shape, parameters) if shape is not None else {}
             answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
+            if refused := refused_in(answer):
+                raise ClientError({**answer, "Error": refused}, operation)
         except STUMBLES as error:
             failure = translate(error, f"{service} {operation}", self._masker, self._codes_of(service, client))
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")

@@ -6,7 +6,8 @@ of its request is held against it. EC2 shows the tags of what it made, and ours 
 show the name. Of those that repeat nothing, an address or an association is looked up (`finding.confirmed`).
 
 A list that was asked for by ids may hold other things beside them: these are left out. One that holds other things in
-their place is the answer to another question. What was asked for by filters is held against them in `narrowing`.
+their place is the answer to another question. An answer of success may hold errors, too: what was asked for was not
+done then. What was asked for by filters is held against them in `narrowing`.
 """
 
 import copy
@@ -56,6 +57,8 @@ _IDS = re.compile("(?!Owner)[A-Za-z]+Ids|KeyNames")
 _SILENT = frozenset({"NatGatewayIds", "ResourceIds"})
 """The parameters of ids about which an answer may say nothing at all: moto does so for NAT gateways that it does not
 know, and Application Auto Scaling for what it does not scale."""
+_UNSAID = "RequestFailed"
+"""The code of an error that an answer tells without one."""
 _WAITS = "pending confirmation"
 """The text that SNS answers in place of the ARN of a subscription that its owner has to confirm."""
 
@@ -66,6 +69,20 @@ class Mistaken:
 
     asked: str
     came: str
+
+
+def refused_in(answer: JsonMap) -> JsonMap | None:
+    """The error, with `Code` and `Message`, that stands in an answer of success; None when all was done.
+
+    Calls that could do many things at once tell of each what came of it: `CreateFlowLogs`, `DeleteFlowLogs`,
+    `DeleteVpcEndpoints` in the list `Unsuccessful`, `PutTargets` and `RemoveTargets` in `FailedEntries`.
+    """
+    for one in answer.get("Unsuccessful") or ():
+        error = one.get("Error") or {}
+        return {"Code": error.get("Code") or _UNSAID, "Message": error.get("Message", "")}
+    for one in answer.get("FailedEntries") or ():
+        return {"Code": one.get("ErrorCode") or _UNSAID, "Message": one.get("ErrorMessage", "")}
+    return None
 
 
 def mistaken(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> Mistaken | None:

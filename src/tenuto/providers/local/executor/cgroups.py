@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tenuto.providers.local.executor.processes import send
+
 ROOT = Path("/sys/fs/cgroup")
 _PERIOD_US = 100_000
 _PIDS = 4096
@@ -85,6 +87,11 @@ class Cgroups:
         with suppress(FileNotFoundError):
             return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
         return []
+
+    def send(self, machine: str, number: int) -> None:
+        """Send a signal to the processes of a machine, and to no other that has the number of one by now."""
+        for pid in self.processes(machine):
+            send(pid, number, lambda pid=pid: pid in self.processes(machine))  # type: ignore[misc]
 
     def remove(self, machine: str) -> None:
         """Remove the groups of a machine without processes. Raises OSError while some are left."""

@@ -4,11 +4,9 @@ Theory of operation. A mark in the folder of a machine says that it is one of th
 for that, until it starts again. Each kind of machines has its folder, and the control group of a machine has its name.
 """
 
-import os
 import signal
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.cgroups import Cgroups
@@ -52,9 +50,7 @@ class LeasedMachines:
             for _, name in running:
                 # A frozen process cannot end.
                 self._cgroups.freeze(name, is_frozen=False)
-                for pid in self._cgroups.processes(name):
-                    with suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGKILL)
+                self._cgroups.send(name, signal.SIGKILL)
             time.sleep(0.01)
             running = [one for one in running if self._cgroups.processes(one[1])]
 

@@ -14,7 +14,6 @@ import json
 import os
 import signal
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -160,10 +159,8 @@ class Machines:
             self._cgroups.freeze(name, is_frozen=False)
         for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, START_S)):
             end = time.monotonic() + patience_s
-            while processes := self._cgroups.processes(name):
-                for pid in processes:
-                    with suppress(ProcessLookupError):
-                        os.kill(pid, number)
+            while self._cgroups.processes(name):
+                self._cgroups.send(name, number)
                 if time.monotonic() > end:
                     break
                 time.sleep(0.01)

@@ -206,7 +206,7 @@ class Networks:
 
     def _stop_server(self, name: str) -> None:
         if pid := self._server_pid(name):
-            end(pid)
+            end(pid, lambda: self._server_pid(name) == pid)
 
 
 def namespaces() -> frozenset[str]:

@@ -7,6 +7,7 @@ of its start, counted from the boot of the host, or a path in its command line t
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -47,10 +48,23 @@ def is_in(pid: int, netns: str) -> bool:
     return False
 
 
-def end(pid: int) -> None:
-    """End a process at once, and wait until it is gone."""
+def send(pid: int, number: int, is_it: Callable[[], bool]) -> None:
+    """Send a signal to a process if it is still the one that is meant.
+
+    The descriptor holds the process, so its number is nobody else's between the question and the signal.
+    """
     with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-        until = time.monotonic() + _PATIENCE_S
-        while start_of(pid) and time.monotonic() < until:
-            time.sleep(0.002)
+        held = os.pidfd_open(pid)
+        try:
+            if is_it():
+                signal.pidfd_send_signal(held, number)
+        finally:
+            os.close(held)
+
+
+def end(pid: int, is_it: Callable[[], bool]) -> None:
+    """End a process at once if it is the one that is meant, and wait until it is gone."""
+    send(pid, signal.SIGKILL, is_it)
+    until = time.monotonic() + _PATIENCE_S
+    while is_it() and start_of(pid) and time.monotonic() < until:
+        time.sleep(0.002)

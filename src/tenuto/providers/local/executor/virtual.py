@@ -12,6 +12,7 @@ from that of a machine that was killed.
 
 import json
 import os
+import signal
 import socket
 import time
 from contextlib import suppress
@@ -24,7 +25,7 @@ from tenuto.providers.local.executor import arguments, taps
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.disks import Base, Bases
 from tenuto.providers.local.executor.leased import LeasedMachines
-from tenuto.providers.local.executor.processes import end, start_of
+from tenuto.providers.local.executor.processes import start_of
 from tenuto.providers.local.executor.programs import ProgramError
 from tenuto.providers.local.executor.qmp import monitor
 from tenuto.providers.local.executor.requests import CHANNELS, SnapshotShown, VirtualShown
@@ -283,9 +284,8 @@ class VirtualMachines:
         while self._runs(process) and time.monotonic() < until:
             time.sleep(0.005)
         until = time.monotonic() + _START_S
-        while (left := self._cgroups.processes(name)) and time.monotonic() < until:
-            for pid in left:
-                end(pid)
+        while self._cgroups.processes(name) and time.monotonic() < until:
+            self._cgroups.send(name, signal.SIGKILL)
             time.sleep(0.005)
 
     def _power(self, name: str) -> str:
