@@ -112,7 +112,10 @@ class Networks:
         if wanted.netns not in namespaces():
             raise ProgramError(f"the namespace {wanted.netns} of the network is missing")
         # As the executor itself is started: no module of another folder runs (-P).
-        return shown(*within(wanted.netns), sys.executable, "-P", "-m", ECHO, address, str(count))
+        answers = shown(*within(wanted.netns), sys.executable, "-P", "-m", ECHO, address, str(count))
+        # A request to nobody waits three seconds for a neighbour, and keeps a namespace alive that is deleted then.
+        run("ip", "-n", wanted.netns, "neighbour", "flush", "to", address)
+        return answers
 
     def is_served(self, vni: int, wanted: NetworkSpec) -> bool | None:
         """Whether the server of a network runs with what it is to run with; None while none runs."""

@@ -6,11 +6,11 @@ of its start, counted from the boot of the host, or a path in its command line t
 
 import os
 import signal
-import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from select import select
 
 _STARTED_AT = 19
 """The field of /proc/PID/stat after the name, counted from 0: the moment of the start."""
@@ -49,22 +49,33 @@ def is_in(pid: int, netns: str) -> bool:
 
 
 def send(pid: int, number: int, is_it: Callable[[], bool]) -> None:
-    """Send a signal to a process if it is still the one that is meant.
-
-    The descriptor holds the process, so its number is nobody else's between the question and the signal.
-    """
-    with suppress(ProcessLookupError):
-        held = os.pidfd_open(pid)
-        try:
-            if is_it():
-                signal.pidfd_send_signal(held, number)
-        finally:
-            os.close(held)
+    """Send a signal to a process if it is still the one that is meant."""
+    with _held(pid) as held:
+        if held and is_it():
+            signal.pidfd_send_signal(held, number)
 
 
 def end(pid: int, is_it: Callable[[], bool]) -> None:
     """End a process at once if it is the one that is meant, and wait until it is gone."""
-    send(pid, signal.SIGKILL, is_it)
-    until = time.monotonic() + _PATIENCE_S
-    while is_it() and start_of(pid) and time.monotonic() < until:
-        time.sleep(0.002)
+    with _held(pid) as held:
+        if held and is_it():
+            signal.pidfd_send_signal(held, signal.SIGKILL)
+            select([held], [], [], _PATIENCE_S)
+
+
+@contextmanager
+def _held(pid: int) -> Iterator[int]:
+    """A descriptor of the process that has a number now; 0 where none has.
+
+    While it is open its number is nobody else's, so nothing changes between a question about the process and a signal.
+    """
+    try:
+        held = os.pidfd_open(pid)
+    except ProcessLookupError:
+        yield 0
+        return
+    try:
+        with suppress(ProcessLookupError):
+            yield held
+    finally:
+        os.close(held)
