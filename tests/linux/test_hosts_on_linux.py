@@ -103,6 +103,8 @@ class Hosts:
         do("ip", "netns", "add", netns)
         self._ends.callback(do, "ip", "netns", "delete", netns)
         do("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", netns)
+        # With the namespace alone it goes later, and the hosts of the next test have the same names.
+        self._ends.callback(do, "ip", "link", "delete", link)
         do("ip", "link", "set", link, "master", self.bridge, "up")
         do("ip", "-n", netns, "address", "add", f"{address}/24", "dev", "eth0")
         do("ip", "-n", netns, "link", "set", "eth0", "up")
