@@ -4,7 +4,9 @@ import pytest
 from scripted_endpoint import answer
 from scripted_world import World, a_request
 
+from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
+from tenuto.providers.aws.client.response_checks import refused_in
 
 LOG = "AWS::EC2::FlowLog"
 WANTED = {
@@ -42,3 +44,23 @@ def test_an_answer_without_an_id_makes_nothing_known(world: World) -> None:
 def test_a_log_that_was_not_deleted_does_not_count_as_gone(world: World, code: str, expected: type[Outcome]) -> None:
     world.endpoint.scripts["DeleteFlowLogs"] = [failed("DeleteFlowLogs", code)] * 3
     assert isinstance(world.delete(a_request(LOG, WANTED, "fl-1")), expected)
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"Unsuccessful": [{"Error": {"Code": "A", "Message": "no"}}]}, {"Code": "A", "Message": "no"}),
+        (
+            {"UnsuccessfulInstanceCreditSpecifications": [{"InstanceId": "i-1", "Error": {"Code": "A"}}]},
+            {"Code": "A", "Message": ""},
+        ),
+        (
+            {"FailedEntryCount": 1, "FailedEntries": [{"TargetId": "t", "ErrorCode": "A", "ErrorMessage": "no"}]},
+            {"Code": "A", "Message": "no"},
+        ),
+        ({"Unsuccessful": [{"ResourceId": "vpc-1"}]}, {"Code": "RequestFailed", "Message": ""}),
+        ({"FailedEntryCount": 0, "FailedEntries": [], "Unsuccessful": []}, None),
+    ],
+)
+def test_every_form_of_such_an_error_is_read(told: JsonMap, expected: JsonMap | None) -> None:
+    assert refused_in(told) == expected

@@ -75,9 +75,10 @@ def refused_in(answer: JsonMap) -> JsonMap | None:
     """The error, with `Code` and `Message`, that stands in an answer of success; None when all was done.
 
     Calls that could do many things at once tell of each what came of it: `CreateFlowLogs`, `DeleteFlowLogs`,
-    `DeleteVpcEndpoints` in the list `Unsuccessful`, `PutTargets` and `RemoveTargets` in `FailedEntries`.
+    `DeleteVpcEndpoints` in the list `Unsuccessful`, `ModifyInstanceCreditSpecification` in one of its own, `PutTargets`
+    and `RemoveTargets` in `FailedEntries`.
     """
-    for one in answer.get("Unsuccessful") or ():
+    for one in answer.get("Unsuccessful") or answer.get("UnsuccessfulInstanceCreditSpecifications") or ():
         error = one.get("Error") or {}
         return {"Code": error.get("Code") or _UNSAID, "Message": error.get("Message", "")}
     for one in answer.get("FailedEntries") or ():
