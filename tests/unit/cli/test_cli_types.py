@@ -21,7 +21,7 @@ Resources:
     Properties:
       AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
       KeySchema: [{AttributeName: id, KeyType: HASH}]
-      KinesisStreamSpecification: {StreamArn: "arn:aws:kinesis:us-east-1:123456789012:stream/s"}
+      OnDemandThroughput: {MaxReadRequestUnits: 5}
 """
 
 

@@ -166,15 +166,13 @@ def _interface(instance: JsonMap) -> JsonMap:
 
 def _attributes(instance: JsonMap) -> dict[str, Json]:
     placement = instance.get("Placement") or {}
-    # An address comes with the start, or never: in a private subnet both are empty, as in CloudFormation.
-    nothing = None if instance["State"]["Name"] == "pending" else ""
     return {
         "InstanceId": instance["InstanceId"],
         "AvailabilityZone": placement.get("AvailabilityZone"),
         "PrivateDnsName": instance.get("PrivateDnsName"),
         "PrivateIp": instance.get("PrivateIpAddress"),
-        "PublicDnsName": instance.get("PublicDnsName") or nothing,
-        "PublicIp": instance.get("PublicIpAddress") or nothing,
+        "PublicDnsName": instance.get("PublicDnsName"),
+        "PublicIp": instance.get("PublicIpAddress"),
         "VpcId": instance.get("VpcId"),
         "State.Code": str(instance["State"].get("Code", "")),
         "State.Name": str(instance["State"]["Name"]),

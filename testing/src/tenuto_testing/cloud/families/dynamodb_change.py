@@ -211,8 +211,15 @@ def _back_up(call: Call) -> Data:
     return _backups(table)
 
 
+def _streams(call: Call) -> Data:
+    """The streams of Kinesis that are told of the changes of a table: none, since no call here turns one on."""
+    seen(call, name_of(call))
+    return {"TableName": name_of(call), "KinesisDataStreamDestinations": []}
+
+
 HANDLERS: Mapping[str, Any] = {
     "DescribeContinuousBackups": _describe_backups,
+    "DescribeKinesisStreamingDestination": _streams,
     "DescribeTimeToLive": _lasting,
     "UpdateContinuousBackups": _back_up,
     "UpdateTable": _update,
