@@ -151,6 +151,8 @@ class Day:
 
     def stands(self) -> None:
         """The process `vpc`, running and free, as vpc.yaml says."""
+        # What an example released before lets go of its things by itself.
+        self.live.until(lambda: (self.live.status("vpc") or {}).get("next_command") != "release", "it is released")
         found = self.live.status("vpc")
         if found is not None and found["lock"]:
             self.does("property", "vpc", "lock", "--set", "off")
