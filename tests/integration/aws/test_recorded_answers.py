@@ -47,6 +47,7 @@ LISTS = {
 """Lists that show their things whole: the type, and where the answer holds them."""
 NO_SUBSCRIPTIONS = {"ListSubscriptionsByTopic": {"Subscriptions": []}}
 SETTINGS_OF_TABLES = {
+    "DescribeKinesisStreamingDestination": {"KinesisDataStreamDestinations": []},
     "DescribeTimeToLive": {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}},
     "DescribeContinuousBackups": {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED"}},
     "ListTagsOfResource": {"Tags": []},
