@@ -151,7 +151,7 @@ class Day:
 
     def stands(self) -> None:
         """The process `vpc`, running and free, as vpc.yaml says."""
-        # What an example released before lets go of its things by itself.
+        # A process that an example before has released lets go of its things by itself.
         self.live.until(lambda: (self.live.status("vpc") or {}).get("next_command") != "release", "it is released")
         found = self.live.status("vpc")
         if found is not None and found["lock"]:

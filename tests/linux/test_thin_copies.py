@@ -68,7 +68,7 @@ class Held:
             for one in words:
                 said = qemu.do("human-monitor-command", {"command-line": f'qemu-io -d {DEVICE} "{one}"'})
                 assert not said, (one, said)
-        # What became of it is told by QEMU at its own output alone.
+        # QEMU tells the result at its own output alone.
         lines = (self.state.read(KIND, name, "log") or "").splitlines()
         assert sum(one.endswith(")") and "ops" in one for one in lines) == self._done(name, len(words)), lines
         assert not [one for one in lines if "fail" in one.lower() or "error" in one.lower()], lines

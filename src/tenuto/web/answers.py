@@ -30,7 +30,7 @@ class Answers:
         self._services = services
         self._door = door
         self._renderer = renderer
-        # Nobody outside can guess it, so nothing that is shown can hold it but the field of a form.
+        # The word is random, so no text that a page shows can hold it; the field of a form alone does.
         self._token_word = secrets.token_hex(32)
 
     def frame(self, request: Request, signed: SignedIn, page: Page) -> dict[str, Any]:

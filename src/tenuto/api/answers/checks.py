@@ -1,7 +1,7 @@
 """The shapes of what is checked: rules, diagnostics, the doctor, stacks of another tool, and problems."""
 
 from tenuto.api.answers.processes import ACCOUNT, ALIAS, FID, LOGICAL_ID, REGION
-from tenuto.api.answers.words import anything, flag, free, listed, maybe, moment, record, text, texts, whole
+from tenuto.api.answers.words import NEXT_PAGE, anything, flag, free, listed, maybe, moment, record, text, texts, whole
 from tenuto.model.diagnostic import Severity
 from tenuto.model.marked import Unknown
 from tenuto.model.quotas import Quota
@@ -81,7 +81,7 @@ EXAMINATION = record(
             "at most one page",
         ),
         "problems_left_out": whole("the problems that are too many for the page"),
-        "next": maybe(text("the `after` of the next page; null at the end")),
+        "next": NEXT_PAGE,
     },
 )
 THING = record(

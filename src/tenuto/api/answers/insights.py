@@ -15,6 +15,7 @@ from tenuto.api.answers.processes import (
     RESOURCE_STATUS,
 )
 from tenuto.api.answers.words import (
+    NEXT_PAGE,
     anything,
     counts,
     flag,
@@ -64,7 +65,7 @@ RESOURCES = record(
             ),
             "one page",
         ),
-        "next": maybe(text("the `after` of the next page; null at the end")),
+        "next": NEXT_PAGE,
     },
 )
 

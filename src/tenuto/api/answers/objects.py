@@ -2,6 +2,7 @@
 
 from tenuto.api.answers.processes import ACCOUNT, ALIAS, MESSAGE, REGION
 from tenuto.api.answers.words import (
+    NEXT_PAGE,
     anything,
     by_name,
     flag,
@@ -106,7 +107,7 @@ VERIFIED_OBJECT = OBJECT.with_(
 OBJECT_PAGE = record(
     "Objects",
     "A page of objects.",
-    {"objects": listed(OBJECT_ROW, "one page"), "next": maybe(text("the `after` of the next page; null at the end"))},
+    {"objects": listed(OBJECT_ROW, "one page"), "next": NEXT_PAGE},
 )
 
 OBJECT_TYPES = record(

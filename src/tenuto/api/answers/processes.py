@@ -1,6 +1,7 @@
 """The shapes of processes: in lists, in detail, on the board, and by the cause that suspended them."""
 
 from tenuto.api.answers.words import (
+    NEXT_PAGE,
     anything,
     by_name,
     counts,
@@ -248,7 +249,7 @@ SUMMARY = record(
             ),
             "one page",
         ),
-        "next": maybe(text("the `after` of the next page; null at the end")),
+        "next": NEXT_PAGE,
     },
 )
 

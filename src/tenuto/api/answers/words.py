@@ -79,6 +79,9 @@ def maybe(shape: Shape, about: str = "") -> Shape:
     return {**schema, "enum": [*shape["enum"], None]} if "enum" in shape else schema
 
 
+NEXT_PAGE = maybe(text("the `after` of the next page; null at the end"))
+
+
 def listed(shape: Shape, about: str) -> Shape:
     return {"type": "array", "items": shape, "description": about}
 

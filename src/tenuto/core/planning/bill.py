@@ -7,7 +7,7 @@ bound: a call that has to be repeated, or one that only turns out to be needed, 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.pacing import rates
@@ -135,10 +135,9 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
     yield from _settings(names, calls)
 
 
-def _settings(names: Iterable[str], calls: Calls) -> Iterable[ApiCall]:
+def _settings(names: Collection[str], calls: Calls) -> Iterable[ApiCall]:
     """The calls that set some properties together."""
-    known = [name for name in names if name in calls.changes]
-    told = [call for name in known for call in calls.changes[name]]
+    told = [call for name in names for call in calls.changes.get(name, ())]
     yield from (call for call in told if not call.joint)
     yield from dict.fromkeys(call for call in told if call.joint)
     if any(name not in calls.changes for name in names):

@@ -1,4 +1,4 @@
-"""Who may approve a proposal: another person than the one who made it, and each of them once."""
+"""The people who may approve a proposal: others than the one who made it, and each of them once."""
 
 import pytest
 

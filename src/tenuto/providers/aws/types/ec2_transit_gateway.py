@@ -80,7 +80,7 @@ def _attachment(name: str, **more: Any) -> AwsType:
 
 
 ATTACHMENT = _attachment("AWS::EC2::TransitGatewayAttachment")
-# What is refused names changes, and no state: the subnets say what there is to be.
+# The two refused properties name changes, and no state: `SubnetIds` names the subnets that there are to be.
 _VPC_ATTACHMENT = _attachment(
     "AWS::EC2::TransitGatewayVpcAttachment", in_place="SubnetIds", unsupported="AddSubnetIds RemoveSubnetIds"
 )

@@ -5,12 +5,12 @@ of its start, counted from the boot of the host, or a path in its command line t
 """
 
 import os
+import select
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from select import select
 
 _STARTED_AT = 19
 """The field of /proc/PID/stat after the name, counted from 0: the moment of the start."""
@@ -60,7 +60,9 @@ def end(pid: int, is_it: Callable[[], bool]) -> None:
     with _held(pid) as held:
         if held and is_it():
             signal.pidfd_send_signal(held, signal.SIGKILL)
-            select([held], [], [], _PATIENCE_S)
+            ended = select.poll()
+            ended.register(held, select.POLLIN)
+            ended.poll(_PATIENCE_S * 1000)
 
 
 @contextmanager
