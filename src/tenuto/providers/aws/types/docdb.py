@@ -4,18 +4,15 @@ DocumentDB is served by the endpoint of RDS, whose lists show databases of all e
 one. A cluster is made anew, or from a snapshot, which is a call of its own.
 """
 
-from dataclasses import replace
-
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.rds_parts import BROKEN, PENDING, LogExports, last_snapshot
-from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.rds_groups import rds_tags
+from tenuto.providers.aws.types.rds_parts import BROKEN, PENDING, LogExports, last_snapshot, made_or_restored
 
 _SERVICE = "docdb"
 _AT_ONCE: JsonMap = {"ApplyImmediately": True}
@@ -25,18 +22,6 @@ _MODIFY = Call("ModifyDBCluster", fixed=_AT_ONCE)
 _CLUSTER, _INSTANCE, _GROUP = "DBClusterIdentifier", "DBInstanceIdentifier", "DBSubnetGroupName"
 # A password that did not change is not set again with every change of something else.
 _PASSWORDS = Call("ModifyDBCluster", key=_CLUSTER, fixed=_AT_ONCE)
-
-
-def _tags(arn: str) -> TagCalls:
-    return TagCalls(
-        service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="AddTagsToResource",
-        remove_call="RemoveTagsFromResource",
-        id_name="ResourceName",
-        listed_as="TagList",
-        named=lambda _, shown: shown[arn],
-    )
 
 
 def _port(shown: JsonMap) -> Json:
@@ -76,7 +61,7 @@ def _made_by(create: str) -> AwsType:
         delete="DeleteDBCluster",
         parting=last_snapshot,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
-        tags=_tags("DBClusterArn"),
+        tags=rds_tags("DBClusterArn", _SERVICE),
         # The schema has passwords for something that is shown.
         write_only="MasterUserPassword RotateMasterUserPassword",
         # Each of them makes a cluster by another call.
@@ -99,14 +84,7 @@ def _made_by(create: str) -> AwsType:
     )
 
 
-CLUSTER = _made_by("CreateDBCluster")
-_RESTORED = _made_by("RestoreDBClusterFromSnapshot")
-
-
-def _create(work: Work) -> Outcome:
-    return (_RESTORED if work.request.properties.get("SnapshotIdentifier") else CLUSTER).create(work)
-
-
+CLUSTER = made_or_restored(_made_by)
 INSTANCE = block(
     "AWS::DocDB::DBInstance",
     _SERVICE,
@@ -121,7 +99,7 @@ INSTANCE = block(
     modify={Call("ModifyDBInstance", fixed=_AT_ONCE): "*"},
     delete="DeleteDBInstance",
     state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
-    tags=_tags("DBInstanceArn"),
+    tags=rds_tags("DBInstanceArn", _SERVICE),
     write_only="CertificateRotationRestart",
     compare_as={
         _INSTANCE: Comparison.FOLDED,
@@ -142,8 +120,8 @@ SUBNET_GROUP = block(
     shown={"SubnetIds": "Subnets[].SubnetIdentifier"},
     modify={"ModifyDBSubnetGroup": "*"},
     delete="DeleteDBSubnetGroup",
-    tags=_tags("DBSubnetGroupArn"),
+    tags=rds_tags("DBSubnetGroupArn", _SERVICE),
     compare_as={_GROUP: Comparison.FOLDED, "SubnetIds": Comparison.SET},
     named_by="",
 )
-TYPES = (replace(CLUSTER, create=_create), INSTANCE, SUBNET_GROUP)
+TYPES = (CLUSTER, INSTANCE, SUBNET_GROUP)

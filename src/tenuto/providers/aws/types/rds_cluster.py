@@ -1,12 +1,9 @@
 """AWS::RDS::DBCluster. Its Ref is its name, in small letters. It has no instances by itself."""
 
-from dataclasses import replace
-
-from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_groups import rds_tags
@@ -17,6 +14,7 @@ from tenuto.providers.aws.types.rds_parts import (
     DataApi,
     LogExports,
     last_snapshot,
+    made_or_restored,
     secret_key,
 )
 
@@ -92,12 +90,5 @@ def _made_by(create: str) -> AwsType:
     )
 
 
-CLUSTER = _made_by("CreateDBCluster")
-_RESTORED = _made_by("RestoreDBClusterFromSnapshot")
-
-
-def _create(work: Work) -> Outcome:
-    return (_RESTORED if work.request.properties.get("SnapshotIdentifier") else CLUSTER).create(work)
-
-
-TYPES = (replace(CLUSTER, create=_create),)
+CLUSTER = made_or_restored(_made_by)
+TYPES = (CLUSTER,)

@@ -7,10 +7,11 @@ from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 
-def rds_tags(arn: str) -> TagCalls:
-    """The tags of RDS, which knows things by their ARNs; `arn` is where an answer shows it."""
+def rds_tags(arn: str, service: str = "rds") -> TagCalls:
+    """The tags of RDS, which knows things by their ARNs; `arn` is where an answer shows it. DocumentDB has the same
+    calls."""
     return TagCalls(
-        service="rds",
+        service=service,
         list_call="ListTagsForResource",
         put_call="AddTagsToResource",
         remove_call="RemoveTagsFromResource",

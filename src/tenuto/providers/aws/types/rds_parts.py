@@ -1,14 +1,15 @@
 """The parts that instances and clusters of RDS have in common."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Outcome
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.names import generated_name
-from tenuto.providers.aws.kind import Work, flag, texts
+from tenuto.providers.aws.kind import AwsType, Work, flag, texts
 
 _LOGS = "EnableCloudwatchLogsExports"
 _DATA_API = "EnableHttpEndpoint"
@@ -73,6 +74,16 @@ class LogExports(Shown):
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {_LOGS: f"{service}:{self.write_by.operation}"}
+
+
+def made_or_restored(made_by: Callable[[str], AwsType]) -> AwsType:
+    """The type of a cluster that is made anew, or from the snapshot that it names, which is a call of its own."""
+    made, restored = made_by("CreateDBCluster"), made_by("RestoreDBClusterFromSnapshot")
+
+    def create(work: Work) -> Outcome:
+        return (restored if work.request.properties.get("SnapshotIdentifier") else made).create(work)
+
+    return replace(made, create=create)
 
 
 @dataclass(frozen=True, kw_only=True)
