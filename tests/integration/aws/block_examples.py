@@ -6,7 +6,7 @@ that are changed in place and give the thing another id (`moved`). It cannot go 
 of its needs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,13 @@ from ruamel.yaml import YAML
 from tenuto.compositions.schema import AwsSchemas
 from tenuto.model.ids import LogicalId, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
-from tenuto_testing.provider_conformance import Example
+from tenuto_testing.provider_conformance import Bench, Example
 
 FOLDER = Path(__file__).parent / "blocks"
 UNTRIED = FOLDER / "untried.yaml"
 THING = LogicalId("Thing")
+BenchOf = Callable[[tuple[Example, ...]], Bench]
+"""The fixture `bench_of`: a bench in front of the emulator, with these examples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

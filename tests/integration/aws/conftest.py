@@ -12,7 +12,7 @@ from typing import Any
 import botocore.session
 import pytest
 from aws_sessions import open_session
-from block_examples import reasons
+from block_examples import BenchOf, reasons
 from botocore.config import Config
 from ports import free_port
 from scripted_endpoint import ScriptedEndpoint
@@ -23,6 +23,7 @@ from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
 
 REGION = "us-east-1"
 _QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false", "MOTO_ACM_VALIDATION_WAIT": "-1"}
@@ -107,6 +108,20 @@ def provider(session: botocore.session.Session, ops: RecordedOps) -> AwsProvider
 def ids(request: pytest.FixtureRequest) -> SeededIds:
     """Ids that no other test has: they all share one emulated account."""
     return SeededIds(request.node.nodeid)
+
+
+@pytest.fixture
+def bench_of(provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps) -> BenchOf:
+    """A bench with examples, of which nothing is waited for: the emulator is done at once."""
+
+    def of(examples: tuple[Example, ...]) -> Bench:
+        return Bench(
+            ProviderCase(
+                provider=provider, partition=partition, examples=examples, ids=ids, ops=ops, wait=lambda seconds: None
+            )
+        )
+
+    return of
 
 
 @pytest.fixture

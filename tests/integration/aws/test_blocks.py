@@ -9,17 +9,16 @@ from typing import Any
 import botocore.session
 import pytest
 from billing import billed, called
-from block_examples import EXAMPLES, THING, BlockExample, reasons, untried
+from block_examples import EXAMPLES, THING, BenchOf, BlockExample, reasons, untried
 
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.model.delta import Change
-from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import JsonMap, LogicalId, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Op, Request
 from tenuto.model.plan import StepKind
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto_testing.provider_conformance import Bench, Example
 
 TYPES = sorted(EXAMPLES)
 MARK = "mark"
@@ -29,16 +28,9 @@ TWICE = "twice"
 
 
 @pytest.fixture
-def bench(
-    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps, request: pytest.FixtureRequest
-) -> Bench:
+def bench(bench_of: BenchOf, request: pytest.FixtureRequest) -> Bench:
     example: BlockExample = EXAMPLES[request.node.callspec.params["name"]]
-    examples = (*example.needs, example.thing)
-    return Bench(
-        ProviderCase(
-            provider=provider, partition=partition, examples=examples, ids=ids, ops=ops, wait=lambda seconds: None
-        )
-    )
+    return bench_of((*example.needs, example.thing))
 
 
 @pytest.fixture

@@ -2,22 +2,17 @@
 
 from dataclasses import replace
 
-from block_examples import EXAMPLES, THING
+from block_examples import EXAMPLES, THING, BenchOf
 
-from tenuto.model.ids import Partition, TypeName
+from tenuto.model.ids import TypeName
 from tenuto.model.outcome import Done
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, ProviderCase
 
 NAME = TypeName("AWS::KinesisFirehose::DeliveryStream")
 KEY = "hush-hush"
 
 
-def test_a_key_of_a_destination_is_sent_once_and_never_read_back(
-    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps
-) -> None:
+def test_a_key_of_a_destination_is_sent_once_and_never_read_back(bench_of: BenchOf, ops: RecordedOps) -> None:
     example = EXAMPLES[NAME]
     bucket = example.properties["ExtendedS3DestinationConfiguration"]
     backup = {name: bucket[name] for name in ("BucketARN", "RoleARN")}
@@ -28,15 +23,7 @@ def test_a_key_of_a_destination_is_sent_once_and_never_read_back(
             "HttpEndpointDestinationConfiguration": {"EndpointConfiguration": endpoint, "S3Configuration": backup}
         },
     )
-    case = ProviderCase(
-        provider=provider,
-        partition=partition,
-        examples=(*example.needs, thing),
-        ids=ids,
-        ops=ops,
-        wait=lambda seconds: None,
-    )
-    with Bench(case) as bench:
+    with bench_of((*example.needs, thing)) as bench:
         bench.make_all()
         made = bench.requests[THING]
         assert KEY not in str(bench.ready(made))

@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from block_examples import EXAMPLES, THING
+from block_examples import EXAMPLES, THING, BenchOf
 
-from tenuto.model.ids import Partition, TypeName
+from tenuto.model.ids import TypeName
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import CATALOGUE
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto_testing.provider_conformance import Example
 
 NAMES: Mapping[TypeName, str] = {
     TypeName("AWS::ElastiCache::CacheCluster"): "ClusterName",
@@ -27,24 +24,14 @@ NAMES: Mapping[TypeName, str] = {
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
-def test_what_was_made_under_a_name_in_capitals_is_found_by_it(
-    name: TypeName, provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps
-) -> None:
+def test_what_was_made_under_a_name_in_capitals_is_found_by_it(name: TypeName, bench_of: BenchOf) -> None:
     example, word = EXAMPLES[name], NAMES[name]
     assert CATALOGUE[name].facts.compare_as[word] is Comparison.FOLDED
     thing = Example(name=THING, type=name, properties={**example.properties, word: "Front-Office"})
-    case = ProviderCase(
-        provider=provider,
-        partition=partition,
-        examples=(*example.needs, thing),
-        ids=ids,
-        ops=ops,
-        wait=lambda seconds: None,
-    )
-    with Bench(case) as bench:
+    with bench_of((*example.needs, thing)) as bench:
         bench.make_all()
         request = bench.requests[THING]
         lost = replace(request, physical_id=None, observed=None, attributes={})
-        [found] = provider.find(partition, [lost])
+        [found] = bench.provider.find(bench.partition, [lost])
         assert found is not None
         assert found.physical_id == request.physical_id

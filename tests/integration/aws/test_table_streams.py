@@ -5,12 +5,10 @@ from typing import Any
 
 import botocore.session
 import pytest
+from block_examples import BenchOf
 
 from tenuto.model.ids import Json, LogicalId, Partition, TypeName
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto_testing.provider_conformance import Example
 
 TABLE = LogicalId("Orders")
 PROPERTIES: dict[str, Json] = {
@@ -31,12 +29,7 @@ def stream(name: str, **more: str) -> dict[str, Json]:
     ids=["another precision", "another stream"],
 )
 def test_a_table_tells_the_stream_that_is_declared(
-    wish: dict[str, Json],
-    provider: AwsProvider,
-    session: botocore.session.Session,
-    partition: Partition,
-    ids: SeededIds,
-    ops: RecordedOps,
+    wish: dict[str, Json], bench_of: BenchOf, session: botocore.session.Session, partition: Partition
 ) -> None:
     example = Example(
         name=TABLE,
@@ -45,16 +38,13 @@ def test_a_table_tells_the_stream_that_is_declared(
         drift={},
         copies=False,
     )
-    case = ProviderCase(
-        provider=provider, partition=partition, examples=(example,), ids=ids, ops=ops, wait=lambda seconds: None
-    )
     client: Any = session.create_client("dynamodb", region_name=partition.region)
 
     def told() -> list[dict[str, Json]]:
         answer = client.describe_kinesis_streaming_destination(TableName=made.physical_id)
         return [one for one in answer["KinesisDataStreamDestinations"] if one["DestinationStatus"] == "ACTIVE"]
 
-    with Bench(case) as bench:
+    with bench_of((example,)) as bench:
         (made,) = bench.make_all()
         assert [one["StreamArn"] for one in told()] == [stream("one")["StreamArn"]]
         assert made.observed[WISH] == stream("one", ApproximateCreationDateTimePrecision="MILLISECOND")

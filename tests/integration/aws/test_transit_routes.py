@@ -2,33 +2,19 @@
 
 from dataclasses import replace
 
-from block_examples import EXAMPLES, THING
+from block_examples import EXAMPLES, THING, BenchOf
 
-from tenuto.model.ids import Partition, TypeName
-from tenuto.providers.aws.provider import AwsProvider
+from tenuto.model.ids import TypeName
 from tenuto.providers.aws.types.ec2_transit_gateway_tables import ROUTE
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, ProviderCase
 
 NAME = TypeName("AWS::EC2::TransitGatewayRoute")
 
 
-def test_a_route_that_drops_packets_becomes_one_to_an_attachment(
-    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps
-) -> None:
+def test_a_route_that_drops_packets_becomes_one_to_an_attachment(bench_of: BenchOf) -> None:
     example = EXAMPLES[NAME]
     dropping = {name: value for name, value in example.properties.items() if name != "TransitGatewayAttachmentId"}
     thing = replace(example.thing, properties={**dropping, "Blackhole": True})
-    case = ProviderCase(
-        provider=provider,
-        partition=partition,
-        examples=(*example.needs, thing),
-        ids=ids,
-        ops=ops,
-        wait=lambda seconds: None,
-    )
-    with Bench(case) as bench:
+    with bench_of((*example.needs, thing)) as bench:
         bench.make_all()
         made = bench.requests[THING]
         assert bench.ready(made).properties["Blackhole"] is True

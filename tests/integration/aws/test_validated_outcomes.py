@@ -6,7 +6,7 @@ the thing, a block by the things of its examples. What does not agree is one lis
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from http.client import NOT_FOUND
 from typing import Any
@@ -15,7 +15,7 @@ import botocore.session
 import pytest
 from aws_examples import EXAMPLES as ALL_EXAMPLES
 from block_examples import EXAMPLES as BLOCK_EXAMPLES
-from block_examples import THING
+from block_examples import THING, BenchOf
 from botocore.exceptions import ClientError
 from validated_outcomes import (
     FOLDER,
@@ -36,13 +36,10 @@ from tenuto.core.planning.references import reference_of
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Partition, TypeName
 from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.types.catalogue import BLOCKS, CATALOGUE
 from tenuto.providers.aws.types.cloud_control_acts import CloudControlType
 from tenuto.providers.aws.types.facts import published
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto_testing.provider_conformance import Example
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="TENUTO_RECORDINGS names no folder of recorded outcomes")
 
@@ -118,23 +115,9 @@ def test_ref_of_a_type_without_a_block_is_the_physical_id_that_cloudformation_ga
     assert agrees is ((live.type, REF) not in DISAGREES), f"Ref is {reference_of(item)}"
 
 
-@pytest.fixture
-def bench_of(
-    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps
-) -> Callable[[tuple[Example, ...]], Bench]:
-    def of(examples: tuple[Example, ...]) -> Bench:
-        return Bench(
-            ProviderCase(
-                provider=provider, partition=partition, examples=examples, ids=ids, ops=ops, wait=lambda seconds: None
-            )
-        )
-
-    return of
-
-
 @pytest.mark.parametrize("examples", GROUPS.values(), ids=list(GROUPS))
 def test_ref_and_attributes_of_blocks_have_the_form_that_aws_gave_them(
-    examples: tuple[Example, ...], bench_of: Callable[[tuple[Example, ...]], Bench]
+    examples: tuple[Example, ...], bench_of: BenchOf
 ) -> None:
     differing = {}
     with bench_of(examples) as bench:
@@ -152,7 +135,7 @@ def test_ref_and_attributes_of_blocks_have_the_form_that_aws_gave_them(
 
 
 def test_ref_of_a_rule_on_another_bus_has_the_bus_before_its_name(
-    bench_of: Callable[[tuple[Example, ...]], Bench],
+    bench_of: BenchOf,
     session: botocore.session.Session,
     partition: Partition,
 ) -> None:
