@@ -49,7 +49,11 @@ class Watched:
         [net] = [one for one in self._ec2.describe_vpcs()["Vpcs"] if one["CidrBlock"] == "10.0.0.0/16"]
         self._changes += 1
         self._ec2.create_tags(Resources=[net["VpcId"]], Tags=[{"Key": "Name", "Value": f"change {self._changes}"}])
-        self.live.until(lambda: self._name(net["VpcId"]) == "declared", f"the repair {when}", patience_s=REPAIR_S)
+        self.live.until(lambda: self._is_whole(net["VpcId"]), f"the repair {when}", patience_s=REPAIR_S)
+
+    def _is_whole(self, vpc_id: str) -> bool:
+        """The repair is made and its job has seen it: a change that comes between the two is a change refused."""
+        return self._name(vpc_id) == "declared" and self.live.status("web")["converged"]
 
     def _name(self, vpc_id: str) -> str:
         [net] = self._ec2.describe_vpcs(VpcIds=[vpc_id])["Vpcs"]
