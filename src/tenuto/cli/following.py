@@ -12,20 +12,25 @@ from tenuto.cli.render_plan import render_plan
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock
-from tenuto.cli.waiting import Goal, Wait, finish
+from tenuto.cli.waiting import Goal, Outcome, Wait, finish
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.plan import Verb
+from tenuto.model.process import ProcessState
 
 
 def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeout_s: float | None) -> int:
     """A command was taken: show the process, or follow it when a time-out was given. Returns the exit code."""
+    kept = _kept_for_later(document)
     if timeout_s is None:
         session.emit(document, render_process_row)
+        if kept:
+            session.say(kept)
         return Exit.DONE
     if not session.is_json:
         session.say(render_process_row(document))
-    if document["state"] == "Suspended":
-        session.say("The process is Suspended: 'tenuto resume' applies the change.")
+    if kept:
+        # Without a job nothing would come to wait for but the failure of the job before.
+        return finish(session, Outcome(exit_code=Exit.FAILED, message=kept, document=document))
     clock = SteadyClock()
     began = clock.now()
     deadline = Instant(began + timeout_s)
@@ -43,6 +48,14 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
     if outcome.exit_code is Exit.DONE and not document["converged"]:
         outcome = replace(outcome, achieved=achieved(client, document, clock.now() - began))
     return finish(session, outcome)
+
+
+def _kept_for_later(document: JsonMap) -> str:
+    """The sentence about a change that a Suspended process keeps; empty of any other process."""
+    if document["state"] != ProcessState.SUSPENDED:
+        return ""
+    name = document["alias"] or document["fid"]
+    return f"Process {name} is Suspended and keeps the change for later: 'tenuto resume {name}' applies it."
 
 
 def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:

@@ -65,6 +65,18 @@ def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, w
     assert "Simulated::Network" in tenuto("types").out
 
 
+def test_a_suspended_process_keeps_an_update_for_later_and_a_wait_says_so_at_once(tenuto: Shell, web: str) -> None:
+    """Not that the last job failed: its words would be read as what came of this update."""
+    tenuto("run", web, "-a", "web", "-y")
+    tenuto("suspend", "web", "-y")
+    told = "Process web is Suspended and keeps the change for later: 'tenuto resume web' applies it."
+    stored = tenuto("update", "web", web, "-y")
+    assert (stored.code, stored.err.splitlines()[-1]) == (0, told)
+    waited = tenuto("update", "web", web, "-y", "--wait")
+    assert (waited.code, waited.out) == (1, f"{told}\n")
+    assert tenuto("update", "web", web, "-y", "--wait", "--json").document["state"] == "Suspended"
+
+
 def test_with_json_stdout_is_one_document(tenuto: Shell, web: str) -> None:
     made = tenuto("run", web, "-a", "web", "-y", "--json").document
     assert made["alias"] == "web"

@@ -69,7 +69,10 @@ def _way_out(failed: Collection[ManagedObject], name: str) -> str:
         return f"Otherwise end the process and leave the tags ('tenuto release {name} --keep-tags')."
     if any(roles.is_being_deleted(found) for found in failed):
         return f"Otherwise end the process and leave the rest in the account ('tenuto release {name}')."
-    return f"Otherwise change the composition ('tenuto update {name} FILE'), or end the process ('tenuto kill {name}')."
+    return (
+        f"Otherwise change the composition ('tenuto update {name} FILE', then 'tenuto resume {name}'), "
+        f"or end the process ('tenuto kill {name}')."
+    )
 
 
 def failed_entries(found: ManagedObject) -> tuple[PhaseEntry, ...]:
