@@ -8,7 +8,8 @@ from tenuto.core.planning.planner import plan
 from tenuto.core.reports.audit import audit_objects, audit_plan
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.composition import Composition
-from tenuto.model.plan import Step, StepKind, Verb
+from tenuto.model.ids import ObjectId
+from tenuto.model.plan import Plan, Step, StepKind, Verb
 
 
 def built(wanted: Composition) -> World:
@@ -105,3 +106,44 @@ def test_a_type_wave_ends_before_a_type_that_depends_on_it_begins(old: Compositi
             if first is None or then is None or first == then:
                 continue
             assert first in waves[then].after or first < then
+
+
+@given(compositions(), compositions())
+def test_what_stands_never_goes_before_what_its_successor_needs_is_there(old: Composition, new: Composition) -> None:
+    """Unless that waits for a removal itself. A creation that fails would leave a hole for nothing."""
+    world = built(old)
+    made = world.plan(new).plan
+    before, waiting = earlier_steps(made), waiting_for_removals(world, made)
+    makes = {step.object_id: step for step in made.steps if step.kind in (StepKind.MAKE, StepKind.CHANGE)}
+    for make in (step for step in makes.values() if step.kind is StepKind.MAKE):
+        for removal in made.steps:
+            if removal.kind is StepKind.REMOVE and removal.logical_id == make.logical_id:
+                assert (makes.keys() & set(make.after)) - waiting <= before[removal.object_id]
+
+
+def waiting_for_removals(world: World, made: Plan) -> set[ObjectId]:
+    """The objects whose steps need a name that another one gives up, or come after one that does."""
+    removed = {step.object_id for step in made.steps if step.kind is StepKind.REMOVE}
+    names = {(world.objects[one].type, world.objects[one].desired.get("Name")) for one in removed}
+    found = set(removed)
+    for _ in made.steps:
+        for step in made.steps:
+            has_name = step.kind is StepKind.MAKE and "Name" in step.properties
+            if (has_name and (step.type, step.properties["Name"]) in names) or found & set(step.after):
+                found.add(step.object_id)
+    return found
+
+
+def earlier_steps(made: Plan) -> dict[ObjectId, set[ObjectId]]:
+    """For each step the steps that are done before it begins, by their objects."""
+    waves = {wave.number: wave for wave in made.waves}
+    members: dict[int, set[ObjectId]] = {}
+    for step in made.steps:
+        members.setdefault(step.wave, set()).add(step.object_id)
+    found = {
+        step.object_id: set(step.after).union(*(members[number] for number in waves[step.wave].after))
+        for step in made.steps
+    }
+    for _ in found:
+        found = {one: others.union(*(found.get(other, ()) for other in others)) for one, others in found.items()}
+    return found

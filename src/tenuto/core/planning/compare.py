@@ -27,7 +27,7 @@ unchanged. So a comparison costs what changed, and a caller with new values lose
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_adopted
@@ -65,8 +65,8 @@ class Compared:
     addresses: Addresses
     memory: Memory
     departing: DepartingObjects
-    early: frozenset[ObjectId] = frozenset()
-    """The objects that must be gone before what the delta asks for can be made."""
+    early: Mapping[ObjectId, frozenset[LogicalId]] = field(default_factory=dict)
+    """The objects that must be gone before what the delta asks for can be made, each with the addresses of that."""
 
 
 def compare(snapshot: Snapshot) -> Compared:

@@ -79,7 +79,8 @@ class Clearance:
     """The objects that must be gone `early`, before what a delta asks for can be made, and the addresses that cannot be
     changed in place because of that."""
 
-    early: frozenset[ObjectId]
+    early: Mapping[ObjectId, frozenset[LogicalId]]
+    """With the addresses at which something can be made only after that."""
     must_be_replaced: frozenset[LogicalId]
 
 
@@ -93,12 +94,16 @@ def clearance(
     """The clearance that a delta needs. `objects` are those of the snapshot, and `departing` what leaves it already."""
     needs = _needs(snapshot, delta.differences, desired)
     leaving = [objects[object_id] for object_id in _leaving(delta)]
-    awaited = {found for one in needs for found in departing.before(one.logical_id, one.type, one.properties)}
-    roots = [objects[object_id] for object_id in sorted(awaited)]
-    early = _early(Holders(leaving, snapshot.types), objects, needs) | _on(roots, leaving)
-    going = with_dependants(early, leaving)
+    awaited = {one.logical_id: departing.before(one.logical_id, one.type, one.properties) for one in needs}
+    roots = [objects[object_id] for object_id in sorted({found for ids in awaited.values() for found in ids})]
+    early = _early(Holders(leaving, snapshot.types), objects, needs)
+    waiting = {logical_id for logical_id, ids in awaited.items() if ids}
+    for object_id in _on(roots, leaving):
+        early.setdefault(object_id, set()).update(waiting)
+    going = with_dependants(frozenset(early), leaving)
     must_be_replaced = _must_be_replaced(delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
-    return Clearance(early=early, must_be_replaced=must_be_replaced)
+    frozen = {object_id: frozenset(addresses) for object_id, addresses in early.items()}
+    return Clearance(early=frozen, must_be_replaced=must_be_replaced)
 
 
 def blocked_by(
@@ -134,16 +139,20 @@ def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mappi
     ]
 
 
-def _early(holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: Sequence[_Need]) -> frozenset[ObjectId]:
-    """The leaving objects that hold what something that is made needs."""
-    early: set[ObjectId] = set()
+def _early(
+    holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: Sequence[_Need]
+) -> dict[ObjectId, set[LogicalId]]:
+    """The leaving objects that hold what something that is made needs, each with the addresses of that."""
+    early: dict[ObjectId, set[LogicalId]] = {}
     for one in needs:
-        early.update(holders.of(one.type, one.properties))
+        held = set(holders.of(one.type, one.properties))
         if one.predecessor is not None:
             # Its own predecessor may be of another type, and types may share their names.
             mine = holders.of(objects[one.predecessor].type, one.properties)
-            early.update({one.predecessor}.intersection(mine))
-    return frozenset(early)
+            held.update({one.predecessor}.intersection(mine))
+        for object_id in held:
+            early.setdefault(object_id, set()).add(one.logical_id)
+    return early
 
 
 def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> frozenset[ObjectId]:

@@ -11,6 +11,7 @@ reference to what is made anew has no value: a declaration can be resolved only 
 done about it. *Steps*: every operation becomes one or two steps, each of which gives one object a target. *Waves*:
 steps are put in groups with an order between the groups:
 
+    preparations       what the successor of an early removal comes after: that goes only when this is there
     early removals     what must be gone before its successor can be made, with all that was built on it
     makes and changes  by type, in the order of dependency
     last changes       in place, of what is emptied because something else takes its place

@@ -1,7 +1,10 @@
 """Putting the steps of a plan into waves.
 
-Four families of waves follow each other: early removals, makes and changes, last changes, late removals. A last
-change empties what something else takes the place of (`ResourceType.cleared_last`). Second tries come beside them,
+Five families of waves follow each other: preparations, early removals, makes and changes, last changes, late removals.
+*Preparations* are the makes and changes that the successor of an early removal comes after: the old association of a
+subnet goes when the new table of routes is there, and not before its creation is tried. What is under way already is
+waited for in the same way. So a creation that fails leaves in service what it was to come before. A last change
+empties what something else takes the place of (`ResourceType.cleared_last`). Second tries come beside them,
 since each had its turn in the plan that began it: a removal that failed may wait for a change that failed to let go of
 what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an ordinary
 one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a wave holds
@@ -22,11 +25,15 @@ from tenuto.model.snapshot import Snapshot
 
 
 def build_waves(
-    steps: Sequence[Step], snapshot: Snapshot, early: Iterable[ObjectId], last: Collection[ObjectId] = ()
+    steps: Sequence[Step],
+    snapshot: Snapshot,
+    early: Mapping[ObjectId, frozenset[LogicalId]],
+    last: Collection[ObjectId] = (),
 ) -> tuple[tuple[Step, ...], tuple[Wave, ...]]:
     """The steps with their waves set, in execution order, and the waves.
 
-    The objects in `last` stand, and are changed in place only after everything else is made: nothing waits for that.
+    The objects in `early` must go before something is made at the addresses beside them. The objects in `last` stand,
+    and are changed in place only after everything else is made: nothing waits for that.
     """
     if not steps:
         return (), ()
@@ -36,8 +43,13 @@ def build_waves(
     forgotten = [step for step in ends if step.kind is StepKind.FORGET]
     retried = [step for step in ends if step.kind is StepKind.RETRY]
     leaving = {step.object_id: step for step in ends if step.kind not in (StepKind.FORGET, StepKind.RETRY)}
-    before = with_dependants(frozenset(early), leaving.values())
-    early_steps = [step for step in steps if step.object_id in before]
+    going = with_dependants(frozenset(early), leaving.values())
+    before = {object_id: step for object_id, step in leaving.items() if object_id in going}
+    coming = {found.object_id for found in snapshot.objects if not found.is_settled and roles.is_to_stand(found)}
+    coming.update(step.object_id for step in makes)
+    needed = coming & _needed_by_successors(makes, frozenset().union(*early.values()), before)
+    first = _with_what_they_come_after(needed, makes)
+    early_steps = [_also_after(step, needed) for step in steps if step.object_id in before]
     late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
     dependants = _dependants(leaving.values(), snapshot, makes)
     recorded = _turned(_recorded(snapshot))
@@ -46,13 +58,51 @@ def build_waves(
     builder = _Waves()
     builder.family(retried, {})
     tried = builder.family([step for step in makes if step.object_id in again], declared)
-    gone = builder.family(forgotten, {})
-    gone = builder.family([_after(step, dependants) for step in early_steps], recorded, gone) or gone
     ordinary = [step for step in makes if step.object_id not in again]
-    made = builder.family([step for step in ordinary if step.object_id not in last], declared, gone) or gone
-    made = builder.family([step for step in ordinary if step.object_id in last], declared, made) or made
+    gone = builder.family(forgotten, {})
+    gone = builder.family([step for step in ordinary if step.object_id in first], declared, gone) or gone
+    gone = builder.family([_after(step, dependants) for step in early_steps], recorded, gone) or gone
+    rest = [step for step in ordinary if step.object_id not in first]
+    made = builder.family([step for step in rest if step.object_id not in last], declared, gone) or gone
+    made = builder.family([step for step in rest if step.object_id in last], declared, made) or made
     builder.family([_after(step, dependants) for step in late], recorded, tried + made)
     return tuple(builder.steps), tuple(builder.waves)
+
+
+def _needed_by_successors(
+    makes: Sequence[Step], addresses: Collection[LogicalId], before: Mapping[ObjectId, Step]
+) -> set[ObjectId]:
+    """The objects that the successors of early removals come after, and that wait for no such removal themselves.
+
+    `before` are these removals. What is made at one of the addresses waits for them, and what comes after that.
+    """
+    following: dict[ObjectId, list[Step]] = {}
+    for step in makes:
+        for other in step.after:
+            following.setdefault(other, []).append(step)
+    todo = [step for step in makes if step.logical_id in addresses]
+    todo += [step for object_id in before for step in following.get(object_id, ())]
+    waiting: dict[ObjectId, Step] = {}
+    while todo:
+        step = todo.pop()
+        if step.object_id not in waiting:
+            waiting[step.object_id] = step
+            todo += following.get(step.object_id, ())
+    left = {step.logical_id for step in before.values()}
+    successors = [*waiting.values(), *(step for step in makes if step.logical_id in left)]
+    needed = {other for step in successors for other in step.after}
+    return needed.difference(waiting, before)
+
+
+def _with_what_they_come_after(wanted: Collection[ObjectId], makes: Sequence[Step]) -> frozenset[ObjectId]:
+    """The objects with those that they come after, directly or not."""
+    after = {step.object_id: step.after for step in makes}
+    todo, found = list(wanted), set(wanted)
+    while todo:
+        more = set(after.get(todo.pop(), ())).difference(found)
+        found |= more
+        todo += more
+    return frozenset(found)
 
 
 def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[ObjectId]:
@@ -149,6 +199,10 @@ def _dependants(
 def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
     """A removal waits for the removal of everything that was built on the object."""
     return evolve(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
+
+
+def _also_after(step: Step, others: Collection[ObjectId]) -> Step:
+    return evolve(step, after=(*step.after, *sorted(others))) if others else step
 
 
 def _not_after(step: Step, last: Collection[ObjectId]) -> Step:

@@ -30,7 +30,8 @@ def test_every_failed_resource_is_told_with_phase_code_and_request(front: Front,
         "Net (Simulated::Network): aws.create failed: No quota is left (VpcLimitExceeded, request r-1); "
         "Sub (Simulated::Network): aws.create failed: Not permitted (AccessDenied). "
         "Once the cause is removed, 'tenuto resume web' goes on. "
-        "Otherwise change the composition ('tenuto update web FILE', then 'tenuto resume web'), or end the process ('tenuto kill web')."
+        "Otherwise change the composition ('tenuto update web FILE', then 'tenuto resume web'), "
+        "or end the process ('tenuto kill web')."
     )
 
 

@@ -144,3 +144,39 @@ def test_incarnations_of_two_types_at_one_address_never_wait_for_each_other_s_wa
     made = world.plan(None, next_command=Command.KILL).plan
     assert len(made.steps) == 4
     assert not audit_plan(made, world.objects.values())
+
+
+TABLE, OTHER_TABLE = declare("table", Fixed="1"), declare("table", Fixed="2")
+USE, OTHER_USE = (declare("use", "T::B", "table", Name="u", Fixed=value) for value in ("1", "2"))
+"""What only one can have, such as the table of routes of a subnet: the old one goes before the new one comes."""
+
+
+def the_use(world: World) -> ManagedObject:
+    return next(one for one in world.objects.values() if one.logical_id == "use" and one.state == "Started")
+
+
+def test_what_must_go_first_goes_when_what_its_successor_needs_is_there() -> None:
+    world, now = built(composition(TABLE, USE)), composition(OTHER_TABLE, OTHER_USE)
+    made = world.plan(now).plan
+    assert begun(world, made) == [("table", StepKind.MAKE)]
+    world.execute(made, now)
+    order = [("table", StepKind.MAKE), ("use", StepKind.REMOVE), ("use", StepKind.MAKE), ("table", StepKind.REMOVE)]
+    assert [(name, kind) for kind, name in world.trace] == order
+
+
+@pytest.mark.parametrize("is_failed", [True, False])
+def test_it_stays_while_what_its_successor_needs_is_on_its_way_or_failed(is_failed: bool) -> None:
+    """A later plan goes on where the first one stopped: the creation is tried again, or was never given up."""
+    world, now = built(composition(TABLE, USE)), composition(OTHER_TABLE, OTHER_USE)
+    first = world.plan(now).plan
+    [make] = advance(first, world.objects).begin
+    world._do(first, now, make.object_id)
+    half_made = world.objects[make.object_id]
+    phases = entries(
+        an_entry(PhaseStatus.FAILED if is_failed else PhaseStatus.SLEEPING, state=ResourceState.ALLOCATION)
+    )
+    world.objects[make.object_id] = replace(half_made, state=ResourceState.ALLOCATION, physical_id=None, phases=phases)
+    made = world.plan(now, next_command=Command.RESUME).plan
+    assert (the_use(world).object_id, StepKind.REMOVE) not in [
+        (step.object_id, step.kind) for step in advance(made, world.objects).begin
+    ]
