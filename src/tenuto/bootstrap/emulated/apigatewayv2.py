@@ -1,4 +1,4 @@
-"""Deployments of APIs of version 2, and changes of their stages."""
+"""Deployments of APIs of version 2, changes of their stages, and where their domains are reached."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from moto.apigatewayv2 import urls
 from moto.apigatewayv2.exceptions import APIGatewayV2Error
-from moto.apigatewayv2.models import Stage
+from moto.apigatewayv2.models import DomainName, Stage
 from moto.apigatewayv2.responses import ApiGatewayV2Response
 
 from tenuto.bootstrap.emulated.added import added
@@ -22,6 +22,7 @@ _MEMBERS = {
     "stageVariables": "stage_variables",
 }
 _shown = Stage.to_json
+_domain = DomainName.to_json
 
 
 class _NotFoundError(APIGatewayV2Error):
@@ -82,8 +83,19 @@ def _told(self: Stage) -> dict[str, Any]:
     return _shown(self) | ({"deploymentId": deployed} if deployed else {})
 
 
+def _reached(self: DomainName) -> dict[str, Any]:
+    shown = _domain(self)
+    region = shown["domainNameArn"].split(":")[3]
+    where = {
+        "apiGatewayDomainName": f"d-0123456789.execute-api.{region}.amazonaws.com",
+        "hostedZoneId": "Z1UJRXOUMOOFQ8",
+    }
+    return {**shown, "domainNameConfigurations": [{**one, **where} for one in shown["domainNameConfigurations"] or ()]}
+
+
 def add() -> None:
     """Add the calls."""
+    DomainName.to_json = _reached  # type: ignore[method-assign]
     Stage.to_json = _told  # type: ignore[method-assign]
     setattr(ApiGatewayV2Response, "update_stage", _update_stage)  # noqa: B010
     added(

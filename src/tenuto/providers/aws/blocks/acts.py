@@ -261,7 +261,8 @@ class BlockActs:
         names = [name for name in sorted(update.properties) if self._differs(work, name)]
         before = self._shaped(shape, update.call, {name: work.seen(name) for name in names})
         after = self._shaped(shape, update.call, {name: work.want(name) for name in names})
-        return {update.call.patched_as: operations(shape, before, after)}
+        told, paths = operations(shape, before, after), update.call.paths
+        return {update.call.patched_as: [{**one, "path": paths.get(one["path"], one["path"])} for one in told]}
 
     def _sent(self, work: Work, call: Call, properties: JsonMap) -> dict[str, Json]:
         shape = work.client.input_of(self.reader.service, call.operation)

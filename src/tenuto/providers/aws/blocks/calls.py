@@ -22,7 +22,8 @@ class Call:
     stands for the words of the block.
 
     `renamed` are properties that it alone calls otherwise. `patched_as` is the parameter of a call that takes
-    operations of a patch instead of properties (`blocks.patches`). `fills` is for an update that resets what it is not
+    operations of a patch instead of properties (`blocks.patches`), and `paths` are those that it spells otherwise than
+    its answer does. `fills` is for an update that resets what it is not
     given: of what is declared and what the description shows by then, it gives what is sent besides, and the tags go
     along. `within` is the parameter that holds everything that is said of the thing, its name too.
     """
@@ -32,6 +33,7 @@ class Call:
     fixed: JsonMap = field(default_factory=dict, hash=False)
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
     patched_as: str = ""
+    paths: Mapping[str, str] = field(default_factory=dict, hash=False)
     fills: Callable[[JsonMap, JsonMap], JsonMap] | None = None
     within: str = ""
 

@@ -1,6 +1,6 @@
-"""AWS::ApiGatewayV2: HTTP and WebSocket APIs, with their integrations, routes, authorizers, deployments and stages.
+"""AWS::ApiGatewayV2: HTTP and WebSocket APIs, with all that hangs on them; domains have a module of their own.
 
-What hangs on an API has an id of two parts, the API's first; its Ref is the last part alone.
+What hangs on an API has an id that begins with the API's; its Ref is the last part alone.
 """
 
 from tenuto.providers.aws.blocks.block import block
@@ -13,7 +13,7 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 _SERVICE = "apigatewayv2"
 
 
-def _tags(path: str) -> TagCalls:
+def tags(path: str) -> TagCalls:
     return TagCalls(
         service=_SERVICE,
         list_call="GetTags",
@@ -26,23 +26,27 @@ def _tags(path: str) -> TagCalls:
     )
 
 
-def _part(name: str, *, unsupported: str = "", shows: str = "", exclusive: str = "") -> AwsType:
-    """A part of an API that the service gives an id. `exclusive` is the property that no two parts share."""
-    key = f"{name}Id"
+def _part(name: str, *, on: str = "", unsupported: str = "", shows: str = "", exclusive: str = "") -> AwsType:
+    """A part of an API that the service gives an id, or of that part of one which the property `on` names. `exclusive`
+    is the property that no two parts share."""
+    key, holders = f"{name}Id", ["ApiId", *on.split()]
+    above = " ".join(f"${one}" for one in holders)
     return block(
         f"AWS::ApiGatewayV2::{name}",
         _SERVICE,
-        key=f"ApiId {key}",
+        key=f"{' '.join(holders)} {key}",
         described=Described(call=Call(f"Get{name}")),
-        beside=Listed(operation=f"Get{name}s", id=f"$ApiId {key}", given={"ApiId": "ApiId"}, members="Items"),
+        beside=Listed(
+            operation=f"Get{name}s", id=f"{above} {key}", given={one: one for one in holders}, members="Items"
+        ),
         create=f"Create{name}",
-        made=f"ApiId {key}",
+        made=f"{' '.join(holders)} {key}",
         modify={f"Update{name}": "*"},
         delete=f"Delete{name}",
         attributes={"Ref": key},
         shows=shows,
         unsupported=unsupported,
-        exclusive=[("ApiId", exclusive)] if exclusive else (),
+        exclusive=[(*holders, exclusive)] if exclusive else (),
     )
 
 
@@ -67,7 +71,7 @@ API = block(
         ),
     ),
     delete="DeleteApi",
-    tags=_tags("/apis/{}"),
+    tags=tags("/apis/{}"),
     shows="DisableSchemaValidation",
     defaults={"Description": "", "Version": ""},
 )
@@ -81,7 +85,7 @@ STAGE = block(
     modify={"UpdateStage": "*"},
     delete="DeleteStage",
     attributes={"Ref": "StageName"},
-    tags=_tags("/apis/{}/stages/{}"),
+    tags=tags("/apis/{}/stages/{}"),
     defaults={"Description": ""},
     exclusive=[("ApiId", "StageName")],
 )
@@ -94,4 +98,7 @@ AUTHORIZER = _part(
     "EnableSimpleResponses",
 )
 DEPLOYMENT = _part("Deployment", unsupported="StageName")
-TYPES = (API, STAGE, INTEGRATION, ROUTE, AUTHORIZER, DEPLOYMENT)
+MODEL = _part("Model")
+ROUTE_RESPONSE = _part("RouteResponse", on="RouteId", exclusive="RouteResponseKey")
+INTEGRATION_RESPONSE = _part("IntegrationResponse", on="IntegrationId", exclusive="IntegrationResponseKey")
+TYPES = (API, STAGE, INTEGRATION, ROUTE, AUTHORIZER, DEPLOYMENT, MODEL, ROUTE_RESPONSE, INTEGRATION_RESPONSE)
