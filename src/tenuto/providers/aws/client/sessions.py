@@ -43,6 +43,7 @@ from tenuto.providers.aws.access import (
 )
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.answers import check
+from tenuto.providers.aws.client.encoding import encode_once
 from tenuto.providers.aws.client.entering import entering, telling_no
 from tenuto.providers.aws.client.guard import Ask, GuardedCredentials
 from tenuto.providers.aws.client.item_parser import ItemParsers
@@ -167,7 +168,7 @@ class Sessions:
     ) -> None:
         self._own = own
         own.register_component(_PARSERS, ItemParsers())
-        own.register("after-call", check)
+        _prepare(own)
         self._accounts = accounts
         self._clock = clock
         self._interval_s = interval_s
@@ -253,7 +254,7 @@ class Sessions:
         """A session that shares what is large and the same for all: the models of the services, what was parsed."""
         for name in ("data_loader", _PARSERS):
             session.register_component(name, self._own.get_component(name))
-        session.register("after-call", check)
+        _prepare(session)
         return session
 
     def _assumed(self, account: Account, role: ByRole, region: str) -> Credentials:
@@ -290,6 +291,12 @@ class Sessions:
             raise TransientError(f"where the account {session.account.name} leads cannot be stored: {error}") from error
         session.account_id = found.account_id
         return found.account_id
+
+
+def _prepare(session: Session) -> None:
+    """Set up what happens around each call of the session's clients."""
+    session.register("after-call", check)
+    encode_once(session)
 
 
 def _is_current(kept: AccountSession, account: Account) -> bool:
