@@ -79,12 +79,12 @@ def _end(error: BaseException) -> tuple[Exit, str]:
 
 
 def _usage(error: click.UsageError) -> str:
-    message = error.format_message()
+    message = " ".join(error.format_message().split())
     ctx = error.ctx
     if ctx is None:
         return message
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        return f"Name one of the commands of '{ctx.command_path}'.\n{message}"
+        return f"Name one of the commands of '{ctx.command_path}'.\n{error.format_message()}"
     help_call = f"'{ctx.command_path} --help'"
     more = "" if help_call in message else f" {help_call} shows how it is used."
     return f"{message if message.endswith(('.', '?')) else f'{message}.'}{more}\n{ctx.get_usage()}"

@@ -68,6 +68,17 @@ def render_nodes(document: JsonMap) -> str:
     return "\n".join([shown, *([""] if clocks else []), *clocks])
 
 
+def render_properties(document: JsonMap) -> str:
+    """All properties of a process, a line each."""
+    until = {"enforcement_until": document.get("enforcement_until")}
+    rows = [
+        (key, render_property({key: value} | until))
+        for key, value in document.items()
+        if key not in ("fid", "enforcement_until")
+    ]
+    return table(("Property", "Value"), rows, width=terminal_width())
+
+
 def render_property(document: JsonMap) -> str:
     """The value of the one key besides the FID."""
     [value] = [value for key, value in document.items() if key not in ("fid", "enforcement_until")]

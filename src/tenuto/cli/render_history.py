@@ -13,7 +13,14 @@ def render_history(document: JsonMap) -> str:
         (
             one["place"],
             one["at"],
-            ("command", one["command"], _standing(one), one["actor"], "", shortened(one["detail"] or "")),
+            (
+                "command",
+                one["command"],
+                _standing(one),
+                one["actor"],
+                "",
+                shortened(one["detail"] or "", terminal_width()),
+            ),
         )
         for one in document["commands"]
     ]
@@ -27,7 +34,9 @@ def render_history(document: JsonMap) -> str:
                 one["status"],
                 one["actor"] or "",
                 seconds_between(one["started"], one["finished"]),
-                shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part)),
+                shortened(
+                    "; ".join(part for part in (_plan_words(one), one["message"] or "") if part), terminal_width()
+                ),
             ),
         )
         for one in document["jobs"]
@@ -73,7 +82,7 @@ def render_request(document: JsonMap) -> str:
             one["status"],
             seconds_between(one["started"], one["finished"]),
             one["plan_id"] or "",
-            shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part)),
+            shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part), terminal_width()),
         )
         for one in document["jobs"]
     ]
@@ -93,7 +102,7 @@ def render_ops(document: JsonMap) -> str:
             f"{one['duration_s']:.2f} s",
             one["code"] or "ok",
             one["request_id"] or "",
-            shortened(one["message"] or ""),
+            shortened(one["message"] or "", terminal_width()),
         )
         for one in document["ops"]
     ]

@@ -36,7 +36,7 @@ def render_summary(document: JsonMap) -> str:
             one["region"],
             short_time(one["since"]),
             _counts(one["counts"]),
-            shortened(one["message"] or ""),
+            shortened(one["message"] or "", terminal_width()),
         )
         for one in document["processes"]
         if one["why"] != "as-declared"
@@ -58,7 +58,7 @@ def render_resources(document: JsonMap) -> str:
             one["state"] or "",
             one["status"],
             one["id"] or "",
-            shortened(one["message"] or ""),
+            shortened(one["message"] or "", terminal_width()),
         )
         for one in document["resources"]
     ]
@@ -112,7 +112,7 @@ def render_timeline(document: JsonMap) -> str:
                 one["resource"] or one["title"],
                 one["status"],
                 one["actor"] or "",
-                shortened("; ".join(part for part in parts if part)),
+                shortened("; ".join(part for part in parts if part), terminal_width()),
             )
         )
     text = table(("Time", "What", "About", "Status", "Actor", "Message"), rows, width=terminal_width())
@@ -140,7 +140,7 @@ def render_rates(document: JsonMap) -> str:
             one["region"],
             str(one["things"]),
             "" if one["age_s"] is None else f"{one['age_s']:.0f} s ago",
-            shortened(one["failure"] or ""),
+            shortened(one["failure"] or "", terminal_width()),
         )
         for one in document["sweeps"]
     ]
@@ -158,7 +158,7 @@ def render_phase_objects(document: JsonMap) -> str:
             one["type"].removeprefix("AWS::"),
             short_time(one["since"]),
             f"{one['attempt']}, run {one['runs']}",
-            shortened(one["message"] or ""),
+            shortened(one["message"] or "", terminal_width()),
         )
         for one in document["objects"]
     ]

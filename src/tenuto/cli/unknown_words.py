@@ -92,15 +92,17 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
 }
 """Words of other tools, and the commands that do what they do there. A command of its own name is never looked up."""
 
+_DASHBOARD = "'tenuto web' opens the dashboard, and 'tenuto status --watch' follows processes in the terminal."
+
 _SAYINGS: Mapping[str, str] = {
     "bootstrap": "Nothing has to be prepared: 'tenuto conductor' starts a Conductor, 'tenuto run FILE' a composition.",
-    "dashboard": "'tenuto status --watch' follows processes in the terminal.",
+    "dashboard": _DASHBOARD,
     "fmt": "Tenuto leaves the form of templates alone; 'tenuto compile FILE' checks one.",
     "format": "Tenuto leaves the form of templates alone; 'tenuto compile FILE' checks one.",
     "help": "'tenuto --help' and 'tenuto COMMAND --help' print the help.",
     "reconcile": "The Conductor does it by itself; 'tenuto plan PROCESS' shows what its next job will do.",
     "sync": "The Conductor does it by itself; 'tenuto plan PROCESS' shows what its next job will do.",
-    "ui": "'tenuto status --watch' follows processes in the terminal.",
+    "ui": _DASHBOARD,
     "version": "'tenuto --version' prints the version.",
 }
 """Words of other tools for which Tenuto needs no command."""
@@ -126,7 +128,10 @@ _MEMBER_SAYINGS: Mapping[tuple[str, str], str] = {
     ("tenuto account", "use"): "Name the account with --account.",
     ("tenuto account", "switch"): "Name the account with --account.",
     ("tenuto store", "restore"): "A backup is put in the place of the database while no Conductor runs.",
-    ("tenuto user", "login"): "A user's secret is in TENUTO_SECRET, or in the file that TENUTO_CREDENTIALS names.",
+    ("tenuto user", "login"): (
+        "A user's secret is in TENUTO_SECRET, or in the file that TENUTO_CREDENTIALS names; 'tenuto login' signs in at "
+        "an issuer."
+    ),
 }
 """The advice for a command that a group does not need, by group and word."""
 
@@ -178,6 +183,14 @@ def _long(words: Collection[str]) -> Iterable[str]:
     return (word for word in words if len(word) > _SHORT)
 
 
+def _of_root(ctx: click.Context) -> frozenset[str]:
+    """The options that stand before every command."""
+    root = ctx.find_root()
+    if ctx is root:
+        return frozenset()
+    return frozenset(name for param in root.command.get_params(root) for name in param.opts)
+
+
 def unknown_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """The error for an option that a command does not have."""
     known = [name for param in ctx.command.get_params(ctx) for name in (*param.opts, *param.secondary_opts)]
@@ -185,6 +198,9 @@ def unknown_option(error: click.NoSuchOption, ctx: click.Context) -> click.Usage
     foreign = {word: option for word, option in _OPTIONS.items() if option in options and word not in options}
     guess = nearest(error.option_name, {*options, *foreign}) if error.option_name.startswith("--") else ""
     hint = f" Did you mean {foreign.get(guess, guess)}?" if guess else ""
+    if error.option_name in _of_root(ctx):
+        place = f"'tenuto {error.option_name} … {ctx.command_path.removeprefix('tenuto ')}'"
+        return click.UsageError(f"Option {error.option_name} stands before the command: {place}.", ctx)
     return click.UsageError(
         f"There is no option {error.option_name}.{hint} '{ctx.command_path} --help' lists the options.", ctx
     )

@@ -31,7 +31,7 @@ from tenuto.service.aliases import check_free
 from tenuto.service.causes import Causes
 from tenuto.service.dry_runs import DryRuns, release_mode
 from tenuto.service.exports_in_use import ExportsInUse
-from tenuto.service.finding import check_resources, live_process, no_property
+from tenuto.service.finding import check_resources, live_process, no_property, switch_of
 from tenuto.service.intake import Intake, Submission
 from tenuto.service.limits import Limits
 from tenuto.service.moments import moment_of
@@ -202,8 +202,8 @@ class Commands:
 
         `until` (`2h`, `30m`, `1d`, or an ISO time) is when enforcement that is off comes back by itself.
         """
-        unlocks = key == "lock" and not _switch(key, value)
-        if until is not None and (key != "enforcement" or _switch(key, value)):
+        unlocks = key == "lock" and not switch_of(key, value)
+        if until is not None and (key != "enforcement" or switch_of(key, value)):
             raise UserError("Only 'enforcement off' can have an end: leave 'until' out, or set enforcement to off.")
         end = moment_of(until, self._clock.wall()) if until is not None else None
         detail = f"{key} {value}" if end is None else f"{key} {value} until {time_text(end)}"
@@ -305,18 +305,8 @@ class Commands:
                     check_free(self._store, value)
                 return replace(process, alias=value)
             case "lock":
-                return replace(process, is_locked=_switch(key, value))
+                return replace(process, is_locked=switch_of(key, value))
             case "enforcement":
-                return replace(process, is_enforced=_switch(key, value), enforcement_until=until)
+                return replace(process, is_enforced=switch_of(key, value), enforcement_until=until)
             case _:
                 raise no_property(key)
-
-
-def _switch(key: str, value: str) -> bool:
-    match value.lower():
-        case "on":
-            return True
-        case "off":
-            return False
-        case _:
-            raise UserError(f"The property {key} is 'on' or 'off', not {value!r}.")

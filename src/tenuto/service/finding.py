@@ -56,6 +56,17 @@ def no_property(key: str) -> UserError:
     return UserError(f"There is no property {key!r}.{meant(key, PROPERTIES)} There are {', '.join(PROPERTIES)}.")
 
 
+def switch_of(key: str, value: str) -> bool:
+    """Whether a property is switched on by the value. Raises UserError for a value that is neither on nor off."""
+    match value.lower():
+        case "on":
+            return True
+        case "off":
+            return False
+        case _:
+            raise UserError(f"The property {key} is 'on' or 'off', not {value!r}.")
+
+
 def check_event_types(types: Iterable[str]) -> None:
     """Raise UserError for types of which there are no events: a filter by them would be silent for ever."""
     known = [one.value for one in EventType]

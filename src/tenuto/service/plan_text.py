@@ -90,7 +90,9 @@ def ignored_line(change: JsonMap, width: int | None = WIDTH) -> DiffLine:
 
 def bill_text(bill: JsonMap) -> str:
     """`14 to the provider, 12 s or more: 10 ec2:CreateNatGateway (12 s), 4 ec2:CreateVpc`; the costliest APIs only."""
-    shown, rest = bill["apis"][:_MOST_APIS], bill["apis"][_MOST_APIS:]
+    apis = bill["apis"]
+    most = len(apis) if len(apis) == _MOST_APIS + 1 else _MOST_APIS  # One more is named: its name is short enough.
+    shown, rest = apis[:most], apis[most:]
     parts = [f"{one['calls']} {_api(one['api'], one['calls'])}{_least(one['least_s'], ' ({})')}" for one in shown]
     if rest:
         parts.append(f"{sum(one['calls'] for one in rest)} to {len(rest)} other APIs")

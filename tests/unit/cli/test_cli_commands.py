@@ -52,6 +52,12 @@ def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, w
     assert tenuto("property", "web", "enforcement").out == "on\n"
     assert tenuto("property", "web", "enforcement", "--set", "off", "-y").code == 0
     assert tenuto("property", "web", "enforcement").out == "off\n"
+    shown = tenuto("property", "web").out
+    assert re.findall(r"^(alias|lock|enforcement)  *(\S+)$", shown, re.MULTILINE) == [
+        ("alias", "web"),
+        ("lock", "off"),
+        ("enforcement", "off"),
+    ]
     assert tenuto("kill", "web", "-y").out.splitlines()[2].startswith("Killing")
     history = tenuto("history", "web").out
     assert [word for word in history.split() if word in ("run", "suspend", "resume")] == ["run", "suspend", "resume"]

@@ -16,12 +16,13 @@ from tenuto.cli.render_catalogue import render_nodes
 from tenuto.cli.render_history import render_events, render_history, render_ops
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
-from tenuto.cli.tables import table, told_whole
+from tenuto.cli.tables import shortened, table, told_whole
 from tenuto.cli.terminal import Drawing
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.model.ids import JsonMap
+from tenuto.service.plan_text import bill_text
 from tenuto.settings import Settings
 
 CELLS = some.lists(some.tuples(some.text(), some.text(), some.text()), min_size=1)
@@ -36,6 +37,21 @@ def test_a_table_leaves_blank_columns_out_and_cuts_nothing_without_a_limit() -> 
         "2",
     ]
     assert table(("A",), []) == ""
+
+
+def test_a_message_is_whole_where_a_row_is_a_block_and_cut_with_a_sign_elsewhere() -> None:
+    text = "word " * 40 + "'tenuto property shop lock --set off'"
+    assert shortened(text, 60) == text
+    assert shortened(text, 200) == shortened(text) == f"{text[:99]}…"
+
+
+def test_the_bill_counts_other_apis_only_where_a_name_would_not_do() -> None:
+    def bill(apis: int) -> JsonMap:
+        found = [{"api": f"ec2:Api{number}", "calls": 2, "least_s": 0} for number in range(apis)]
+        return {"calls": 2 * apis, "least_s": 0, "apis": found}
+
+    assert bill_text(bill(5)).endswith("2 ec2:Api3, 2 ec2:Api4")
+    assert bill_text(bill(6)).endswith("2 ec2:Api3, 4 to 2 other APIs")
 
 
 def test_what_a_node_noticed_of_its_clock_stands_below_the_table() -> None:

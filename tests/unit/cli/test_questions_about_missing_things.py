@@ -27,6 +27,8 @@ ABOUT_MISSING_THINGS = {
     ("retry", "wbe"): "Did you mean web?",
     ("retry", "web", "Nte"): "Did you mean Net?",
     ("property", "wbe", "lock", "--set", "on"): "Did you mean web?",
+    ("property", "web", "lock", "--set", "maybe"): "The property lock is 'on' or 'off', not 'maybe'.",
+    ("property", "web", "alias", "--set", "a b"): "'a b' cannot be an alias",
     ("kill", "wbe", "--plan", "PLAN"): "Did you mean web?",
     ("update", "wbe", "TEMPLATE"): "Did you mean web?",
     ("approve", "9"): "There is no proposal 9",

@@ -54,6 +54,8 @@ CASES = [
     ("kill", 2, "Missing argument 'ALIAS|FID'. 'tenuto kill --help'"),
     ("kill web shop", 2, "Got unexpected extra argument (shop). 'tenuto kill --help'"),
     ("apply good.yaml", 2, "Missing option '-a' / '--alias'. 'tenuto apply --help'"),
+    ("completion", 2, "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish. 'tenuto completion --help'"),
+    ("property web --set on", 2, "--set goes with the name of one property: alias, lock, enforcement."),
     ("simulated", 2, "tenuto: Name one of the commands of 'tenuto simulated'.\nUsage: tenuto simulated"),
     ("property web enforcement off", 2, "Got unexpected extra argument (off). 'tenuto property --help'"),
     # options

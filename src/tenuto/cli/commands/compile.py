@@ -1,5 +1,6 @@
 """`tenuto compile FILE`."""
 
+import json
 from dataclasses import asdict
 
 import click
@@ -40,8 +41,8 @@ def command(session: Session, source: Source, *, any_types: bool, form: str | No
     """Print the canonical form of a composition.
 
     FILE is a CloudFormation template, YAML or JSON, or the folder of an assembly of the CDK, whose stacks are
-    printed one on each line. Every error is shown with its place and a
-    hint; exit 3 when there is one. Needs no Conductor. Resource types that Tenuto does not manage,
+    printed one after the other. On a terminal the form is indented; elsewhere it is one line. Every error is shown
+    with its place and a hint; exit 3 when there is one. Needs no Conductor. Resource types that Tenuto does not manage,
     and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
     """
@@ -58,7 +59,8 @@ def command(session: Session, source: Source, *, any_types: bool, form: str | No
             session.say(f"Note: {one.text}")
         tell_assets(session, part, compiled)
         document = to_document(compiled.composition)
-        session.emit_file(document, visible_json(canonical_json(document)))
+        indented = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
+        session.emit_file(document, visible_json(indented if session.is_terminal else canonical_json(document)))
 
 
 def _tell_ci(session: Session, source: Source, managed: Managed | None, form: str) -> None:

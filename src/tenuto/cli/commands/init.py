@@ -58,7 +58,7 @@ def next_steps(example: Example, file: Path) -> str:
     return "\n".join(
         [
             f"Wrote {file}: {example.summary}. Next:",
-            f"  tenuto conductor{provider}",
+            f"  tenuto conductor{provider}    (in a terminal of its own)",
             f"  tenuto run {file} -a {example.name} --wait",
             f"  tenuto status {example.name} --watch",
         ]

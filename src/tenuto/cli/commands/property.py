@@ -6,17 +6,27 @@ from tenuto.cli.asking import ask_about_process
 from tenuto.cli.option_times import parse_end
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, process_argument, yes_option
-from tenuto.cli.render_catalogue import render_property
+from tenuto.cli.render_catalogue import render_properties, render_property
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.service.finding import PROPERTIES, no_property
+from tenuto.model.ids import Json
+from tenuto.service.aliases import check_alias
+from tenuto.service.finding import PROPERTIES, no_property, switch_of
 
 
 def _check_key(ctx: click.Context, param: click.Parameter, text: str) -> str:
-    if text not in PROPERTIES:
+    if text and text not in PROPERTIES:
         raise no_property(text)
     return text
+
+
+def _check_value(key: str, value: str) -> None:
+    """Raise UserError for a value that the property cannot have, before any question."""
+    if key == "alias":
+        check_alias(value)
+    else:
+        switch_of(key, value)
 
 
 def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -25,12 +35,13 @@ def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 @make_command(
     "property",
+    "tenuto property vpc",
     "tenuto property vpc enforcement",
     "tenuto property vpc lock --set on",
     "tenuto property vpc enforcement --set off --until 2h",
 )
 @process_argument
-@click.argument("key", metavar=f"{{{'|'.join(PROPERTIES)}}}", callback=_check_key, shell_complete=_keys)
+@click.argument("key", default="", metavar=f"[{'|'.join(PROPERTIES)}]", callback=_check_key, shell_complete=_keys)
 @click.option("--set", "value", metavar="VALUE", help="The new value: a name for alias, on or off for the others.")
 @click.option(
     "--until",
@@ -43,12 +54,22 @@ def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 def command(session: Session, process: str, key: str, value: str | None, until: str | None) -> None:
     """Show or set a property of a process.
 
-    alias renames it. lock refuses every command but turning it off. enforcement off reports drift and leaves it alone,
-    with --until for a time.
+    Without the name of a property, all are shown. alias renames the process. lock refuses every command but turning
+    it off. enforcement off reports drift and leaves it alone, with --until for a time.
     """
     if until is not None and (key, value) != ("enforcement", "off"):
         raise click.UsageError("--until goes with 'enforcement --set off'.")
+    if value is not None and not key:
+        raise click.UsageError(f"--set goes with the name of one property: {', '.join(PROPERTIES)}.")
+    if value is not None:
+        _check_value(key, value)
     client = find_conductor(session.settings)
+    if not key:
+        found: dict[str, Json] = {}
+        for one in PROPERTIES:
+            found |= client.get("processes", process, "properties", one)
+        session.emit(found, render_properties)
+        return
     if value is None:
         session.emit(client.get("processes", process, "properties", key), render_property)
         return

@@ -31,3 +31,5 @@ def command(session: Session, process: str | None, no_browser: bool) -> None:
         session.emit({"url": f"{client.url}/", "opened": True}, lambda found: f"Opened {found['url']} in the browser.")
         return
     session.emit({"url": url, "opened": False}, lambda found: str(found["url"]))
+    if not session.is_json:
+        session.say("Open this URL in a browser within a minute: it signs in once.")
