@@ -397,6 +397,34 @@ def test_a_machine_reaches_no_server_of_its_host(host: Host) -> None:
         assert subprocess.run(["ip", "netns", "exec", netns, *reach], check=False, capture_output=True).returncode != 0
 
 
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "ip -n {netns} link delete vx0",
+        "ip -n {netns} link delete br0",
+        "ip netns exec {netns} nft flush ruleset",
+        "bridge -n {netns} fdb delete 00:00:00:00:00:00 dev vx0 dst 127.0.0.2 self",
+    ],
+)
+def test_behaviour_51_the_part_of_a_network_on_a_host_that_is_not_its_gateway_is_seen_and_set_right(
+    host: Host, attack: str
+) -> None:
+    """The network has an order at its gateway alone: the machine here tells of it, and its order sets it right."""
+    host.driver.meet({"h1": "127.0.0.1", "h2": "127.0.0.2"})
+    machine = host.machine("a", replace(host.wire("a", 10), gateway_host="h2"))
+    host.order(machine)
+    assert not host.differs(machine)
+    before = host.pid(machine)
+    shell(attack.format(netns=netns_of(host.vni(0))))
+    seen = host.seen(machine)
+    assert seen is not None
+    (told,) = seen.properties["Deviations"].values()
+    assert all(one.startswith(f"network {host.vni(0)}: ") for one in told), told
+    host.order(machine)
+    assert not host.differs(machine)
+    assert host.pid(machine) == before
+
+
 def test_behaviour_52_the_last_machine_takes_the_networks_part_of_the_host_with_it(host: Host) -> None:
     """Its gateway is another host; one machine is removed, the other is taken out of the network while it runs."""
     one, two = (replace(host.wire(name, last), gateway_host="h2") for name, last in (("a", 10), ("b", 11)))

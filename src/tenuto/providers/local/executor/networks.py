@@ -266,6 +266,7 @@ def _link(link: Any) -> ShownLink:
         mac=link.get("address", ""),
         master=link.get("master", ""),
         vni=info.get("info_data", {}).get("id", 0) if kind == "vxlan" else 0,
+        local=info.get("info_data", {}).get("local", ""),
         is_up="UP" in link.get("flags", ()),
     )
 
