@@ -238,6 +238,11 @@ NETWORK_ATTACKS = {
     "its rules are flushed": "ip netns exec {net} nft flush ruleset",
     "it has a rule more": "ip netns exec {net} nft add rule inet tenuto input accept",
     "the host's rules are deleted": "nft delete table ip tenuto_uplinks",
+    "the host's rules are flushed": "nft flush table ip tenuto_uplinks",
+    "the host has a rule more": "nft add rule ip tenuto_uplinks input accept",
+    "the host forwards nothing": "sysctl -qw net.ipv4.ip_forward=0",
+    "it forwards nothing": "ip netns exec {net} sysctl -qw net.ipv4.ip_forward=0",
+    "its DHCP server loses an entry": ": > {state}/networks/{vni}/dhcp-hosts",
     "its DHCP server is killed": "kill -9 $(cat {state}/networks/{vni}/dhcp-pid)",
 }
 
