@@ -238,6 +238,11 @@ NETWORK_ATTACKS = {
     "its rules are flushed": "ip netns exec {net} nft flush ruleset",
     "it has a rule more": "ip netns exec {net} nft add rule inet tenuto input accept",
     "the host's rules are deleted": "nft delete table ip tenuto_uplinks",
+    "the host's rules are flushed": "nft flush table ip tenuto_uplinks",
+    "the host has a rule more": "nft add rule ip tenuto_uplinks input accept",
+    "the host forwards nothing": "sysctl -qw net.ipv4.ip_forward=0",
+    "it forwards nothing": "ip netns exec {net} sysctl -qw net.ipv4.ip_forward=0",
+    "its DHCP server loses an entry": ": > {state}/networks/{vni}/dhcp-hosts",
     "its DHCP server is killed": "kill -9 $(cat {state}/networks/{vni}/dhcp-pid)",
 }
 
@@ -395,6 +400,34 @@ def test_a_machine_reaches_no_server_of_its_host(host: Host) -> None:
         reach = [sys.executable, "-c", REACH, str(server.getsockname()[1])]
         assert subprocess.run(reach, check=False).returncode == 0
         assert subprocess.run(["ip", "netns", "exec", netns, *reach], check=False, capture_output=True).returncode != 0
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "ip -n {netns} link delete vx0",
+        "ip -n {netns} link delete br0",
+        "ip netns exec {netns} nft flush ruleset",
+        "bridge -n {netns} fdb delete 00:00:00:00:00:00 dev vx0 dst 127.0.0.2 self",
+    ],
+)
+def test_behaviour_51_the_part_of_a_network_on_a_host_that_is_not_its_gateway_is_seen_and_set_right(
+    host: Host, attack: str
+) -> None:
+    """The network has an order at its gateway alone: the machine here tells of it, and its order sets it right."""
+    host.driver.meet({"h1": "127.0.0.1", "h2": "127.0.0.2"})
+    machine = host.machine("a", replace(host.wire("a", 10), gateway_host="h2"))
+    host.order(machine)
+    assert not host.differs(machine)
+    before = host.pid(machine)
+    shell(attack.format(netns=netns_of(host.vni(0))))
+    seen = host.seen(machine)
+    assert seen is not None
+    (told,) = seen.properties["Deviations"].values()
+    assert all(one.startswith(f"network {host.vni(0)}: ") for one in told), told
+    host.order(machine)
+    assert not host.differs(machine)
+    assert host.pid(machine) == before
 
 
 def test_behaviour_52_the_last_machine_takes_the_networks_part_of_the_host_with_it(host: Host) -> None:

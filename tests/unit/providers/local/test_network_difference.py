@@ -38,6 +38,7 @@ def _shown(wanted: NetworkSpec) -> NetworkShown:
             mac=link.mac or "02:11:11:11:11:11",
             master=link.master,
             vni=link.vni,
+            local=ENDS.mesh_address if link.name == MESH else "",
         )
         for link in wanted.links
     ]
@@ -91,11 +92,21 @@ def test_a_new_namespace_gets_the_bridge_before_what_is_put_into_it() -> None:
         (BRIDGE, {"master": "bond0"}, "link br0 is a port of a bridge"),
         (MESH, {"vni": 7}, "link vx0 is of another kind"),
         (MESH, {"master": ""}, "link vx0 is not a port of the bridge"),
+        (MESH, {"local": "10.0.0.99"}, "link vx0 sends from 10.0.0.99 instead of 10.0.0.11"),
     ],
 )
 def test_a_link_that_was_changed_is_told_in_words(name: str, changes: dict[str, object], text: str) -> None:
     wanted = _wanted()
     assert differences(wanted, _changed(_shown(wanted), name, **changes), ENDS)[0].text == text
+
+
+def test_the_entries_of_the_mesh_are_made_again_with_its_link() -> None:
+    """They go with a link that is made anew, whatever the kernel showed before."""
+    wanted = _wanted()
+    for changes in ({"local": "10.0.0.99"}, {"vni": 7}):
+        found = differences(wanted, _changed(_shown(wanted), MESH, **changes), ENDS)
+        made = [line for one in found for line in one.mesh]
+        assert {tuple(line.split()[2:7:4]) for line in made} == set(wanted.mesh)
 
 
 def test_what_was_added_is_removed() -> None:

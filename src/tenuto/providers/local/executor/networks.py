@@ -41,8 +41,9 @@ _HOST_RULES = f"""table ip {_TABLE} {{
   }}
 }}
 """
+_FORWARDING = "net.ipv4.ip_forward"
 _RULES, _HOSTS, _PID, _LEASES = "rules", "dhcp-hosts", "dhcp-pid", "dhcp-leases"
-_NAMES, _SERVED = "dns-names", "served"
+_NAMES, _SERVED, _UPLINK_RULES = "dns-names", "served", "uplink-rules"
 
 
 class Networks:
@@ -69,14 +70,16 @@ class Networks:
             batch("ip", difference.inside, wanted.netns)
             batch("bridge", difference.mesh, wanted.netns)
         if wanted.routes:
-            run(*within(wanted.netns), "sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
+            run(*within(wanted.netns), "sysctl", "-q", "-w", f"{_FORWARDING}=1")
             # A kernel with br_netfilter translates a frame on the bridge and sends it on there, but never back through
             # the port that it came from: a machine would not reach itself by its own floating address. `-e`: a kernel
             # without that module has no such setting.
             run(*within(wanted.netns), "sysctl", "-q", "-e", "-w", "net.bridge.bridge-nf-call-iptables=0")
-            if not _has_host_rules():
-                run("sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
-                run("nft", "-f", "-", given=_HOST_RULES)
+            run("sysctl", "-q", "-w", f"{_FORWARDING}=1")
+            if not self._has_host_rules(name):
+                replaced = f"add table ip {_TABLE}\ndelete table ip {_TABLE}\n{_HOST_RULES}"
+                run("nft", "-f", "-", given=replaced)
+                self._state.write(KIND, name, _UPLINK_RULES, _host_rules())
         self._filter(name, wanted, has_rules=found.has_rules)
         self._outside.note(name, wanted.netns, wanted.translated)
         for address, door in sorted(found.doors.items()):
@@ -103,8 +106,11 @@ class Networks:
         told = [one.text for one in differences(wanted, found, ends)]
         if not found.has_rules or self._kept_rules(str(vni)) != _digest(wanted.filters):
             told.append("rules of the packet filter differ")
-        if wanted.routes and not _has_host_rules():
-            told.append("rules of the host for ways out are missing")
+        if wanted.routes and not self._has_host_rules(str(vni)):
+            told.append("rules of the host for ways out differ")
+        if wanted.routes:
+            places = {"the host": (), f"namespace {wanted.netns}": within(wanted.netns)}
+            told += [f"{name} forwards no packets ({_FORWARDING})" for name, at in places.items() if not _forwards(*at)]
         return told
 
     def echoes(self, wanted: NetworkSpec, address: str, count: int) -> Any:
@@ -119,8 +125,7 @@ class Networks:
 
     def is_served(self, vni: int, wanted: NetworkSpec) -> bool | None:
         """Whether the server of a network runs with what it is to run with; None while none runs."""
-        runs_with = self._served(str(vni))
-        return None if runs_with is None else runs_with == wanted.served
+        return self._serves(str(vni), wanted) if self._server_pid(str(vni)) else None
 
     def _shown(self, name: str, wanted: NetworkSpec, ends: Ends) -> NetworkShown:
         """A network as the kernel shows it."""
@@ -165,15 +170,19 @@ class Networks:
     def _kept_rules(self, name: str) -> str:
         return (self._state.read(KIND, name, _RULES) or "").partition(" ")[0]
 
+    def _has_host_rules(self, name: str) -> bool:
+        """Whether the host has the rules for ways out, as they were when they were applied for this network."""
+        kept = self._state.read(KIND, name, _UPLINK_RULES)
+        return bool(kept) and kept == _host_rules()
+
     def _has_rules(self, name: str, netns: str) -> bool:
         kept = (self._state.read(KIND, name, _RULES) or "").partition(" ")[2]
         return bool(kept) and kept == _listed(netns)
 
     def _serve(self, name: str, wanted: NetworkSpec) -> None:
-        runs_with = self._served(name)
         if not wanted.served:
             self._stop_server(name)
-        elif runs_with != wanted.served:
+        elif not self._serves(name, wanted):
             self._stop_server(name)
             hosts = self._state.write(KIND, name, _HOSTS, wanted.dhcp_hosts, mode=0o644)
             names = self._state.write(KIND, name, _NAMES, wanted.dns_names, mode=0o644)
@@ -191,8 +200,11 @@ class Networks:
                 "--group=nogroup",
             )
 
-    def _served(self, name: str) -> str | None:
-        return self._state.read(KIND, name, _SERVED) if self._server_pid(name) else None
+    def _serves(self, name: str, wanted: NetworkSpec) -> bool:
+        """Whether the server of a network runs with what it is to run with, and its files, which it reads again at a
+        signal, still say so."""
+        kept = [self._state.read(KIND, name, file) or "" for file in (_SERVED, _HOSTS, _NAMES)]
+        return bool(self._server_pid(name)) and kept == [wanted.served, wanted.dhcp_hosts, wanted.dns_names]
 
     def _server_pid(self, name: str) -> int:
         """The process of the server; 0 while none runs."""
@@ -224,7 +236,7 @@ def _cut(uplink_name: str) -> None:
     """Remove the host's end of a way out whose other end is gone, or goes with it; with the last one go the rules."""
     if Path(f"/sys/class/net/{uplink_name}").exists():
         run("ip", "link", "delete", "dev", uplink_name)
-    if not any(Path("/sys/class/net").glob("tu-*")) and _has_host_rules():
+    if not any(Path("/sys/class/net").glob("tu-*")) and _host_rules():
         run("nft", "delete", "table", "ip", _TABLE)
 
 
@@ -243,9 +255,17 @@ def _sent_on(link: str) -> frozenset[tuple[str, str]]:
     return frozenset(_route(one) for one in routes if one.get("protocol") != "kernel")
 
 
-def _has_host_rules() -> bool:
-    tables = shown("nft", "-j", "list", "tables")["nftables"]
-    return any(one.get("table", {}).get("name") == _TABLE for one in tables)
+def _forwards(*within: str) -> bool:
+    """Whether a kernel sends on what is not for itself."""
+    return run(*within, "sysctl", "-n", _FORWARDING).strip() == "1"
+
+
+def _host_rules() -> str:
+    """The digest of the rules for ways out, as the host shows them; empty where there are none."""
+    try:
+        return _digest(run("nft", "list", "table", "ip", _TABLE))
+    except ProgramError:
+        return ""
 
 
 def _listed(netns: str) -> str:
@@ -266,6 +286,7 @@ def _link(link: Any) -> ShownLink:
         mac=link.get("address", ""),
         master=link.get("master", ""),
         vni=info.get("info_data", {}).get("id", 0) if kind == "vxlan" else 0,
+        local=info.get("info_data", {}).get("local", ""),
         is_up="UP" in link.get("flags", ()),
     )
 

@@ -25,6 +25,8 @@ class ShownLink:
     mac: str
     master: str = ""
     vni: int = 0
+    local: str = ""
+    """The address of the host from which a VXLAN link sends."""
     is_up: bool = True
 
 
@@ -76,7 +78,7 @@ def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Di
         *_missing(set(wanted.routes), shown.routes, "route {0}", "route add {0} via {1}"),
         *_host_end(wanted, shown, ends),
         *_outside(wanted, shown, ends),
-        *_mesh(set(wanted.mesh), shown.mesh),
+        *_mesh(set(wanted.mesh), shown.mesh if _has_mesh(shown, wanted, ends) else frozenset()),
         *_added_links(wanted, shown),
     ]
 
@@ -86,8 +88,8 @@ def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Dif
     # The bridge comes first, since other links become its ports.
     for link in sorted(wanted.links, key=lambda link: (link.name != BRIDGE, link.name)):
         found = known.pop(link.name, None)
-        if found is not None and (found.kind not in _kinds(link) or found.vni != link.vni):
-            yield Difference(text=f"link {link.name} is of another kind", inside=(f"link delete dev {link.name}",))
+        if found is not None and (other := _otherwise(link, found, ends)):
+            yield Difference(text=f"link {link.name} {other}", inside=(f"link delete dev {link.name}",))
             found = None
         if found is not None:
             yield from _settings(link, found)
@@ -96,6 +98,23 @@ def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Dif
     for name, found in sorted(known.items()):
         if found.kind == "loopback" and not found.is_up:
             yield Difference(text=f"link {name} is down", inside=(f"link set dev {name} up",))
+
+
+def _otherwise(link: Link, found: ShownLink, ends: Ends) -> str:
+    """The reason why a link has to be made anew; empty where it can stay."""
+    if found.kind not in _kinds(link) or found.vni != link.vni:
+        return "is of another kind"
+    if link.name == MESH and found.local != ends.mesh_address:
+        return f"sends from {found.local or 'any address'} instead of {ends.mesh_address}"
+    return ""
+
+
+def _has_mesh(shown: NetworkShown, wanted: NetworkSpec, ends: Ends) -> bool:
+    """Whether the link of the mesh stays: its entries go with it."""
+    links = {link.name: link for link in shown.links}
+    return all(
+        one.name in links and not _otherwise(one, links[one.name], ends) for one in wanted.links if one.name == MESH
+    )
 
 
 def _added_links(wanted: NetworkSpec, shown: NetworkShown) -> Iterator[Difference]:

@@ -4,7 +4,8 @@ Theory of operation. What the executor does follows from all orders that the hos
 thing carries out the networks that it touches, and then the thing.
 
 What is shown is read from the kernel at each observation. A property says what is there now; `Deviations` says what
-else differs from the order, host by host.
+else differs from the order, host by host. A network has an order at its gateway alone, so the part of a network on
+another host is told of by the machines there that need it, and their orders set it right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -153,8 +154,32 @@ class NamespaceHost:
 
     def observe(self) -> Sequence[Seen]:
         look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
-        things = [seen for spec in self._orders.all() if (seen := look[spec.type](spec)) is not None]
+        parts = self._parts()
+        things = [
+            self._with_parts(spec, seen, parts)
+            for spec in self._orders.all()
+            if (seen := look[spec.type](spec)) is not None
+        ]
         return [*things, *self._operations.seen()]
+
+    def _parts(self) -> Mapping[int, Sequence[str]]:
+        """The deviations of the networks that are here for machines alone."""
+        orders = self._orders.all()
+        told_already = {vni for spec in orders if spec.type == NETWORK for vni in networks_of(spec)}
+        needed = {vni for spec in orders if spec.type == INSTANCE for vni in networks_of(spec)}
+        found = {}
+        for vni in sorted(needed - told_already):
+            order = self._orders.network(vni)
+            answer = from_document(NetworkAnswer, self._shown(ShowNetwork(network=order)))
+            found[vni] = [f"network {vni}: {one}" for one in answer.deviations]
+        return found
+
+    def _with_parts(self, spec: Spec, seen: Seen, parts: Mapping[int, Sequence[str]]) -> Seen:
+        """A machine with the deviations of the networks that are here for it."""
+        if spec.type != INSTANCE or not (told := [one for vni in networks_of(spec) for one in parts.get(vni, ())]):
+            return seen
+        own = (seen.properties.get("Deviations") or {}).get(self._host, ())
+        return replace(seen, properties={**seen.properties, "Deviations": {self._host: [*own, *told]}})
 
     def hold(self, until: float) -> None:
         self._shown(HoldLease(until=until))
