@@ -98,6 +98,24 @@ def test_a_machine_that_may_be_replaced_serves_elsewhere_within_two_minutes_and_
     assert world.states()[host] == "created"
 
 
+def test_a_machine_is_replaced_while_another_one_of_the_lost_host_waits_for_a_person(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    host = host_of(world)
+    process = world.store.process("shop")
+    assert process is not None
+    kept = a("Kept", "Instance", Vcpus=1, MemoryMiB=128, Host=host)
+    world.system.commands.update(process.fid, submission((*shop(Replace="on-host-error"), kept)))
+    world.advance(30)
+    cut(world, host)
+    world.advance(120)
+    assert (world.the("Web").state, world.the("Web").incarnation, host_of(world)) == ("created", 2, other(host))
+    assert (world.the("Kept").state, world.the("Kept").incarnation) == ("error", 1)
+    process = world.store.process("shop")
+    assert process is not None
+    assert process.state is ProcessState.SUSPENDED, "once all else is at rest"
+    assert f"its host {host} is lost" in process.last_message
+
+
 def test_a_host_that_is_back_before_it_is_lost_starts_what_its_lease_ended(world: LocalWorld) -> None:
     world.run(*shop(Replace="on-error"))
     host = host_of(world)

@@ -62,7 +62,9 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
     """Return how far the plan is. After a failure nothing new begins: a human will look first (DECISIONS 4).
 
     What failed before, and what the plan is yet to turn elsewhere, is no failure of the plan: so a process whose
-    creation was refused can be killed, and an update may be the cure.
+    creation was refused can be killed, and an update may be the cure. What rests in its state of failures beside the
+    plan holds nothing up but what comes after it: of the machines of a lost host, one may be made elsewhere at once,
+    and another waits for a person.
     """
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
@@ -70,11 +72,12 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
     open_waves = frozenset(
         number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))
     )
-    failed = tuple(
+    failures = [
         found
         for found in objects.values()
         if found.is_phase_failed and status.get(found.object_id) is not StepStatus.OPEN
-    )
+    ]
+    failed = tuple(found for found in failures if found.object_id in status or not roles.is_failing(found))
     may_begin = not failed and StepStatus.LOST not in status.values()
     begin = tuple(
         step
@@ -84,12 +87,16 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
         and step.wave in open_waves
         and all(_is_there(other, status, objects) for other in step.after)
     )
+    moving = tuple(found for found in objects.values() if is_busy(found))
+    done = sum(1 for found in status.values() if found is StepStatus.DONE)
+    if not begin and not moving and done < len(plan.steps):
+        failed = tuple(failures)
     return Advance(
         begin=begin,
-        moving=tuple(found for found in objects.values() if is_busy(found)),
+        moving=moving,
         failed=failed,
         lost=tuple(objects[step.object_id] for step in plan.steps if status[step.object_id] is StepStatus.LOST),
-        done=sum(1 for found in status.values() if found is StepStatus.DONE),
+        done=done,
         total=len(plan.steps),
         status=status,
         open_waves=open_waves,

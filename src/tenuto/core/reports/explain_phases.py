@@ -109,7 +109,12 @@ def every_phase_is_loaded(phase: PhaseName) -> bool:
 
 
 def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseName, ...]:
-    """The open phases of an object whose plugin is not loaded, by name. Upkeep is none: nothing waits for it."""
+    """The open phases of an object whose plugin is not loaded, by name. Upkeep is none: nothing waits for it.
+
+    An object in its state of failures waits for a person, and for no plugin. Its failure may bear the name of no phase.
+    """
+    if roles.is_failing(found):
+        return ()
     return tuple(sorted(name for name, entry in found.phases.items() if entry.is_open and not is_loaded(name)))
 
 

@@ -99,6 +99,16 @@ def test_an_older_failure_that_the_plan_is_yet_to_turn_elsewhere_is_no_failure_o
     assert where.begin == (step,)
 
 
+def test_what_rests_in_its_state_of_failures_beside_a_plan_holds_up_only_what_comes_after_it() -> None:
+    phases = entries(an_entry(PhaseStatus.FAILED, state="error"))
+    broken = the_object("Other", plan_id=OLDER, lifecycle="instance", state="error", target="error", phases=phases)
+    free, bound = a_step(StepKind.MAKE, "Net"), a_step(StepKind.MAKE, "Sub", after=(broken.object_id,))
+    where = advance(a_plan_of(free, bound), by_id(broken))
+    assert (where.begin, where.failed) == ((free,), ())
+    where = advance(a_plan_of(bound), by_id(broken))
+    assert (where.begin, where.failed) == ((), (broken,)), "nothing else can go on: the process is suspended"
+
+
 def a_change_of(*paths: str, name: str = "Net") -> Operation:
     return Operation(
         verb=Verb.MODIFY,

@@ -130,6 +130,12 @@ def test_a_phase_without_a_plugin_is_named_while_it_is_open(status: PhaseStatus)
     assert unloaded_phases(found, only) == (() if is_closed else (PHASE,))
 
 
+def test_what_is_in_its_state_of_failures_waits_for_a_person_and_misses_no_plugin() -> None:
+    """The loss of a host is kept under the name of a phase that never runs."""
+    lost = entries(an_entry(PhaseStatus.FAILED, state="error"))
+    assert unloaded_phases(an_object(lifecycle="instance", state="error", target="error", phases=lost), only) == ()
+
+
 def test_the_message_names_the_phase_and_says_what_to_do() -> None:
     assert (
         unloaded_message(PHASE) == "No plugin of the name create is loaded. Install it and give 'tenuto phases reload'"
