@@ -57,6 +57,13 @@ def test_every_part_is_answered_alone_and_only_when_it_changed(desk: Desk, brows
     assert browser.get("/processes?part=rows", **{"If-None-Match": first.headers["etag"]}).status == 304
 
 
+def test_a_long_name_is_broken_in_a_table_and_a_short_one_is_not(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.runs(alias="a" * 63)
+    tags = Tags(browser.get("/processes").text).found
+    assert [one.get("class") for _, one in tags if one.get("data-label") == "Process"].count("long") == 1
+
+
 def test_no_page_has_a_script_or_a_style_in_it(desk: Desk, browser: Browser) -> None:
     desk.runs()
     for path in (*ALL, "/login", "/nothing"):

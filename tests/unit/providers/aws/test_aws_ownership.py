@@ -37,6 +37,7 @@ def test_what_is_born_with_owner_tags_tells_its_owner() -> None:
 @given(present=TAGS)
 def test_reserved_tags_are_neither_shown_nor_removed(present: list[dict[str, str]]) -> None:
     shown = owner.read_tags(present).declared
+    assert owner.read_tags(iter(present)).declared == shown, "pages of an answer are read once"
     change = owner.tag_change({}, present)
     reserved = ("aws:", "tenuto:")
     assert not [tag for tag in shown if tag["Key"].startswith(reserved)]

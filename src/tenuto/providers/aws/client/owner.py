@@ -41,8 +41,8 @@ def is_reserved(key: str) -> bool:
 
 def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
     """Tags as AWS answers them (`Key`, `Value`), split into those that can be declared and the owner."""
-    by_key = {str(tag["Key"]): str(tag.get("Value") or "") for tag in tags or ()}
-    more = {str(tag["Key"]): {name: tag[name] for name in _MORE if name in tag} for tag in tags or ()}
+    found = {str(tag["Key"]): tag for tag in tags or ()}
+    by_key = {key: str(tag.get("Value") or "") for key, tag in found.items()}
     owner = None
     if OBJECT in by_key:
         owner = Owner(
@@ -50,7 +50,11 @@ def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
             logical_id=LogicalId(by_key.get(RESOURCE, "")),
             object_id=ObjectId(by_key[OBJECT]),
         )
-    declared = tuple({"Key": key, "Value": by_key[key], **more[key]} for key in sorted(by_key) if not is_reserved(key))
+    declared = tuple(
+        {"Key": key, "Value": by_key[key], **{name: found[key][name] for name in _MORE if name in found[key]}}
+        for key in sorted(by_key)
+        if not is_reserved(key)
+    )
     return Tags(declared=declared, owner=owner)
 
 
