@@ -64,6 +64,12 @@ def test_a_long_name_is_broken_in_a_table_and_a_short_one_is_not(desk: Desk, bro
     assert [one.get("class") for _, one in tags if one.get("data-label") == "Process"].count("long") == 1
 
 
+def test_a_filter_is_shown_although_nothing_matches_it(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    tags = Tags(browser.get("/processes/web?status=failed").text).found
+    assert "failed" in [one.get("value") for _, one in tags if "selected" in one]
+
+
 def test_no_page_has_a_script_or_a_style_in_it(desk: Desk, browser: Browser) -> None:
     desk.runs()
     for path in (*ALL, "/login", "/nothing"):
