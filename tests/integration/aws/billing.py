@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from tenuto.core.planning.bill import bill_of
 from tenuto.model.delta import Change
-from tenuto.model.ids import Fid, Instant, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, PhysicalId, PlanId, TypeName
 from tenuto.model.outcome import Op, Request
 from tenuto.model.plan import Operation, Plan, StepKind, Verb
 from tenuto.model.resource import ResourceType
@@ -33,7 +33,7 @@ def billed(bench: Bench, request: Request, kind: StepKind, changes: Iterable[Cha
         observed_at=Instant(0.0), operations=(operation,), steps=(step,),
     )  # fmt: skip
     types: Mapping[TypeName, ResourceType] = bench.types
-    standing = an_object(request.object_id, desired=request.properties)
+    standing = an_object(request.object_id, desired=request.properties, physical_id=PhysicalId("made"))
     return Counter({line.api: line.calls for line in bill_of(plan, types, [standing]).lines})
 
 

@@ -21,15 +21,18 @@ from tenuto.model.resource import ManagedObject, ResourceType
 def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterable[ManagedObject] = ()) -> Bill:
     """The bill of a plan. Resources of a type that is not known, or that names no calls, are not on it.
 
-    `objects` are those of the process: what hangs on a resource must go before it.
+    `objects` are those of the process: what hangs on a resource must go before it, and what was never made goes without
+    a call.
     """
+    objects = tuple(objects)
     changes = {one.object_id: one.changes for one in plan.operations}
     verbs = {one.object_id: one.verb for one in plan.operations}
+    unmade = {one.object_id for one in objects if one.physical_id is None}
     standing = {one.object_id: one.desired for one in objects}
     resources: dict[ApiCall, int] = defaultdict(int)
     for step in plan.steps:
         known = types.get(step.type)
-        if known is not None:
+        if known is not None and not (step.object_id in unmade and _leaves(step, verbs.get(step.object_id))):
             desired = standing.get(step.object_id, {})
             if step.kind is StepKind.RETRY:
                 calls = _calls_of_retry(verbs[step.object_id], desired, known.calls)
@@ -67,6 +70,12 @@ def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
             for name, some in calls.members.items()
         },
     )
+
+
+def _leaves(step: Step, verb: Verb | None) -> bool:
+    if step.kind is StepKind.RETRY:
+        return verb in (Verb.DELETE, Verb.RELEASE)
+    return step.kind in (StepKind.REMOVE, StepKind.RELEASE)
 
 
 def _calls_of(step: Step, calls: Calls, changes: Sequence[Change], standing: JsonMap) -> Iterable[ApiCall]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tenuto.core.pacing import rates
 from tenuto.core.planning.bill import bill_of, shared
 from tenuto.model.delta import Change, Unknown
-from tenuto.model.ids import Fid, Instant, Json, ObjectId, Partition, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, ObjectId, Partition, PhysicalId, PlanId, TypeName
 from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
 from tenuto.model.rate import ApiCall, Calls, MemberCalls, Rate
 from tenuto.model.resource import ResourceType
@@ -143,9 +143,16 @@ def test_things_that_take_a_token_each_take_their_time_though_one_call_serves_ma
 
 
 def test_what_hangs_on_a_resource_is_cleared_before_it_goes() -> None:
-    standing = an_object("r1", desired={"Rules": [{"Name": "a"}, {"Name": "b"}], "Tags": [{"Key": "a"}]})
+    desired = {"Rules": [{"Name": "a"}, {"Name": "b"}], "Tags": [{"Key": "a"}]}
+    standing = an_object("r1", desired=desired, physical_id=PhysicalId("gate-1"))
     lines = bill_of(plan(step(1, StepKind.REMOVE)), TYPES, [standing]).lines
     assert {line.api: line.calls for line in lines} == {"clear": 2, "drop": 1}
+
+
+@pytest.mark.parametrize("kind", [StepKind.REMOVE, StepKind.RELEASE])
+def test_what_was_never_made_goes_without_a_call(kind: StepKind) -> None:
+    """Such as the new one of an update that failed, once the update is taken back."""
+    assert bill_of(plan(step(1, kind)), TYPES, [an_object("r1", physical_id=None)]).lines == ()
 
 
 def test_a_change_costs_what_its_properties_cost() -> None:
