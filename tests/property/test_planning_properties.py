@@ -123,15 +123,21 @@ def test_what_stands_never_goes_before_what_its_successor_needs_is_there(old: Co
 
 def waiting_for_removals(world: World, made: Plan) -> set[ObjectId]:
     """The objects whose steps need a name that another one gives up, or come after one that does."""
-    removed = {step.object_id for step in made.steps if step.kind is StepKind.REMOVE}
-    names = {(world.objects[one].type, world.objects[one].desired.get("Name")) for one in removed}
-    found = set(removed)
+    removed = [step for step in made.steps if step.kind is StepKind.REMOVE]
+    # Types may share their names, so what stood at an address before is of no other name for being of another type.
+    names = {(one, world.objects[step.object_id].desired.get("Name")) for step in removed for one in _holders(step)}
+    found = {step.object_id for step in removed}
     for _ in made.steps:
         for step in made.steps:
             has_name = step.kind is StepKind.MAKE and "Name" in step.properties
-            if (has_name and (step.type, step.properties["Name"]) in names) or found & set(step.after):
+            needed = {(one, step.properties["Name"]) for one in _holders(step)} if has_name else set()
+            if needed & names or found & set(step.after):
                 found.add(step.object_id)
     return found
+
+
+def _holders(step: Step) -> tuple[str, str]:
+    return step.type, step.logical_id
 
 
 def earlier_steps(made: Plan) -> dict[ObjectId, set[ObjectId]]:
