@@ -1,6 +1,6 @@
 """Text for people about history, provider operations and events."""
 
-from tenuto.cli.tables import shortened, table, told_whole
+from tenuto.cli.tables import message_cell, table, told_whole
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.model.ids import JsonMap
@@ -9,6 +9,7 @@ from tenuto.service.plan_text import summary_text
 
 def render_history(document: JsonMap) -> str:
     """Commands and jobs, in the order in which they began."""
+    width = terminal_width()
     rows = [
         (
             one["place"],
@@ -19,7 +20,7 @@ def render_history(document: JsonMap) -> str:
                 _standing(one),
                 one["actor"],
                 "",
-                shortened(one["detail"] or "", terminal_width()),
+                message_cell(one["detail"] or "", width),
             ),
         )
         for one in document["commands"]
@@ -34,16 +35,13 @@ def render_history(document: JsonMap) -> str:
                 one["status"],
                 one["actor"] or "",
                 seconds_between(one["started"], one["finished"]),
-                shortened(
-                    "; ".join(part for part in (_plan_words(one), one["message"] or "") if part), terminal_width()
-                ),
+                message_cell(_job_words(one), width),
             ),
         )
         for one in document["jobs"]
     ]
     ordered = [(short_time(at), *rest) for _, at, rest in sorted(rows, key=lambda row: int(row[0]))]
     headings = ("Time", "What", "Command", "Status", "Actor", "Duration", "Message")
-    width = terminal_width()
     halted = [
         (f"{short_time(one['started'])} {one['command']}", one["message"] or "")
         for one in document["jobs"]
@@ -69,12 +67,15 @@ def _standing(command: JsonMap) -> str:
     return "" if command["status"] == "given" else str(command["status"])
 
 
-def _plan_words(job: JsonMap) -> str:
-    return summary_text(job["plan_summary"]) if job["plan_summary"] else ""
+def _job_words(job: JsonMap) -> str:
+    """The counts of the plan of a job, and what the job said."""
+    counts = summary_text(job["plan_summary"]) if job["plan_summary"] else ""
+    return "; ".join(part for part in (counts, job["message"] or "") if part)
 
 
 def render_request(document: JsonMap) -> str:
     """The jobs and the events of one API request, in the order in which they came."""
+    width = terminal_width()
     jobs = [
         (
             short_time(one["started"]),
@@ -82,15 +83,16 @@ def render_request(document: JsonMap) -> str:
             one["status"],
             seconds_between(one["started"], one["finished"]),
             one["plan_id"] or "",
-            shortened("; ".join(part for part in (_plan_words(one), one["message"] or "") if part), terminal_width()),
+            message_cell(_job_words(one), width),
         )
         for one in document["jobs"]
     ]
-    text = table(("Time", "Job", "Status", "Duration", "Plan", "Message"), jobs, width=terminal_width())
+    text = table(("Time", "Job", "Status", "Duration", "Plan", "Message"), jobs, width=width)
     return "\n\n".join(part for part in (text, render_events(document)) if part)
 
 
 def render_ops(document: JsonMap) -> str:
+    width = terminal_width()
     headings = ("Time", "Actor", "Service", "Operation", "Resources", "Duration", "Result", "Request", "Message")
     rows = [
         (
@@ -102,11 +104,11 @@ def render_ops(document: JsonMap) -> str:
             f"{one['duration_s']:.2f} s",
             one["code"] or "ok",
             one["request_id"] or "",
-            shortened(one["message"] or "", terminal_width()),
+            message_cell(one["message"] or "", width),
         )
         for one in document["ops"]
     ]
-    text = table(headings, rows, width=terminal_width()) or "No provider operations in that time."
+    text = table(headings, rows, width=width) or "No provider operations in that time."
     return "\n\n".join(part for part in (text, _removed(document)) if part)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tenuto.cli.tables import filled, shortened, table
+from tenuto.cli.tables import filled, message_cell, table
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
@@ -11,6 +11,7 @@ from tenuto.service.value_diff import value_text
 
 def render_summary(document: JsonMap) -> str:
     """Totals, then what needs a person, then the processes that are not as declared."""
+    width = terminal_width()
     whys = document["whys"]
     total = document["total"]
     if not total:
@@ -36,13 +37,12 @@ def render_summary(document: JsonMap) -> str:
             one["region"],
             short_time(one["since"]),
             _counts(one["counts"]),
-            shortened(one["message"] or "", terminal_width()),
+            message_cell(one["message"] or "", width),
         )
         for one in document["processes"]
         if one["why"] != "as-declared"
     ]
     headings = ("Why", "Process", "Account", "Region", "Since", "Ready", "Message")
-    width = terminal_width()
     text = table(headings, rows, width=width, whole=("Why", "Process"))
     more = f"\n\nMore: 'tenuto --json status --summary' has the key of the next page, {document['next']}."
     told = "\n".join(filled(line, width) for line in lines)
@@ -51,6 +51,7 @@ def render_summary(document: JsonMap) -> str:
 
 def render_resources(document: JsonMap) -> str:
     """The tree of the resources of a process."""
+    width = terminal_width()
     rows = [
         (
             f"{'  ' * one['depth']}{one['logical_id']}",
@@ -58,12 +59,12 @@ def render_resources(document: JsonMap) -> str:
             one["state"] or "",
             one["status"],
             one["id"] or "",
-            shortened(one["message"] or "", terminal_width()),
+            message_cell(one["message"] or "", width),
         )
         for one in document["resources"]
     ]
     headings = ("Resource", "Type", "State", "Status", "Id", "Message")
-    text = table(headings, rows, width=terminal_width(), whole=("State", "Status", "Id"))
+    text = table(headings, rows, width=width, whole=("State", "Status", "Id"))
     more = f"\n\nMore: give --after {document['next']}." if document["next"] else ""
     return (text or "No resources.") + more
 
@@ -101,6 +102,7 @@ def _properties(document: JsonMap) -> Iterator[str]:
 
 
 def render_timeline(document: JsonMap) -> str:
+    width = terminal_width()
     rows = []
     for one in document["entries"]:
         healed = "" if one["healed_s"] is None else f"healed in {one['healed_s']} s"
@@ -112,16 +114,17 @@ def render_timeline(document: JsonMap) -> str:
                 one["resource"] or one["title"],
                 one["status"],
                 one["actor"] or "",
-                shortened("; ".join(part for part in parts if part), terminal_width()),
+                message_cell("; ".join(part for part in parts if part), width),
             )
         )
-    text = table(("Time", "What", "About", "Status", "Actor", "Message"), rows, width=terminal_width())
+    text = table(("Time", "What", "About", "Status", "Actor", "Message"), rows, width=width)
     more = f"\n\nOlder: 'tenuto history {document['alias'] or document['fid']} --timeline --end {document['next']}'."
     return (text or "Nothing happened in that time.") + (more if document["next"] else "")
 
 
 def render_rates(document: JsonMap) -> str:
     """Rates, and below them the age of each sweep."""
+    width = terminal_width()
     rates = [
         (
             one["api"],
@@ -140,17 +143,17 @@ def render_rates(document: JsonMap) -> str:
             one["region"],
             str(one["things"]),
             "" if one["age_s"] is None else f"{one['age_s']:.0f} s ago",
-            shortened(one["failure"] or "", terminal_width()),
+            message_cell(one["failure"] or "", width),
         )
         for one in document["sweeps"]
     ]
-    width = terminal_width()
     first = table(("API", "Account", "Region", "Left", "Pace", "Slowed down"), rates, width=width)
     second = table(("Sweep", "Account", "Region", "Things", "Last", "Failure"), sweeps, width=width)
     return "\n\n".join((first or "No call to a provider was counted yet.", second or "No sweep was done yet."))
 
 
 def render_phase_objects(document: JsonMap) -> str:
+    width = terminal_width()
     rows = [
         (
             one["status"],
@@ -158,11 +161,11 @@ def render_phase_objects(document: JsonMap) -> str:
             one["type"].removeprefix("AWS::"),
             short_time(one["since"]),
             f"{one['attempt']}, run {one['runs']}",
-            shortened(one["message"] or "", terminal_width()),
+            message_cell(one["message"] or "", width),
         )
         for one in document["objects"]
     ]
-    text = table(("Status", "Resource", "Type", "Since", "Attempt", "Message"), rows, width=terminal_width())
+    text = table(("Status", "Resource", "Type", "Since", "Attempt", "Message"), rows, width=width)
     return text or f"No object waits in {document['phase']}."
 
 

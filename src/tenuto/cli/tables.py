@@ -54,15 +54,15 @@ def table(
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 
 
-def shortened(text: str, width: int | None = None) -> str:
-    """A message as a cell of a table: the beginning, where what went wrong is said.
-
-    It is whole for a narrow terminal, of `width` columns: a row is a block of lines there, with room for all of it.
-    """
+def shortened(text: str) -> str:
+    """A message as a cell of a table: the beginning, where what went wrong is said."""
     line = _one_line(text)
-    if width is not None and width < NARROW:
-        return line
     return line if len(line) <= _LONGEST_MESSAGE else f"{line[: _LONGEST_MESSAGE - 1]}…"
+
+
+def message_cell(text: str, width: int | None) -> str:
+    """A message as a cell of a table that is blocks of lines in a narrow terminal: these have room for all of it."""
+    return _one_line(text) if width is not None and width < NARROW else shortened(text)
 
 
 def told_whole(messages: Iterable[tuple[str, str]], *, width: int | None = None) -> str:

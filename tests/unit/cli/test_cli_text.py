@@ -16,7 +16,7 @@ from tenuto.cli.render_catalogue import render_nodes
 from tenuto.cli.render_history import render_events, render_history, render_ops
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
-from tenuto.cli.tables import shortened, table, told_whole
+from tenuto.cli.tables import message_cell, shortened, table, told_whole
 from tenuto.cli.terminal import Drawing
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.errors import UserError
@@ -41,8 +41,8 @@ def test_a_table_leaves_blank_columns_out_and_cuts_nothing_without_a_limit() -> 
 
 def test_a_message_is_whole_where_a_row_is_a_block_and_cut_with_a_sign_elsewhere() -> None:
     text = "word " * 40 + "'tenuto property shop lock --set off'"
-    assert shortened(text, 60) == text
-    assert shortened(text, 200) == shortened(text) == f"{text[:99]}…"
+    assert message_cell(text, 60) == text
+    assert message_cell(text, 200) == shortened(text) == f"{text[:99]}…"
 
 
 def test_the_bill_counts_other_apis_only_where_a_name_would_not_do() -> None:

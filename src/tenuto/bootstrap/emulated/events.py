@@ -1,5 +1,6 @@
 """Keys and private networks of connections, which moto's connections do not have."""
 
+from collections.abc import Callable
 from typing import Any
 
 from moto.events.models import Connection
@@ -7,26 +8,19 @@ from moto.events.responses import EventsHandler
 
 _MORE = ("KmsKeyIdentifier", "InvocationConnectivityParameters")
 _describe = Connection.describe
-_create = EventsHandler.create_connection
-_update = EventsHandler.update_connection
 
 
-def _kept(self: Any) -> None:
-    one = self.events_backend.connections[self._get_param("Name")]
-    more = {name: value for name in _MORE if (value := self._get_param(name)) is not None}
-    vars(one).setdefault("tenuto_more", {}).update(more)
+def _keeping(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The creation or the change, of which these are kept."""
 
+    def act(self: Any) -> Any:
+        answer = call(self)
+        one = self.events_backend.connections[self._get_param("Name")]
+        more = {name: value for name in _MORE if (value := self._get_param(name)) is not None}
+        vars(one).setdefault("tenuto_more", {}).update(more)
+        return answer
 
-def _created(self: Any) -> tuple[str, dict[str, Any]]:
-    answer = _create(self)
-    _kept(self)
-    return answer
-
-
-def _updated(self: Any) -> tuple[str, dict[str, Any]]:
-    answer = _update(self)
-    _kept(self)
-    return answer
+    return act
 
 
 def _described(self: Connection) -> dict[str, Any]:
@@ -36,5 +30,5 @@ def _described(self: Connection) -> dict[str, Any]:
 def add() -> None:
     """Add them to moto, in this process."""
     Connection.describe = _described  # type: ignore[method-assign]
-    EventsHandler.create_connection = _created  # type: ignore[method-assign]
-    EventsHandler.update_connection = _updated  # type: ignore[method-assign]
+    for name in ("create_connection", "update_connection"):
+        setattr(EventsHandler, name, _keeping(getattr(EventsHandler, name)))

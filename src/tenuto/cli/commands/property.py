@@ -10,7 +10,6 @@ from tenuto.cli.render_catalogue import render_properties, render_property
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.model.ids import Json
 from tenuto.service.aliases import check_alias
 from tenuto.service.finding import PROPERTIES, no_property, switch_of
 
@@ -65,10 +64,8 @@ def command(session: Session, process: str, key: str, value: str | None, until: 
         _check_value(key, value)
     client = find_conductor(session.settings)
     if not key:
-        found: dict[str, Json] = {}
-        for one in PROPERTIES:
-            found |= client.get("processes", process, "properties", one)
-        session.emit(found, render_properties)
+        found = client.get("processes", process, "progress", most=1)
+        session.emit({name: found[name] for name in ("fid", *PROPERTIES, "enforcement_until")}, render_properties)
         return
     if value is None:
         session.emit(client.get("processes", process, "properties", key), render_property)

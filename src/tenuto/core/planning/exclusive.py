@@ -97,13 +97,11 @@ def clearance(
     awaited = {one.logical_id: departing.before(one.logical_id, one.type, one.properties) for one in needs}
     roots = [objects[object_id] for object_id in sorted({found for ids in awaited.values() for found in ids})]
     early = _early(Holders(leaving, snapshot.types), objects, needs)
-    waiting = {logical_id for logical_id, ids in awaited.items() if ids}
-    for object_id in _on(roots, leaving):
-        early.setdefault(object_id, set()).update(waiting)
+    waiting = frozenset(logical_id for logical_id, ids in awaited.items() if ids)
+    early |= {object_id: early.get(object_id, frozenset()) | waiting for object_id in _on(roots, leaving)}
     going = with_dependants(frozenset(early), leaving)
     must_be_replaced = _must_be_replaced(delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
-    frozen = {object_id: frozenset(addresses) for object_id, addresses in early.items()}
-    return Clearance(early=frozen, must_be_replaced=must_be_replaced)
+    return Clearance(early=early, must_be_replaced=must_be_replaced)
 
 
 def blocked_by(
@@ -141,17 +139,16 @@ def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mappi
 
 def _early(
     holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: Sequence[_Need]
-) -> dict[ObjectId, set[LogicalId]]:
+) -> dict[ObjectId, frozenset[LogicalId]]:
     """The leaving objects that hold what something that is made needs, each with the addresses of that."""
-    early: dict[ObjectId, set[LogicalId]] = {}
+    early: dict[ObjectId, frozenset[LogicalId]] = {}
     for one in needs:
         held = set(holders.of(one.type, one.properties))
         if one.predecessor is not None:
             # Its own predecessor may be of another type, and types may share their names.
             mine = holders.of(objects[one.predecessor].type, one.properties)
             held.update({one.predecessor}.intersection(mine))
-        for object_id in held:
-            early.setdefault(object_id, set()).add(one.logical_id)
+        early |= {object_id: early.get(object_id, frozenset()) | {one.logical_id} for object_id in held}
     return early
 
 

@@ -102,6 +102,17 @@ def with_dependants(first: frozenset[ObjectId], members: Iterable[Built]) -> fro
     return frozenset(found)
 
 
+def reached(first: Iterable[Node], edges: Mapping[Node, Iterable[Node]]) -> set[Node]:
+    """Return the `first`, and all that the edges lead to from them, directly or not."""
+    found = set(first)
+    todo = list(found)
+    while todo:
+        more = set(edges.get(todo.pop(), ())) - found
+        found |= more
+        todo += more
+    return found
+
+
 def type_waves(
     edges: Mapping[TypeName, Iterable[TypeName]],
 ) -> tuple[tuple[tuple[TypeName, ...], tuple[int, ...]], ...]:

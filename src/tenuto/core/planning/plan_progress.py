@@ -20,10 +20,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tenuto.core.planning.order import reached
 from tenuto.lifecycles import roles
 from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import IN_FLIGHT, PhaseStatus
-from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind
 from tenuto.model.resource import ManagedObject
 
 _BUSY = frozenset({PhaseStatus.RUNNING, PhaseStatus.CANCELING, PhaseStatus.WAITING, PhaseStatus.SLEEPING})
@@ -68,10 +69,9 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
     """
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
-    waves = {wave.number: wave for wave in plan.waves}
-    open_waves = frozenset(
-        number for number in unfinished_waves if unfinished_waves.isdisjoint(_all_before(number, waves))
-    )
+    after = {wave.number: wave.after for wave in plan.waves}
+    before = {number: reached(after[number], after) for number in unfinished_waves}
+    open_waves = frozenset(number for number, others in before.items() if unfinished_waves.isdisjoint(others))
     failures = [
         found
         for found in objects.values()
@@ -161,18 +161,6 @@ def _is_there(
         return status[object_id] is StepStatus.DONE
     found = objects.get(object_id)
     return found is None or (found.is_settled and not roles.is_failing(found))
-
-
-def _all_before(number: int, waves: Mapping[int, Wave]) -> frozenset[int]:
-    """Every wave that must be done before this one, directly or not."""
-    found: set[int] = set()
-    todo = [number]
-    while todo:
-        for other in waves[todo.pop()].after:
-            if other not in found:
-                found.add(other)
-                todo.append(other)
-    return frozenset(found)
 
 
 class WakeFilter:

@@ -15,7 +15,7 @@ come after.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tenuto.core.planning.order import circles, type_waves, with_dependants
+from tenuto.core.planning.order import circles, reached, type_waves, with_dependants
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles import roles
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -45,11 +45,9 @@ def build_waves(
     leaving = {step.object_id: step for step in ends if step.kind not in (StepKind.FORGET, StepKind.RETRY)}
     going = with_dependants(frozenset(early), leaving.values())
     before = {object_id: step for object_id, step in leaving.items() if object_id in going}
-    coming = {found.object_id for found in snapshot.objects if not found.is_settled and roles.is_to_stand(found)}
-    coming.update(step.object_id for step in makes)
-    needed = coming & _needed_by_successors(makes, frozenset().union(*early.values()), before)
-    first = _with_what_they_come_after(needed, makes)
-    early_steps = [_also_after(step, needed) for step in steps if step.object_id in before]
+    needed = _needed_by_successors(makes, snapshot, early, before) if early else set()
+    first = reached(needed, {step.object_id: step.after for step in makes})
+    early_steps = [_after(step, sorted(needed)) for step in steps if step.object_id in before]
     late = [step for step in steps if step.object_id in leaving and step.object_id not in before]
     dependants = _dependants(leaving.values(), snapshot, makes)
     recorded = _turned(_recorded(snapshot))
@@ -61,48 +59,37 @@ def build_waves(
     ordinary = [step for step in makes if step.object_id not in again]
     gone = builder.family(forgotten, {})
     gone = builder.family([step for step in ordinary if step.object_id in first], declared, gone) or gone
-    gone = builder.family([_after(step, dependants) for step in early_steps], recorded, gone) or gone
+    gone = builder.family([_after(step, dependants[step.object_id]) for step in early_steps], recorded, gone) or gone
     rest = [step for step in ordinary if step.object_id not in first]
     made = builder.family([step for step in rest if step.object_id not in last], declared, gone) or gone
     made = builder.family([step for step in rest if step.object_id in last], declared, made) or made
-    builder.family([_after(step, dependants) for step in late], recorded, tried + made)
+    builder.family([_after(step, dependants[step.object_id]) for step in late], recorded, tried + made)
     return tuple(builder.steps), tuple(builder.waves)
 
 
 def _needed_by_successors(
-    makes: Sequence[Step], addresses: Collection[LogicalId], before: Mapping[ObjectId, Step]
+    makes: Sequence[Step],
+    snapshot: Snapshot,
+    early: Mapping[ObjectId, frozenset[LogicalId]],
+    before: Mapping[ObjectId, Step],
 ) -> set[ObjectId]:
-    """The objects that the successors of early removals come after, and that wait for no such removal themselves.
+    """The objects on their way that the successors of early removals come after, and that wait for no such removal
+    themselves.
 
     `before` are these removals. What is made at one of the addresses waits for them, and what comes after that.
     """
-    following: dict[ObjectId, list[Step]] = {}
+    addresses = frozenset().union(*early.values())
+    coming = {found.object_id for found in snapshot.objects if not found.is_settled and roles.is_to_stand(found)}
+    coming.update(step.object_id for step in makes)
+    following: dict[ObjectId, list[ObjectId]] = {}
     for step in makes:
         for other in step.after:
-            following.setdefault(other, []).append(step)
-    todo = [step for step in makes if step.logical_id in addresses]
-    todo += [step for object_id in before for step in following.get(object_id, ())]
-    waiting: dict[ObjectId, Step] = {}
-    while todo:
-        step = todo.pop()
-        if step.object_id not in waiting:
-            waiting[step.object_id] = step
-            todo += following.get(step.object_id, ())
+            following.setdefault(other, []).append(step.object_id)
+    made_after = [step.object_id for step in makes if step.logical_id in addresses]
+    waiting = reached([*before, *made_after], following)
     left = {step.logical_id for step in before.values()}
-    successors = [*waiting.values(), *(step for step in makes if step.logical_id in left)]
-    needed = {other for step in successors for other in step.after}
-    return needed.difference(waiting, before)
-
-
-def _with_what_they_come_after(wanted: Collection[ObjectId], makes: Sequence[Step]) -> frozenset[ObjectId]:
-    """The objects with those that they come after, directly or not."""
-    after = {step.object_id: step.after for step in makes}
-    todo, found = list(wanted), set(wanted)
-    while todo:
-        more = set(after.get(todo.pop(), ())).difference(found)
-        found |= more
-        todo += more
-    return frozenset(found)
+    successors = [step for step in makes if step.object_id in waiting or step.logical_id in left]
+    return coming.intersection(other for step in successors for other in step.after) - waiting
 
 
 def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[ObjectId]:
@@ -196,13 +183,9 @@ def _dependants(
     }
 
 
-def _after(step: Step, dependants: Mapping[ObjectId, tuple[ObjectId, ...]]) -> Step:
-    """A removal waits for the removal of everything that was built on the object."""
-    return evolve(step, after=tuple(dict.fromkeys(step.after + dependants.get(step.object_id, ()))))
-
-
-def _also_after(step: Step, others: Collection[ObjectId]) -> Step:
-    return evolve(step, after=(*step.after, *sorted(others))) if others else step
+def _after(step: Step, others: Iterable[ObjectId]) -> Step:
+    """A removal waits for these others too: for the removal of what was built on its object, or for preparations."""
+    return evolve(step, after=tuple(dict.fromkeys((*step.after, *others))))
 
 
 def _not_after(step: Step, last: Collection[ObjectId]) -> Step:

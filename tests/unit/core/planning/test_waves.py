@@ -148,7 +148,7 @@ def test_incarnations_of_two_types_at_one_address_never_wait_for_each_other_s_wa
 
 TABLE, OTHER_TABLE = declare("table", Fixed="1"), declare("table", Fixed="2")
 USE, OTHER_USE = (declare("use", "T::B", "table", Name="u", Fixed=value) for value in ("1", "2"))
-"""What only one can have, such as the table of routes of a subnet: the old one goes before the new one comes."""
+"""A thing of which there can be only one, such as the association of a subnet: the old one goes first."""
 
 
 def the_use(world: World) -> ManagedObject:

@@ -4,6 +4,8 @@ EventBridge keeps the parameters of an authorization in a secret, and shows a pa
 compared by them: they are sent when others are declared.
 """
 
+from collections.abc import Callable
+
 from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
@@ -11,17 +13,9 @@ from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 
 
-def _without_id(arn: str) -> str:
+def _for_policy(member: str) -> Callable[[JsonMap], str]:
     """The ARN that policies name: without the id at its end, which another thing of this name would not have."""
-    return arn.rpartition("/")[0]
-
-
-def _connection_for_policy(shown: JsonMap) -> str:
-    return _without_id(str(shown["ConnectionArn"]))
-
-
-def _destination_for_policy(shown: JsonMap) -> str:
-    return _without_id(str(shown["ApiDestinationArn"]))
+    return lambda shown: str(shown[member]).rpartition("/")[0]
 
 
 CONNECTION = block(
@@ -42,7 +36,7 @@ CONNECTION = block(
         going="DELETING",
         ends_at_once=True,
     ),
-    attributes={"Arn": "ConnectionArn", "ArnForPolicy": _connection_for_policy, "SecretArn": "SecretArn"},
+    attributes={"Arn": "ConnectionArn", "ArnForPolicy": _for_policy("ConnectionArn"), "SecretArn": "SecretArn"},
     write_only="AuthParameters",
     compare_as={"KmsKeyIdentifier": KMS_KEY},
     defaults={"Description": ""},
@@ -58,7 +52,7 @@ DESTINATION = block(
     create="CreateApiDestination",
     modify={"UpdateApiDestination": "*"},
     delete="DeleteApiDestination",
-    attributes={"Arn": "ApiDestinationArn", "ArnForPolicy": _destination_for_policy},
+    attributes={"Arn": "ApiDestinationArn", "ArnForPolicy": _for_policy("ApiDestinationArn")},
     defaults={"Description": "", "InvocationRateLimitPerSecond": 300},
 )
 TYPES = (CONNECTION, DESTINATION)

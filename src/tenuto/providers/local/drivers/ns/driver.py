@@ -154,17 +154,13 @@ class NamespaceHost:
 
     def observe(self) -> Sequence[Seen]:
         look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
-        parts = self._parts()
-        things = [
-            self._with_parts(spec, seen, parts)
-            for spec in self._orders.all()
-            if (seen := look[spec.type](spec)) is not None
-        ]
+        orders = self._orders.all()
+        parts = self._parts(orders)
+        things = [self._with_parts(spec, seen, parts) for spec in orders if (seen := look[spec.type](spec)) is not None]
         return [*things, *self._operations.seen()]
 
-    def _parts(self) -> Mapping[int, Sequence[str]]:
+    def _parts(self, orders: Sequence[Spec]) -> Mapping[int, Sequence[str]]:
         """The deviations of the networks that are here for machines alone."""
-        orders = self._orders.all()
         told_already = {vni for spec in orders if spec.type == NETWORK for vni in networks_of(spec)}
         needed = {vni for spec in orders if spec.type == INSTANCE for vni in networks_of(spec)}
         found = {}
