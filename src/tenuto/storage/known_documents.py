@@ -58,7 +58,7 @@ class KnownProcesses:
                         self._keep(found)
 
     def note(self, process: Process) -> None:
-        """Give this value to readers of the process at its generation; at no other, and only if it was read before."""
+        """Give this value to readers of the process at its generation; at no other, and only if one is known."""
         with self._lock:
             known = self._known.get(process.fid)
             if known is not None and known.generation == process.generation:
