@@ -73,7 +73,11 @@ POLICY_IN_PRINCIPALS = AwsType(
         calls=calls(
             "",
             "",
-            changes={"PolicyDocument": "iam:PutRolePolicy"},
+            changes={
+                "PolicyDocument": "iam:PutRolePolicy",
+                # The document comes under the new name, and what has the old one goes.
+                "PolicyName": "iam:PutRolePolicy iam:DeleteRolePolicy",
+            },
             members={
                 name: member(
                     f"iam:Put{name[:-1]}Policy", f"iam:Delete{name[:-1]}Policy", f"iam:Delete{name[:-1]}Policy"
