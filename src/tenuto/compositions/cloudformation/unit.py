@@ -6,6 +6,7 @@ the schema check gives the properties their types. No pass stops the next one un
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
@@ -35,7 +36,7 @@ from tenuto.compositions.cloudformation.template import (
     parameter_section,
     resource_sources,
 )
-from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.cloudformation.transforms import Transforms, could_bring, open_transforms
 from tenuto.compositions.cloudformation.unsubstituted import check_unsubstituted
 from tenuto.compositions.nodes import Fields, Node, Scalar, walk
 from tenuto.compositions.problems import Problems, listed
@@ -72,6 +73,7 @@ class Compiler:
         if native is None or template is None or template.resources is None:
             return None
         sources = resource_sources(template, self.setting.schemas, problems)
+        problems.excuse(partial(could_bring, {name: source.type for name, source in sources.items()}))
         nested = NestedTemplates(sources, self.placement, self.compile_file, problems)
         scope = self._scope(template, transforms, values, sources, nested)
         conditions = self._conditions(template, scope)
