@@ -86,7 +86,7 @@ POLICY_IN_PRINCIPALS = AwsType(
             },
         ),
         compare_as={"PolicyDocument": POLICY, **dict.fromkeys(_LISTS, Comparison.SET)},
-        exclusive=[("PolicyName", *_LISTS)],
+        exclusive=[("PolicyName", name) for name in _LISTS],
         # A list that is not declared, any more or at all, is empty.
         when_absent={name: [] for name in _LISTS},
         attributes="Ref",
