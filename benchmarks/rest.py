@@ -49,14 +49,19 @@ TYPES: dict[str, dict[str, Any]] = {
 
 
 def rest(size: int, *, rest_s: float = _HOUR_S) -> list[dict[str, Any]]:
-    """`size` things of each type, for an hour."""
-    return [at_rest(size, name, rest_s) for name in TYPES]
+    """`size` things of each type, for an hour: each type in a world of its own, then all of them in one process."""
+    return [at_rest(size, name, rest_s=rest_s) for name in TYPES] + [at_rest(size, *TYPES, rest_s=rest_s)]
 
 
-def at_rest(size: int, type_name: str, rest_s: float) -> dict[str, Any]:
-    """`size` things of one type. Raises RuntimeError when they do not stand: then nothing would be measured."""
+def at_rest(size: int, *types: str, rest_s: float = _HOUR_S) -> dict[str, Any]:
+    """`size` things of each of these types. Raises RuntimeError when they do not stand: then nothing is measured."""
     world = StrictWorld(lambda clock: Cloud(clock, quotas=BOUNDLESS))
-    resources = {f"One{number}": {"Type": type_name, "Properties": TYPES[type_name]} for number in range(size)}
+    step = types[0] if len(types) == 1 else f"{len(types)} types in one process"
+    resources = {
+        f"One{place}x{number}": {"Type": name, "Properties": TYPES[name]}
+        for place, name in enumerate(types)
+        for number in range(size)
+    }
     text = json.dumps({"Resources": resources})
     compiled = compile_text(text, file="rest.json", parameters={}, region=REGION)
     world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="all")
@@ -64,14 +69,14 @@ def at_rest(size: int, type_name: str, rest_s: float) -> dict[str, Any]:
     world.advance(_SETTLED_S)
     [process] = world.store.processes()
     if process.converged_at is None:
-        raise RuntimeError(f"{type_name} has not converged, so nothing is at rest: {process.last_message}")
+        raise RuntimeError(f"{step}: not converged, so nothing is at rest: {process.last_message}")
     world.aws.log.clear()
     cost = cost_of(lambda: world.advance(rest_s))
     periods = rest_s / _PERIOD_S
     calls = Counter(one.action for one in world.aws.log)
     return {
-        "step": type_name,
-        "resources": size,
+        "step": step,
+        "resources": len(resources),
         "calls a period": sum(calls.values()) / periods,
         "cpu s": cost.cpu_s,
         "cpu ms a period": cost.cpu_s / periods * 1000,

@@ -26,4 +26,4 @@ def test_the_page_has_a_row_for_each_type_that_is_measured() -> None:
 
 @pytest.mark.parametrize("name", TYPES)
 def test_things_at_rest_cost_as_many_calls_as_the_page_says(name: str) -> None:
-    assert round(at_rest(THINGS, name, 300.0)["calls a period"]) == told()[name]
+    assert round(at_rest(THINGS, name, rest_s=300.0)["calls a period"]) == told()[name]
