@@ -23,7 +23,7 @@ def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
 
 
 def _fitted(line: str, width: int | None) -> str:
-    if width is None or len(line) <= width:
+    if width is None:
         return line
     if width < MEDIUM:
         line = line.replace("(AWS::", "(", 1)

@@ -90,7 +90,7 @@ def broken(text: str, width: int | None) -> str:
 
 
 def _broken_line(line: str, *, width: int) -> str:
-    if line[:1] == " " or "  " in line.strip():
+    if len(line) <= width or line[:1] == " " or "  " in line.strip():
         return line
     # A question ends with a space, before the answer.
     return filled(line, width) + line[len(line.rstrip()) :]

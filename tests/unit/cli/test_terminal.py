@@ -165,4 +165,5 @@ def test_a_message_is_broken_between_words_and_what_is_laid_out_is_not() -> None
     snippet = f"  3 | Type: {'x' * 80}"
     assert terminal.broken(f"{columns}\n{snippet}\n\n", 40) == f"{columns}\n{snippet}\n\n"
     assert terminal.broken(f"{prose} [y/N]: ", 60).endswith("[y/N]: ")
+    assert terminal.broken("Suspend process shop? [y/N]: ", 200) == "Suspend process shop? [y/N]: "
     assert terminal.broken(prose, None) == prose
