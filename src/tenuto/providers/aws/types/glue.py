@@ -26,7 +26,7 @@ _SERVICE = "glue"
 _DATABASE, _TABLE, _JOB = "AWS::Glue::Database", "AWS::Glue::Table", "AWS::Glue::Job"
 _LONGEST = 255
 _CAPACITY = ("AllocatedCapacity", "MaxCapacity")
-"""What a job shows beside its kind of workers, and no call takes together with it."""
+"""The capacity that a job shows beside its kind of workers, and that no call takes together with it."""
 
 
 @dataclass(frozen=True, kw_only=True)
