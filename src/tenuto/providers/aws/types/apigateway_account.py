@@ -39,7 +39,7 @@ def _leave(work: Work) -> Outcome:
 
 SOURCE = Source(name=_NAME, read=_read, shows_all=False)
 ACCOUNT = AwsType(
-    facts=facts(_NAME, SOURCE, calls=calls(_UPDATE, "", _UPDATE), is_tagged=False),
+    facts=facts(_NAME, SOURCE, calls=calls(_UPDATE, "", _UPDATE), exclusive=[()], is_tagged=False),
     source=SOURCE,
     create=_set,
     modify=_set,

@@ -106,6 +106,7 @@ DATABASE = replace(
         create="CreateDatabase",
         parts=(_OF_DATABASE,),
         delete="DeleteDatabase",
+        exclusive=[("DatabaseInput.Name",)],
         create_only="CatalogId DatabaseInput.Name",
         compare_as={
             **facts_of(published(_DATABASE)).compare_as,
@@ -127,7 +128,7 @@ TABLE = replace(
         delete="DeleteTable",
         attributes={"Ref": "Name"},
         named_by="",
-        exclusive=[("DatabaseName", "Name")],
+        exclusive=[("DatabaseName", "Name"), ("DatabaseName", "TableInput.Name")],
         create_only="TableInput.Name",
         compare_as={
             **facts_of(published(_TABLE)).compare_as,
