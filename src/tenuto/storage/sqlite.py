@@ -68,6 +68,7 @@ class SqliteStore(
             return
         self._grouped.write(changes)
         self._known.add_committed(changes)
+        self._processes.add_committed(changes)
         for change in changes:
             if isinstance(change, RemoveExpired):
                 for documents in (self._plans, self._compositions):
