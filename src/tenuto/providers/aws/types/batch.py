@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.naming import Naming
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -27,6 +28,7 @@ _DEFINITION = "AWS::Batch::JobDefinition"
 _STATE = State(
     at="status", pending="CREATING UPDATING", going="DELETING", gone="DELETED", broken="INVALID", reason="statusReason"
 )
+_ROLE = Naming(thing="role", qualified=r"(?P<where>arn:[\w-]+:iam::\d*):role/(?:[^/]+/)*(?P<name>[^/]+)")
 _ASK_AGAIN_S = 5.0
 """Batch switches a queue or an environment off within some seconds."""
 
@@ -110,6 +112,7 @@ _ENVIRONMENT = block(
         f"{_RESOURCES}.UpdateToLatestImageVersion": Comparison.SHOWN,
         "Type": Comparison.FOLDED,
         f"{_RESOURCES}.Type": Comparison.FOLDED,
+        "ServiceRole": _ROLE,
         "State": Comparison.FOLDED,
     },
     defaults={"State": "ENABLED"},
