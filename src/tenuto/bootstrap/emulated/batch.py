@@ -1,7 +1,4 @@
-"""Roles of AWS Batch: by name, or the one that Batch makes for itself. Moto wants the ARN of a role that is there.
-
-An environment is also on, as at AWS, where nothing is said of that.
-"""
+"""Roles of AWS Batch: by name, or the one that Batch makes for itself. Moto wants the ARN of a role that is there."""
 
 from typing import Any
 
@@ -30,7 +27,7 @@ class _Roles:
 
 def _create_environment(self: Any, **given: Any) -> Any:
     role = given.get("service_role") or f"arn:aws:iam::{self.account_id}:role/{_OWN}"
-    return _create(self, **{**given, "service_role": role, "state": given.get("state") or "ENABLED"})
+    return _create(self, **{**given, "service_role": role})
 
 
 def add() -> None:
