@@ -227,7 +227,8 @@ class ResourceType:
     declared, while another of its group is, was not taken out."""
     unsaid: tuple[Unsaid, ...] = ()
     exclusive: tuple[tuple[str, ...], ...] = ()
-    """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
+    """Groups of properties that two resources cannot share, of a list each member: a replacement that keeps them is
+    delete-first."""
     named_by: str = ""
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
     ref_attribute: str = ""

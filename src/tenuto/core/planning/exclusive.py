@@ -11,6 +11,7 @@ it cannot stay, because no order of changes would do.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.difference import is_remade
@@ -43,9 +44,10 @@ class Holders:
     def _keys(self, type_name: TypeName, properties: JsonMap) -> list[_Key]:
         groups = self._types[type_name].exclusive if type_name in self._types else ()
         return [
-            (type_name, group, json.dumps([properties[path] for path in group], sort_keys=True, default=str))
+            (type_name, group, json.dumps(held, sort_keys=True, default=str))
             for group in groups
             if all(path in properties for path in group)
+            for held in product(*(_members(properties[path]) for path in group))
         ]
 
 
@@ -62,6 +64,11 @@ class DepartingObjects:
         """The objects that must have ended before another one is made at this address with these properties."""
         predecessors = (found.object_id for found in self._addresses.leavers(logical_id))
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
+
+
+def _members(value: Json) -> Sequence[Json]:
+    """The values of which each is held by itself: those of a list, such as the roles that a policy is placed on."""
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
