@@ -157,6 +157,50 @@ def test_behaviour_23_what_is_in_a_namespace_is_not_there_for_others(town: Town,
         assert ask(ids, "blue")[0] == ask(missing, "blue")[0] == 404
 
 
+def test_behaviour_23_an_alias_of_others_is_in_use_and_nothing_is_told_of_its_process(town: Town) -> None:
+    for name in ("red", "blue"):
+        town("-y", "namespace", "create", name)
+        town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), alias=f"{name}-shop", account=name)
+    fid, ci = town.world.store.process("blue-shop").fid, town.key("red", "ci", "all")
+    told = [
+        ci("POST", "/v1/processes", {"composition": {}, "account": "red", "alias": "blue-shop"}),
+        ci("PUT", "/v1/processes/red-shop/properties/alias", {"value": "blue-shop"}),
+    ]
+    assert [(one.status, one.document["detail"]) for one in told] == [
+        (409, "The alias blue-shop is in use. Choose another one. Nothing was changed.")
+    ] * 2
+    # A FID is no alias: that one of others exists is told by nothing.
+    known, unknown = (ci("PUT", "/v1/processes/red-shop/properties/alias", {"value": one}) for one in (fid, fid[::-1]))
+    assert known.status == unknown.status == 400
+    own = ci("PUT", "/v1/processes/red-shop/properties/alias", {"value": "red-shop"})
+    assert "in use" not in repr(own.document)
+
+
+def test_behaviour_23_an_unknown_thing_with_the_marks_of_others_is_not_there_and_names_no_account(town: Town) -> None:
+    for name in ("red", "blue"):
+        town("-y", "namespace", "create", name)
+    fid = town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), account="blue").fid
+    ci = town.key("red", "ci", "all")
+    for body in ({}, {"account": "red"}):
+        known, unknown = (
+            ci("POST", "/v1/doctor/things/delete", {"process": one, "id": "x", "object": "o", **body})
+            for one in (fid, fid[::-1])
+        )
+        assert known.status == unknown.status
+        assert known.document["detail"] == unknown.document["detail"].replace(fid[::-1], fid)
+
+
+def test_behaviour_23_a_value_of_others_is_in_use_and_no_id_is_told(town: Town) -> None:
+    for name in ("red", "blue"):
+        town("-y", "namespace", "create", name)
+    net = a("Net", "Network", CidrBlock="10.1.0.0/24")
+    nic = a("Nic", "NetworkInterface", "Net", Network={"Ref": "Net"}, MacAddress="02:00:00:00:00:07")
+    town.world.run(net, nic, alias="blue-shop", account="blue")
+    refused = town.world.run(net, nic, alias="red-shop", account="red")
+    assert "02:00:00:00:00:07 belongs to an interface of another namespace" in refused.last_message
+    assert str(town.world.the("Nic", "blue-shop").object_id) not in refused.last_message
+
+
 def test_behaviour_25_a_deleted_key_is_401_at_once(town: Town) -> None:
     town("-y", "namespace", "create", "red")
     ci = town.key("red", "ci", "questions")

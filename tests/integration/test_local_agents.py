@@ -120,7 +120,8 @@ def test_an_agent_that_may_not_join_is_told_why(live: HostsLive) -> None:
 
 def test_the_page_about_joining_does_what_it_says(live: HostsLive) -> None:
     lines = [line for block in BLOCK.findall(PAGE.read_text()) for line in block.splitlines()]
-    started, enroll, join, again = (shlex.split(line)[1:] for line in lines)
+    started, probe, enroll, join, again = (shlex.split(line)[1:] for line in lines)
+    assert "KVM is" in live.tenuto(*probe, check=True).out
     assert started[:2] == ["conductor", "--provider"]
     token = live.token_file("h1", live.tenuto(*enroll, check=True).out.strip())
     agent = live.agents["h1"] = RealAgent(live, "h1")

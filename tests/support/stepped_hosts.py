@@ -40,6 +40,7 @@ from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.reservations import Reservations
+from tenuto.providers.local.rules.abilities import ABILITIES
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import INSTANCE
@@ -210,6 +211,7 @@ class SteppedHost:
                     memory_mib=16384,
                     disk_gib=100,
                     program="1",
+                    abilities=ABILITIES,
                     run=f"{self.name}-{self._runs}",
                     secret_digest=secret_digest,
                     held=tuple(sorted({*journal.held(), *there} - journal.removed())),

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from tenuto.api import object_rights as objects
 from tenuto.api.calls import Call
-from tenuto.api.right_checks import account_of, at, check, hidden, with_body
+from tenuto.api.right_checks import account_of, at, check, check_alias, hidden, with_body
 from tenuto.api.route import ApiRoute, Open
 from tenuto.compositions.access_approvals import PROPOSED
 from tenuto.errors import NotFoundError
@@ -22,6 +22,7 @@ from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import PlanId
 from tenuto.service.callers import Place
 from tenuto.service.proposals import number_of
+from tenuto.service.unknown_things import no_such_thing
 
 
 def admitted(route: ApiRoute, call: Call) -> None:
@@ -81,8 +82,9 @@ def _about_process(call: Call, right: Right) -> Call:
 
 def _in_account(call: Call, right: Right) -> Call:
     """An account in the body, and the alias of a process that is to be."""
-    account = account_of(call, call.body.text("account"))
-    check(call, right, Place(account=account, alias=call.body.text("alias")))
+    account, alias = account_of(call, call.body.text("account")), call.body.text("alias")
+    check(call, right, Place(account=account, alias=alias))
+    check_alias(call, alias)
     return with_body(call, account=account)
 
 
@@ -123,7 +125,9 @@ def _rename(call: Call, right: Right) -> Call:
     call = _about_process(call, right)
     if call.path["key"] == "alias":
         process = call.services.gatekeeper.process(call.path["process"])
-        check(call, right, replace(Place.of(process), alias=call.body.text("value")))
+        alias = call.body.text("value")
+        check(call, right, replace(Place.of(process), alias=alias))
+        check_alias(call, alias)
     return call
 
 
@@ -172,11 +176,16 @@ def _events(call: Call, right: Right) -> Call:
 def _delete_unknown(call: Call, right: Right) -> Call:
     """Check the right to delete an unknown thing: in its process, or in the account where no such process is known."""
     reference = call.body.text("process") or ""
+    gatekeeper = call.services.gatekeeper
     try:
-        process = call.services.gatekeeper.process(reference)
+        process = gatekeeper.process(reference)
     except NotFoundError:
+        process = None
+    if process is None or gatekeeper.is_hidden(call.caller, process.partition.account):
         account = account_of(call, call.body.text("account"))
         check(call, right, Place(account=account))
+        if process is not None:
+            raise no_such_thing(reference, call.body.required("id"))
         return with_body(call, account=account)
     check(call, right, Place.of(process))
     return with_body(call, process=process.fid, account=process.partition.account)

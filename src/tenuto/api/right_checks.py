@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from tenuto.api.calls import Call
-from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError
+from tenuto.errors import ForbiddenError, NoProcessError, NotAllowedError, NotFoundError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
@@ -25,6 +25,16 @@ def account_of(call: Call, reference: str | None) -> str:
 def check(call: Call, right: Right, place: Place) -> None:
     with hidden(call, place):
         call.services.gatekeeper.check(call.caller, right, place)
+
+
+def check_alias(call: Call, alias: str | None) -> None:
+    """Raise NotAllowedError for an alias of a process that the caller may not know of: aliases are of the whole
+    Conductor, and the refusal of the service would name that process."""
+    process = call.services.gatekeeper.live_process(alias) if alias else None
+    if process is None or process.alias != alias:
+        return
+    if call.services.gatekeeper.is_hidden(call.caller, process.partition.account):
+        raise NotAllowedError(f"The alias {alias} is in use. Choose another one. Nothing was changed.")
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from tenuto.web import create_site
 from tenuto.web.guard import HEADERS, Door
 
 LARGEST_HEAD_BYTES = 16 * 1024
-"""What one request may say before its body. The parser of the server looks at its own bound only while a head is not
-complete, so one that comes in a single packet could be sixteen times as large."""
+"""The most that one request may say before its body. The parser of the server looks at its own bound only while a head
+is not complete, so one that comes in a single packet could be sixteen times as large."""
 _OF_API = ("/v1/", "/metrics", "/healthz")
 _TOO_LARGE = PlainTextResponse(
     f"The head of the request is larger than {LARGEST_HEAD_BYTES // 1024} KiB. Nothing was done.\n",

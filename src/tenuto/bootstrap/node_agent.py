@@ -37,6 +37,9 @@ from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
+from tenuto.providers.local.probe import measured_kvm
+from tenuto.providers.local.rules.abilities import ABILITIES
+from tenuto.providers.local.rules.acceleration import accelerator_in_words
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
 
@@ -45,6 +48,8 @@ DRIVERS = ("memory", "ns", "qemu")
 _LONGEST_TOKEN = 4096
 PRIVILEGED = frozenset({"ns", "qemu"})
 """The drivers that need root for a while, to start what works with its rights."""
+VIRTUAL = frozenset({"qemu"})
+"""The drivers whose machines are virtual ones, for which KVM counts."""
 USER = "tenuto-node"
 """The user that an agent with such a driver becomes, unless another one is named."""
 
@@ -83,6 +88,8 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         identity, is_joining = _identity(options)
         address = options.address or _address_towards(identity.url)
         driver = _driver(options, identity.name, address)
+        # Before it gives up root: the device may be for root alone.
+        accelerator = accelerator_in_words(measured_kvm()) if options.driver in VIRTUAL else ""
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
@@ -97,6 +104,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
             calls,
             journal,
             address=address,
+            accelerator=accelerator,
             is_joining=is_joining,
             peers=peers,
             there=_things_of(driver),
@@ -124,6 +132,7 @@ class _Joining:
         journal: Journal,
         *,
         address: str,
+        accelerator: str,
         is_joining: bool,
         peers: PeerServer | None,
         there: frozenset[ObjectId],
@@ -133,6 +142,7 @@ class _Joining:
         self._run = uuid.uuid4().hex
         self._peers = peers
         self._address = address
+        self._accelerator = accelerator
         self._options = options
         self._identity = identity
         self._calls = calls
@@ -169,6 +179,8 @@ class _Joining:
                 secret_digest=secret_digest,
                 peer_port=self._peers.port if self._peers else 0,
                 peer_fingerprint=self._peers.fingerprint if self._peers else "",
+                abilities=ABILITIES,
+                accelerator=self._accelerator,
                 held=tuple(sorted({*self._journal.held(), *self._there} - self._journal.removed())),
             )
         )

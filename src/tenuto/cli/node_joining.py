@@ -1,12 +1,14 @@
-"""`tenuto node enroll` and `tenuto node agent`: how a host joins."""
+"""`tenuto node probe`, `tenuto node enroll` and `tenuto node agent`: how a host joins."""
 
 from pathlib import Path
 
 import click
 
+from tenuto.bootstrap.host_probe import probed
 from tenuto.bootstrap.node_agent import DRIVERS, PRIVILEGED, USER, AgentOptions, run_agent
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
+from tenuto.cli.render_nodes import render_probe
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.model.ids import JsonMap
@@ -105,3 +107,14 @@ def agent(
         debug=session.settings.debug,
     )
     run_agent(options, announce=session.say)
+
+
+@make_command("probe", "tenuto node probe", "tenuto node probe --json")
+@pass_session
+def probe(session: Session) -> None:
+    """Try what this machine could be as a host: its drivers, and how fast KVM is.
+
+    Each thing is tried, as root where a driver needs that: the driver ns makes a namespace and deletes it again, and
+    KVM runs a loop in a child process, which is ended after five seconds. No Conductor is asked.
+    """
+    session.emit(probed(), render_probe)

@@ -6,6 +6,7 @@ from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 
 _GIB = 1024
+_NONE = "No host has joined yet ('tenuto node enroll'). Simulated hosts are there once something runs on them."
 
 
 def render_hosts(document: JsonMap) -> str:
@@ -24,7 +25,7 @@ def render_hosts(document: JsonMap) -> str:
         )
         for one in document["hosts"]
     ]
-    return table(headings, rows, width=terminal_width()) or "No host has joined yet ('tenuto node enroll')."
+    return table(headings, rows, width=terminal_width()) or _NONE
 
 
 def render_host(document: JsonMap) -> str:
@@ -37,6 +38,13 @@ def render_host(document: JsonMap) -> str:
         f"{document['cores'] or 0} cores, memory {_memory(document)}, disk {_disk(document)}. "
         f"Checked in: {_heard(document) or 'never'}.",
     ]
+    if document["accelerator"]:
+        lines.append(f"Virtual machines run in {document['accelerator']}.")
+    if document["lacks"]:
+        lines.append(
+            f"Its agent (Tenuto {document['version'] or 'of before'}) does not know {' and '.join(document['lacks'])}: "
+            "install the Conductor's release of Tenuto there, and start the agent again."
+        )
     machines = [
         (one["id"][:8], one["resource"], one["account"], one["state"], one["replace"]) for one in document["machines"]
     ]
@@ -81,3 +89,8 @@ def _remark(one: JsonMap) -> str:
     if one["lost_at"]:
         return f"It counts as lost from {short_time(one['lost_at'])} on"
     return "It gets nothing new (cordoned)" if one["cordoned"] else ""
+
+
+def render_probe(document: JsonMap) -> str:
+    rows = [(one["driver"], "yes" if one["usable"] else "no", one["obstacle"] or "") for one in document["drivers"]]
+    return f"{table(('Driver', 'Usable', 'Why not'), rows, width=terminal_width())}\n\n{document['kvm']['told']}."

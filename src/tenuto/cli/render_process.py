@@ -165,7 +165,12 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
             yield phases
     if one["outputs"]:
         yield ""
-        yield table(("Output", "Value"), [(name, _text(value)) for name, value in one["outputs"].items()])
+        yield table(
+            ("Output", "Value"),
+            [(name, _text(value)) for name, value in one["outputs"].items()],
+            width=terminal_width(),
+            whole=("Output", "Value"),
+        )
 
 
 def _parameters_text(parameters: JsonMap) -> str:

@@ -21,3 +21,5 @@ class HostNode:
     committed_disk_gib: int = 0
     silent_s: float | None = None
     lost_at: float | None = None
+    lacks: tuple[str, ...] = ()
+    """The abilities that its agent, which is of an earlier release, does not have, in words."""

@@ -54,6 +54,7 @@ class Hosts:
                 }
                 for one in found.machines
             ],
+            "lacks": list(found.lacks),
             "left_behind": _attribute(found, "LeftBehind") or [],
             "strays": _attribute(found, STRAYS) or [],
             "events": [_event(one) for one in self._events(found)],
@@ -119,6 +120,7 @@ class Hosts:
             "driver": _attribute(host, "Driver") or None,
             "address": _attribute(host, "Address") or None,
             "version": _attribute(host, "Version") or None,
+            "accelerator": _attribute(host, "Accelerator") or None,
             "cores": _attribute(host, "Cores"),
             "memory_mib": _attribute(host, "MemoryMiB"),
             "disk_gib": _attribute(host, "DiskGiB"),

@@ -11,6 +11,7 @@ from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId
+from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -31,6 +32,7 @@ from tenuto.service.timeline_view import timeline_document
 
 DEFAULT_ENTRIES = 50
 MOST_ENTRIES = 1000
+_OVER = (PhaseStatus.COMPLETED, PhaseStatus.CANCELED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +130,8 @@ class Insights:
         if record is None:
             guess = meant(name, [one.definition.name for one in records])
             raise NotFoundError(f"There is no phase {name}.{guess} 'tenuto phases' lists them.")
-        return phase_document(self._store, query, is_seen)
+        is_open = any(record_count for status, record_count in record.counts.items() if status not in _OVER)
+        return phase_document(self._store, query, is_seen, is_empty=not is_open)
 
     def request(
         self,

@@ -65,12 +65,16 @@ class _Cause:
         return min(self.reasons, key=lambda one: one.since)
 
 
-def phase_document(store: Store, query: PhasePageQuery, is_seen: _IsSeen) -> JsonMap:
-    """The page. Raises UserError for a status or a key that there is not."""
+def phase_document(store: Store, query: PhasePageQuery, is_seen: _IsSeen, *, is_empty: bool = False) -> JsonMap:
+    """The page. `is_empty` says that no object is in the phase, so that the store need not look through all entries.
+
+    Raises UserError for a status or a key that there is not.
+    """
     statuses = [one.value for one in PhaseStatus]
     if query.status and query.status not in statuses:
         raise UserError(f"There is no status {query.status!r} of a phase. There are {', '.join(statuses)}.")
-    reasons = [one for one in store.reasons_in_phase(query.phase, _MOST_REASONS) if is_seen(one.fid)]
+    told = () if is_empty else store.reasons_in_phase(query.phase, _MOST_REASONS)
+    reasons = [one for one in told if is_seen(one.fid)]
     known = _causes(reasons)
     causes = [one for one in known if one.count > MOST_EQUAL][:_MOST_CAUSES]
     only = without = None
@@ -87,15 +91,17 @@ def phase_document(store: Store, query: PhasePageQuery, is_seen: _IsSeen) -> Jso
         after=(bool(place[0]), float(place[1]), str(place[2])) if place else None,
         limit=max(1, min(query.limit, LARGEST_PAGE)),
     )
-    found, following = _page(store, asked, is_seen)
-    processes = {fid: store.process(fid) for fid in sorted({one.fid for one in found if one.fid})}
     counted = [one for one in (reasons if only is None else only) if query.status in ("", one.status.value)]
     left_out = [one for one in (without or ()) if query.status in ("", one.status.value)]
+    matching = sum(one.count for one in counted) - sum(one.count for one in left_out)
+    is_whole = len(told) < _MOST_REASONS
+    found, following = _page(store, asked, is_seen) if matching or not is_whole else ([], None)
+    processes = {fid: store.process(fid) for fid in sorted({one.fid for one in found if one.fid})}
     return {
         "phase": query.phase,
         "counts": dict(sorted(_counts(reasons).items())),
         "causes": [_cause(store, one) for one in causes],
-        "matching": sum(one.count for one in counted) - sum(one.count for one in left_out),
+        "matching": matching,
         "objects": [_object(one, query.phase, processes.get(one.fid) if one.fid else None) for one in found],
         "next": following,
     }

@@ -210,11 +210,7 @@ class UnknownThings:
         unseen = [text for place, names in places for text in self._marks.sweep(place, names)]
         found = self._matching(fid, physical_id, type_name)
         if not found:
-            why = f" Some of it could not be observed: {unseen[0]}." if unseen else ""
-            raise NotThereError(
-                f"No thing {physical_id} carries the marks of {reference} and is unknown to the database.{why} "
-                f"'tenuto doctor {reference}' lists those that do."
-            )
+            raise no_such_thing(reference, physical_id, *unseen)
         if len(found) > 1:
             kinds = ", ".join(str(one.type) for one in found)
             raise UserError(f"{physical_id} names several things: {kinds}. Say which with --type.")
@@ -292,3 +288,12 @@ def thing_document(one: MarkedThing, process: Process | None) -> JsonMap:
         "detail": owner_text(one.owner, process),
         "advice": advice,
     }
+
+
+def no_such_thing(reference: str, physical_id: str, *unseen: str) -> NotThereError:
+    """The error for a thing that carries no marks of a process, or is known. `unseen` are the failures of sweeps."""
+    why = f" Some of it could not be observed: {unseen[0]}." if unseen else ""
+    return NotThereError(
+        f"No thing {physical_id} carries the marks of {reference} and is unknown to the database.{why} "
+        f"'tenuto doctor {reference}' lists those that do."
+    )

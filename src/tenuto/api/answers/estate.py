@@ -59,6 +59,7 @@ HOST_ROW = record(
         "driver": maybe(text("how it runs machines")),
         "address": maybe(text("its address")),
         "version": maybe(text("the version of its agent")),
+        "accelerator": maybe(text("how its virtual machines run, and why; null without any")),
         "cores": maybe(number("its processors")),
         "memory_mib": maybe(number("its memory, in MiB")),
         "disk_gib": maybe(number("its disk, in GiB")),
@@ -90,6 +91,7 @@ HOST = HOST_ROW.with_(
             ),
             "the machines on it",
         ),
+        "lacks": texts("what its agent does not know, because it is of an earlier release"),
         "left_behind": texts("ids of what is left on it of machines that are gone"),
         "strays": texts("ids of things on it that no object stands for"),
         "events": listed(

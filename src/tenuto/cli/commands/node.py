@@ -2,11 +2,12 @@
 
 from tenuto.cli.groups import group
 from tenuto.cli.node_commands import cordon, delete, list_, purge, show, stop, uncordon
-from tenuto.cli.node_joining import agent, enroll
+from tenuto.cli.node_joining import agent, enroll, probe
 
 command = group(
     "node",
     "Let hosts of your own join, see and command them, and run the agent on one.",
+    probe,
     enroll,
     agent,
     list_,

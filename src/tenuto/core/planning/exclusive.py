@@ -20,7 +20,7 @@ from tenuto.core.planning.references import Addresses, reference_of
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import MAY_BE_ABSENT, ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
 _Key = tuple[TypeName, tuple[str, ...], str]
@@ -46,8 +46,7 @@ class Holders:
         return [
             (type_name, group, json.dumps(held, sort_keys=True, default=str))
             for group in groups
-            if all(path in properties for path in group)
-            for held in product(*(_members(properties[path]) for path in group))
+            for held in product(*(_values(properties, path) for path in group))
         ]
 
 
@@ -66,8 +65,14 @@ class DepartingObjects:
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
 
-def _members(value: Json) -> Sequence[Json]:
-    """The values of which each is held by itself: those of a list, such as the roles that a policy is placed on."""
+def _values(properties: JsonMap, path: str) -> Sequence[Json]:
+    """The values at a path of a group, of which each is held by itself: of a list, such as the roles that a policy is
+    placed on, its members. None where nothing is declared, so that nothing is held."""
+    value: Json = properties
+    for name in path.removesuffix(MAY_BE_ABSENT).split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            return (None,) if path.endswith(MAY_BE_ABSENT) else ()
+        value = value[name]
     return value if isinstance(value, list | tuple) else (value,)
 
 

@@ -39,6 +39,13 @@ class Reservations:
         """Return the stored object."""
         return self._store.object(object_id)
 
+    def named(self, holder: ObjectId, partition: Partition) -> str:
+        """Name the interface that has a value, to a reader of a partition: nobody learns which ids others have."""
+        found = self._store.object(holder)
+        if found is not None and found.partition.account != partition.account:
+            return "an interface of another namespace"
+        return f"the interface {holder}"
+
     def incarnations(self, found: ManagedObject) -> tuple[ManagedObject, ...]:
         """Return the incarnations at the address of an object."""
         if found.fid is None:

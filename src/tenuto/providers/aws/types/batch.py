@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.naming import Naming
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -27,6 +28,9 @@ _DEFINITION = "AWS::Batch::JobDefinition"
 _STATE = State(
     at="status", pending="CREATING UPDATING", going="DELETING", gone="DELETED", broken="INVALID", reason="statusReason"
 )
+_ON: JsonMap = {"state": "ENABLED"}
+"""The state where none is declared. Batch takes it for granted; not everything that answers for it does."""
+_ROLE = Naming(thing="role", qualified=r"(?P<where>arn:[\w-]+:iam::\d*):role/(?:[^/]+/)*(?P<name>[^/]+)")
 _ASK_AGAIN_S = 5.0
 """Batch switches a queue or an environment off within some seconds."""
 
@@ -91,7 +95,7 @@ _ENVIRONMENT = block(
     ),
     asked=Call("DescribeComputeEnvironments", key="computeEnvironments[]"),
     named=Named("ComputeEnvironmentName", 128),
-    create="CreateComputeEnvironment",
+    create=Call("CreateComputeEnvironment", fixed=_ON),
     made="computeEnvironmentArn",
     modify={
         "UpdateComputeEnvironment": f"{_RESOURCES} Context EcsSettings EksConfiguration ServiceRole State "
@@ -110,6 +114,7 @@ _ENVIRONMENT = block(
         f"{_RESOURCES}.UpdateToLatestImageVersion": Comparison.SHOWN,
         "Type": Comparison.FOLDED,
         f"{_RESOURCES}.Type": Comparison.FOLDED,
+        "ServiceRole": _ROLE,
         "State": Comparison.FOLDED,
     },
     defaults={"State": "ENABLED"},
@@ -124,7 +129,7 @@ _QUEUE = block(
     listed=Listed(operation="DescribeJobQueues", id="jobQueueArn", size=100, by_name="jobQueues[]"),
     asked=Call("DescribeJobQueues", key="jobQueues[]"),
     named=Named("JobQueueName", 128),
-    create="CreateJobQueue",
+    create=Call("CreateJobQueue", fixed=_ON),
     made="jobQueueArn",
     modify={"UpdateJobQueue": "*"},
     delete="DeleteJobQueue",

@@ -18,6 +18,7 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.cloud_control_facts import facts_of
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -26,7 +27,7 @@ _SERVICE = "glue"
 _DATABASE, _TABLE, _JOB = "AWS::Glue::Database", "AWS::Glue::Table", "AWS::Glue::Job"
 _LONGEST = 255
 _CAPACITY = ("AllocatedCapacity", "MaxCapacity")
-"""What a job shows beside its kind of workers, and no call takes together with it."""
+"""The capacity that a job shows beside its kind of workers, and that no call takes together with it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +106,13 @@ DATABASE = replace(
         create="CreateDatabase",
         parts=(_OF_DATABASE,),
         delete="DeleteDatabase",
+        exclusive=[("DatabaseInput.Name",)],
         create_only="CatalogId DatabaseInput.Name",
-        compare_as={"DatabaseInput.Name": Comparison.FOLDED, "DatabaseName": Comparison.FOLDED},
+        compare_as={
+            **facts_of(published(_DATABASE)).compare_as,
+            "DatabaseInput.Name": Comparison.FOLDED,
+            "DatabaseName": Comparison.FOLDED,
+        },
     ),
     create=_make_database,
 )
@@ -122,9 +128,10 @@ TABLE = replace(
         delete="DeleteTable",
         attributes={"Ref": "Name"},
         named_by="",
-        exclusive=[("DatabaseName", "Name")],
+        exclusive=[("DatabaseName", "Name"), ("DatabaseName", "TableInput.Name")],
         create_only="TableInput.Name",
         compare_as={
+            **facts_of(published(_TABLE)).compare_as,
             "DatabaseName": Comparison.FOLDED,
             "Name": Comparison.FOLDED,
             "TableInput.Name": Comparison.FOLDED,

@@ -15,6 +15,7 @@ from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.simulated_zones import Thing, Zone
 from tenuto.providers.local.leases import FENCED
+from tenuto.providers.local.rules.abilities import ABILITIES
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host
 from tenuto.providers.local.rules.replacement import is_fenced
@@ -59,6 +60,7 @@ class SimulatedHosts:
                     memory_mib=host.memory_mib,
                     disk_gib=host.disk_gib,
                     version=__version__,
+                    abilities=ABILITIES,
                 )
                 for host in self.hosts(zone)
             ]

@@ -15,7 +15,8 @@ from tenuto.providers.local.hosts.book import HostBook
 from tenuto.providers.local.hosts.ledger import Entry, Ledger
 from tenuto.providers.local.hosts.line import Shown
 from tenuto.providers.local.hosts.lines import Lines, Wanted
-from tenuto.providers.local.objects import BLOB
+from tenuto.providers.local.objects import BLOB, OPERATION
+from tenuto.providers.local.rules.abilities import needed
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing, Unplaced
 
@@ -63,11 +64,17 @@ class RealHosts:
         self._ledger.drop(zone, object_ids)
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        self._ledger.note(zone, specs)
-        return self._lines.order(
+        unknown = {one.object_id: why for one in specs if (why := self._lines.lack(zone, one.host, needed(one)))}
+        known = [one for one in specs if one.object_id not in unknown]
+        self._ledger.note(zone, known)
+        problems = self._lines.order(
             zone,
-            [Wanted(host=spec.host, object_id=spec.object_id, spec=self._with_tickets(zone, spec)) for spec in specs],
+            [Wanted(host=spec.host, object_id=spec.object_id, spec=self._with_tickets(zone, spec)) for spec in known],
         )
+        # An operation is asked for again by a person; a machine waits for the new agent.
+        final = {one.object_id for one in specs if one.type == OPERATION}
+        refused = {key: Problem(message=why, is_final=key in final) for key, why in unknown.items()}
+        return {**problems, **refused}
 
     def _with_tickets(self, zone: str, spec: Spec) -> Spec:
         """The order for a copy, with where each source is, by what it is known there, and a ticket for just this."""

@@ -60,6 +60,8 @@ class Line:
     version: str = ""
     run: str = ""
     """The start of the agent that has registered."""
+    abilities: tuple[str, ...] = ()
+    accelerator: str = ""
     peer_url: str = ""
     peer_fingerprint: str = ""
     has_left: bool = False
@@ -79,6 +81,7 @@ class Line:
         # The host may still make the things of orders that it has not reported.
         self.held = {*told.held, *self.orders}
         self.version, self.run = told.program, told.run
+        self.abilities, self.accelerator = told.abilities, told.accelerator
         reached = told.address if told.address and told.peer_port else ""
         self.peer_url = f"https://{reached}:{told.peer_port}" if reached else ""
         self.peer_fingerprint = told.peer_fingerprint

@@ -8,7 +8,7 @@ drift is repaired and nothing is done twice for one question. A sweep asks all h
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import NotAllowedError, NotFoundError
@@ -16,6 +16,7 @@ from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.line import FRESH_S, Line, Shown
+from tenuto.providers.local.rules.abilities import Ability, lacking
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Register, Verb
 
@@ -77,6 +78,8 @@ class Lines:
                 disk_gib=host.disk_gib,
                 version=line.version,
                 run=line.run,
+                abilities=line.abilities,
+                accelerator=line.accelerator,
             )
 
     def peer(self, zone: str, name: str) -> tuple[str, str]:
@@ -84,6 +87,19 @@ class Lines:
         with self._changed:
             line = self._line(zone, name)
             return line.peer_url, line.peer_fingerprint
+
+    def lack(self, zone: str, name: str, wanted: Iterable[Ability]) -> str:
+        """Say what the agent of a host does not know of what is wanted; empty when it does, or has not told yet."""
+        with self._changed:
+            line = self._line(zone, name)
+            lacks = lacking(line.abilities, wanted) if line.registration else ()
+            if not lacks:
+                return ""
+            release = f" (Tenuto {line.version})" if line.version else ""
+        return (
+            f"the agent of the host {name}{release} does not know {' and '.join(lacks)}: install the Conductor's "
+            "release of Tenuto on the host, and start its agent again"
+        )
 
     def listen_anew(self) -> None:
         """This Conductor was away: the silence of each host counts from now."""

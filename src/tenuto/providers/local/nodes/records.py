@@ -73,6 +73,7 @@ def facts_of(presence: Presence) -> dict[str, Json]:
         "MemoryMiB": presence.memory_mib,
         "DiskGiB": presence.disk_gib,
         "Version": presence.version,
+        "Accelerator": presence.accelerator,
     }
 
 

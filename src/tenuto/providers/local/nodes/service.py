@@ -18,6 +18,7 @@ from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
 from tenuto.providers.local.nodes.records import CORDONED, STOPPED_RUN, NodeRecords, moved, names_in, noted
 from tenuto.providers.local.nodes.watch import HostWatch
+from tenuto.providers.local.rules.abilities import lacking
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.placement import DISK_GIB
 from tenuto.providers.local.types import INSTANCE
@@ -170,6 +171,7 @@ class NodeKeeper:
             committed_disk_gib=sum(int(one.attributes.get(DISK_GIB) or 0) for one in there),
             silent_s=presence.silent_s if presence is not None and presence.is_heard else None,
             lost_at=self._lost_at(node),
+            lacks=lacking(presence.abilities) if presence is not None and presence.is_heard else (),
         )
 
     def _lost_at(self, node: ManagedObject | None) -> float | None:

@@ -131,7 +131,8 @@ class Interfaces:
             left = taken.until - run.now
             run.sleep(one, left, f"{what} was given back and is reserved for {left:.0f} s more", code="Reserved")
         else:
-            run.fail(one, f"{what} belongs to the interface {taken.holder}: choose another", code="AddressInUse")
+            holder = self._reservations.named(taken.holder, run.partition)
+            run.fail(one, f"{what} belongs to {holder}: choose another", code="AddressInUse")
         return True
 
     def _order(self, run: PhaseRun) -> None:

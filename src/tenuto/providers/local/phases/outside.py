@@ -103,16 +103,13 @@ class OutsideAddresses:
             return True
         holder = self._reservations.find(taken.holder)
         if holder is None or not self._gives_up(one.object, holder, address):
-            refuse(
-                run,
-                one,
-                f"the address {address} belongs to the interface {taken.holder}: take it out there, or choose another",
-                "AddressInUse",
-            )
+            whose = self._reservations.named(taken.holder, run.partition)
+            refuse(run, one, f"the address {address} belongs to {whose}: choose another", "AddressInUse")
             return False
         if self._moves(one.object, holder, address):
             return True
-        run.sleep(one, RETRY_S, f"the interface {holder.logical_id} has {address} until its host has let go of it")
+        whose = self._reservations.named(taken.holder, run.partition)
+        run.sleep(one, RETRY_S, f"{address} belongs to {whose} until its host has let go of it")
         return False
 
     def _gives_up(self, asks: ManagedObject, holder: ManagedObject, address: str) -> bool:

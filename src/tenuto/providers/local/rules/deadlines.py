@@ -83,6 +83,8 @@ class Presence:
     version: str = ""
     run: str = ""
     """The name of this start of its agent; empty for one of before, which tells none."""
+    abilities: tuple[str, ...] = ()
+    accelerator: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

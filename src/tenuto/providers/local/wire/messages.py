@@ -82,6 +82,10 @@ class Register:
     peer_port: int = 0
     """The port of its address at which other hosts take blobs, by the certificate of `peer_fingerprint`; 0 for none."""
     peer_fingerprint: str = ""
+    abilities: tuple[str, ...] = ()
+    """The abilities of the agent (`rules.abilities`)."""
+    accelerator: str = ""
+    """The means by which its virtual machines run, and why, in words; empty for a driver without any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
