@@ -39,7 +39,7 @@ BENCHMARKS: dict[str, tuple[Measure, tuple[int, ...], str]] = {
     "phases": (phases.phases, (1_000, 10_000), "the phase engine around plugins that do nothing"),
     "read": (reading.reading, (250, 2_500), "a sweep of security groups, rules and subnets, beside botocore alone"),
     "crowd": (crowd.crowd, (100, 400), "one command to one of many small processes in one account; strict cloud"),
-    "rest": (rest.rest, (100,), "an hour at rest of things of one type, for each of several types; strict cloud"),
+    "rest": (rest.rest, (50, 200), "an hour at rest of things of one type, for each of several types; strict cloud"),
     "script": (script.script, (50, 250), "VPC, subnets and group beside a plain script of the SDK; strict cloud"),
     "stacks": (stacks.stacks, (10, 50, 250), "VPC, subnets and group on ministack, beside Terraform (see --peers)"),
     "stacks-moto": (stacks.stacks_on_moto, (10, 50), "the same on moto, beside Terraform (see --peers)"),

@@ -12,7 +12,6 @@ own: the difference is what looking costs.
 import http.client
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -30,9 +29,11 @@ from benchmarks.measuring import peak_mb
 from benchmarks.onlookers import ONLOOKERS
 from benchmarks.worlds import bench_world, composition
 from tenuto.bootstrap.front import create_front
+from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.compositions.document import to_document
+from tenuto.kit.address import Address
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid
 from tenuto.ports.store_changes import Append
@@ -286,7 +287,8 @@ _OBSERVE = """() => {
 
 @contextmanager
 def _served(services: Services) -> Iterator[int]:
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen_on(Address(host="127.0.0.1", port=0), "--listen")
+    listener.listen()
     port = listener.getsockname()[1]
     app = create_front(services, Door(host="127.0.0.1", port=port), lambda: server.should_exit)
     server = uvicorn.Server(

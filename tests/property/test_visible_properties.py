@@ -22,6 +22,7 @@ from tenuto.cli.session import Session
 from tenuto.kit.visible import has_hidden, visible
 from tenuto.model.ids import JsonMap
 from tenuto.service import catalogue_view, history_view, plan_view, process_view
+from tenuto.service.event_page import EventPage
 from tenuto.settings import Settings
 
 PAINT = re.compile(r"\x1b\[[0-3][0-9]?(;1)?m")
@@ -86,7 +87,10 @@ def documents() -> dict[str, tuple[JsonMap, Callable[[JsonMap], str]]]:
         "plan": (plan_view.plan_document(dry), render_plan),
         "explain": (catalogue_view.explanation_document(found, explanation), render_explanation),
         "history": (history_view.history_document(front.queries.history("web")), render_history),
-        "events": (history_view.events_document(front.queries.events(None), {}), render_events),
+        "events": (
+            history_view.events_document(EventPage(events=front.queries.events(None), older=None), {}),
+            render_events,
+        ),
     }
 
 

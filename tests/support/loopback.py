@@ -13,6 +13,9 @@ from typing import Any
 
 import uvicorn
 
+from tenuto.bootstrap.listening import listen_on
+from tenuto.kit.address import Address
+
 _GRACE_S = 5.0
 """As long as an answer under way may take. A stream of events asks once a second whether it is to end."""
 
@@ -53,7 +56,8 @@ class PromptServer(uvicorn.Server):
 @contextmanager
 def serving(make_app: Callable[[int, Callable[[], bool]], Any]) -> Iterator[str]:
     """Serve an application, made from its port and a question whether the server ends; gives the URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen_on(Address(host="127.0.0.1", port=0), "--listen")
+    listener.listen()
     port = listener.getsockname()[1]
 
     def is_stopping() -> bool:

@@ -73,11 +73,14 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
     routes.append(Route("/v1/openapi.json", _openapi, methods=["GET"]))
     routes.append(Route("/metrics", partial(_metrics, services), methods=["GET"]))
     routes.append(Route(HEALTH_PATH, partial(_health, services), methods=["GET"]))
-    return Starlette(
+    found = Starlette(
         routes=routes,
         middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas, told=stranger)],
         exception_handlers={HTTPException: _http_error},
     )
+    # It would send a client to whatever host the request names.
+    found.router.redirect_slashes = False
+    return found
 
 
 async def _answer(
@@ -99,7 +102,7 @@ async def _answer(
                 await run_in_threadpool(admitted, route, call)
                 await room.take(needed)
                 size = needed
-        if _is_stream(route, call):
+        if _is_stream(route, call, request):
             return await _response(route, call, is_stopping, room if size else None, request)
         with services.quotas.answering(of_caller(call.caller) or call.address):
             return await _response(route, call, is_stopping, room if size else None, request)
@@ -169,7 +172,7 @@ async def _response(
             call = replace(call, body=Fields(values=body, where="body"))
         call = await run_in_threadpool(authorized, route, call)
     route.check_fields(call)
-    if _is_stream(route, call):
+    if _is_stream(route, call, request):
         return await _follow(call, request, is_stopping)
     document = await run_in_threadpool(_handled, route, call)
     if isinstance(document, SentFile):
@@ -203,8 +206,9 @@ def _largest_body(route: ApiRoute) -> int:
     return MAXIMUM_COMPOSITION_BODY_BYTES if holds_composition else MAXIMUM_BODY_BYTES
 
 
-def _is_stream(route: ApiRoute, call: Call) -> bool:
-    return route.operation == "events" and call.query.flag("follow")
+def _is_stream(route: ApiRoute, call: Call, request: Request) -> bool:
+    """Whether the answer goes on. One to HEAD has no body, and would hold a place among the streams for nothing."""
+    return route.operation == "events" and call.query.flag("follow") and request.method != "HEAD"
 
 
 async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool]) -> Response:

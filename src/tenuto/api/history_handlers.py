@@ -1,11 +1,15 @@
 """The requests for what was: of processes, plans and events."""
 
+from collections.abc import Sequence
+
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.model.access import Right
+from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.retention import Remnant
 from tenuto.service import history_view
 from tenuto.service.event_names import event_names
+from tenuto.service.event_page import event_page
 
 
 def stored_plan(call: Call) -> JsonMap:
@@ -22,25 +26,30 @@ def ops(call: Call) -> JsonMap:
 
 def events(call: Call) -> JsonMap:
     query = call.query
-    limit = query.number("limit", 1000, MAXIMUM_EVENTS)
-    found = call.queries.events(
-        query.text("process"),
-        request=query.text("request") or "",
-        types=query.texts("types"),
-        start=query.instant("start"),
-        end=query.instant("end"),
-        after=query.number("after", 0, 10**18),
-        # The events that the caller may not see are left out of the newest that there are.
-        limit=limit if call.caller.is_root else MAXIMUM_EVENTS,
-    )
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.EVENTS)
-    seen = [event for event in found if is_seen(event.fid)]
-    shown = tuple(seen[-limit:] if limit else ())
-    is_whole = len(shown) == len(seen) and len(found) < MAXIMUM_EVENTS
+
+    def read(before: int | None, limit: int) -> Sequence[Event]:
+        return call.queries.events(
+            query.text("process"),
+            request=query.text("request") or "",
+            types=query.texts("types"),
+            start=query.instant("start"),
+            end=query.instant("end"),
+            after=query.number("after", 0, 10**18),
+            before=before,
+            limit=limit,
+        )
+
+    page = event_page(
+        read,
+        lambda event: is_seen(event.fid),
+        before=query.number("before", 0, 10**18) or None,
+        limit=query.number("limit", 1000, MAXIMUM_EVENTS),
+    )
     return history_view.events_document(
-        shown,
-        event_names(call.services, shown),
-        call.queries.events_complete_since(query.instant("start")) if is_whole else None,
+        page,
+        event_names(call.services, page.events),
+        call.queries.events_complete_since(query.instant("start")) if page.older is None else None,
     )
 
 

@@ -54,6 +54,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
             _START,
             _END,
             Parameter(name="after", summary="only with a higher number", kind="integer"),
+            Parameter(name="before", summary="only with a lower number: `older` of the page before", kind="integer"),
             _LIMIT,
             Parameter(name="follow", summary="keep the connection and send what comes", kind="boolean"),
         ),

@@ -3,12 +3,15 @@
 from tenuto.api.calls import Call
 from tenuto.errors import NotFoundError
 from tenuto.model.access import Right
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, PhaseName
 from tenuto.service import process_view
 from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, BoardQuery
 from tenuto.service.board_view import board_document
 from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.insights import DEFAULT_ENTRIES, MOST_ENTRIES
+from tenuto.service.phase_page import DEFAULT_PAGE as OBJECTS
+from tenuto.service.phase_page import LARGEST_PAGE as MOST_OBJECTS
+from tenuto.service.phase_page import PhasePageQuery
 from tenuto.service.request_view import DEFAULT_FACTS, MOST_FACTS
 from tenuto.service.resource_page import DEFAULT_PAGE as RESOURCES
 from tenuto.service.resource_page import LARGEST_PAGE as MOST_RESOURCES
@@ -81,8 +84,17 @@ def sweeps(call: Call) -> JsonMap:
 
 
 def phase_objects(call: Call) -> JsonMap:
+    query = call.query
+    asked = PhasePageQuery(
+        phase=PhaseName(call.path["phase"]),
+        status=query.text("status") or "",
+        cause=query.text("cause") or "",
+        after=query.text("after") or "",
+        limit=query.number("limit", OBJECTS, MOST_OBJECTS),
+        is_grouped=query.flag("grouped"),
+    )
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
-    return call.services.insights.phase_objects(call.path["phase"], is_seen)
+    return call.services.insights.phase_objects(asked, is_seen)
 
 
 def request(call: Call) -> JsonMap:

@@ -114,9 +114,16 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/phases/{phase}",
         operation="phase_objects",
         right=Open.TO_USERS,
-        summary="The objects that a phase still has to do with, as far as the caller may see them.",
+        summary="The objects that a phase still has to do with, as far as the caller may see them, a page at a time.",
         handler=handlers.phase_objects,
         answer=insights.PHASE_OBJECTS,
+        query=(
+            Parameter(name="status", summary="only those of this status"),
+            Parameter(name="cause", summary="only those of this cause: its `key`"),
+            Parameter(name="grouped", summary="leave out those that a cause tells of", kind="boolean"),
+            _AFTER,
+            Parameter(name="limit", summary="objects in the page; default 500, at most 1000", kind="integer"),
+        ),
     ),
     ApiRoute(
         method="GET",

@@ -131,6 +131,7 @@ OBJECT_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="start", summary="not before this time: ISO 8601 or seconds since 1970"),
             Parameter(name="end", summary="not after this time"),
             Parameter(name="after", summary="only with a higher number", kind="integer"),
+            Parameter(name="before", summary="only with a lower number: `older` of the page before", kind="integer"),
             Parameter(name="limit", summary="the newest so many; default 1000, at most 10000", kind="integer"),
         ),
     ),

@@ -6,15 +6,24 @@ cookies and no secrets in headers. So neither can be reached by what the other o
 
 from collections.abc import Callable
 
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tenuto.api import create_app
 from tenuto.api.request_ids import RequestIds
 from tenuto.service.services import Services
 from tenuto.web import create_site
-from tenuto.web.guard import Door
+from tenuto.web.guard import HEADERS, Door
 
+LARGEST_HEAD_BYTES = 16 * 1024
+"""The most that one request may say before its body. The parser of the server looks at its own bound only while a head
+is not complete, so one that comes in a single packet could be sixteen times as large."""
 _OF_API = ("/v1/", "/metrics", "/healthz")
+_TOO_LARGE = PlainTextResponse(
+    f"The head of the request is larger than {LARGEST_HEAD_BYTES // 1024} KiB. Nothing was done.\n",
+    status_code=431,
+    headers=dict(HEADERS),
+)
 
 
 class Front:
@@ -25,6 +34,9 @@ class Front:
         self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if _head_bytes(scope) > LARGEST_HEAD_BYTES:
+            await _TOO_LARGE(scope, receive, send)
+            return
         path = scope.get("path", "")
         is_of_api = path == "/v1" or path.startswith(_OF_API) or "authorization" in _names(scope)
         await (self._api if is_of_api else self._site)(scope, receive, send)
@@ -34,6 +46,11 @@ def create_front(services: Services, door: Door, is_stopping: Callable[[], bool]
     """The application of a Conductor. `door` says where browsers reach it."""
     front = Front(create_app(services, is_stopping), create_site(services, door, is_stopping))
     return RequestIds(front, services.current)
+
+
+def _head_bytes(scope: Scope) -> int:
+    fields = sum(len(name) + len(value) for name, value in scope.get("headers", ()))
+    return len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") + fields
 
 
 def _names(scope: Scope) -> frozenset[str]:

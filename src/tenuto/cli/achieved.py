@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from tenuto.cli.exits import ApiProblem
 from tenuto.cli.tables import table
+from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.plan import Verb
 
@@ -62,7 +63,12 @@ def achieved_text(summary: JsonMap) -> str:
 
 def outputs_text(outputs: Mapping[str, Json]) -> str:
     """The outputs of a process as a table; empty without any."""
-    return table(("Output", "Value"), [(name, str(value)) for name, value in outputs.items()])
+    return table(
+        ("Output", "Value"),
+        [(name, str(value)) for name, value in outputs.items()],
+        width=terminal_width(),
+        whole=("Output", "Value"),
+    )
 
 
 def _read(client: Reads, taken: JsonMap, what: str, since: str) -> JsonMap:

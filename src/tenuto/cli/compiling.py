@@ -4,7 +4,7 @@ import linecache
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -17,6 +17,7 @@ from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.files import ExistingFile
 from tenuto.cli.options import pairs
 from tenuto.cli.session import Session
+from tenuto.compositions.cloudformation.parameters import Kept
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
 from tenuto.compositions.managed import Managed
@@ -51,6 +52,9 @@ class Source:
     """The account id that the Conductor recorded; None while it is unknown."""
     is_region_known: bool = False
     """True when the Conductor uses the region already."""
+    keeps_parameters: bool = False
+    kept: Mapping[str, Kept] = field(default_factory=dict)
+    """The parameters of the process, where they are to be kept."""
 
 
 def compile_options(function: _F) -> _F:
@@ -130,6 +134,7 @@ def compile_source(session: Session, source: Source, *, managed: Managed | None 
                 account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
                 managed=managed,
                 validations=validations,
+                kept=source.kept,
             )
     except CompileError as failed:
         found = tuple(one for one in failed.diagnostics if isinstance(one, Diagnostic))

@@ -43,6 +43,7 @@ _BY_CODE: Mapping[str, Exit] = {
     "compile": Exit.COMPILE,
     "validation": Exit.COMPILE,
     "not-found": Exit.NOT_FOUND,
+    "import-not-found": Exit.NOT_FOUND,
     "not-allowed": Exit.NOT_ALLOWED,
     "permission": Exit.PERMISSION,
     "user": Exit.USAGE,

@@ -25,11 +25,19 @@ def parameters_file_option(function: _F) -> _F:
     )(function)
 
 
-def with_parameters(source: Source, file: Path | None) -> Source:
+def keep_parameters_option(function: _F) -> _F:
+    return click.option(
+        "--keep-parameters",
+        "keeps_parameters",
+        is_flag=True,
+        help="Keep the values that the process has, NoEcho ones too, of parameters that are not given.",
+    )(function)
+
+
+def with_parameters(source: Source, file: Path | None, *, keeps: bool = False) -> Source:
     """The source with the values of the file, where the command line has none. Raises UserError."""
-    if file is None:
-        return source
-    return replace(source, parameters={**_read(file), **source.parameters})
+    given = {**(_read(file) if file else {}), **source.parameters}
+    return replace(source, parameters=given, keeps_parameters=keeps)
 
 
 def _read(file: Path) -> dict[str, str]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source
 from tenuto.cli.exits import ApiProblem, UnreachableError
-from tenuto.model.ids import JsonMap
+from tenuto.compositions.cloudformation.parameters import Kept
+from tenuto.model.ids import Json, JsonMap
 
 _DEFAULT = "default"
 
@@ -42,10 +43,17 @@ def placed_beside(client: Client, source: Source, alias: str) -> Source:
 
 
 def placed_like(source: Source, process: JsonMap) -> Source:
-    """The source for the place of a process, unless another region was given."""
+    """The source for the place of a process, unless another region was given, with the parameters that it keeps."""
     region = source.region or process["region"]
     is_known = region == process["region"]
-    return replace(source, account=process["account"], region=region, is_region_known=is_known)
+    found = process.get("parameters", {}) if source.keeps_parameters else {}
+    kept = {name: Kept(value=_text(value)) for name, value in found.items()}
+    return replace(source, account=process["account"], region=region, is_region_known=is_known, kept=kept)
+
+
+def _text(value: Json) -> str | None:
+    """The value of a parameter as it is given; None for a secret."""
+    return ",".join(value) if isinstance(value, list) else None if value is None else str(value)
 
 
 def _asked(client: Client, *path: str) -> JsonMap | None:

@@ -117,7 +117,9 @@ def render_events(document: JsonMap, *, is_of_one: bool = False) -> str:
     rows = [event_cells(one, is_of_one=is_of_one) for one in document["events"]]
     headings = ("Time", "Type", "Process", "Subject", "Change", "Actor", "Reason")
     text = table(headings, rows, width=terminal_width(), whole=("Process",)) or "No events."
-    return "\n\n".join(part for part in (text, _removed(document)) if part)
+    older = document.get("older")
+    more = f"Older: the same command with '--before {older}'." if older else ""
+    return "\n\n".join(part for part in (text, more, _removed(document)) if part)
 
 
 def event_cells(one: JsonMap, *, is_of_one: bool = False) -> tuple[str, ...]:

@@ -165,8 +165,35 @@ def render_phase_objects(document: JsonMap) -> str:
         )
         for one in document["objects"]
     ]
-    text = table(("Status", "Resource", "Type", "Since", "Attempt", "Message"), rows, width=width)
-    return text or f"No object waits in {document['phase']}."
+    causes = [
+        (
+            one["status"],
+            f"{one['count']:,}",
+            _those(one),
+            short_time(one["since"]),
+            one["key"],
+            message_cell(one["code"] if not one["message"] else one["message"], width)
+            if one["code"] or one["message"]
+            else "",
+        )
+        for one in document["causes"]
+    ]
+    parts = (
+        table(("Status", "Objects", "Processes", "Since", "Cause", "Message"), causes, width=width),
+        f"Objects of a cause: 'tenuto phases {document['phase']} --cause KEY'." if causes else "",
+        table(("Status", "Resource", "Type", "Since", "Attempt", "Message"), rows, width=width),
+        f"More: the same command with '--after {document['next']}'." if document["next"] else "",
+    )
+    return "\n\n".join(part for part in parts if part) or f"No object waits in {document['phase']}."
+
+
+def _those(cause: JsonMap) -> str:
+    """The processes of a cause: the first by its name, the others by their number."""
+    names = [str(one["name"] or one["fid"]) for one in cause["processes"]]
+    if not names:
+        return ""
+    others = cause["process_count"] - 1
+    return names[0] + (f" and {others} more" if others else "")
 
 
 def render_findings(document: JsonMap) -> str:

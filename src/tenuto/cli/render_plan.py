@@ -2,7 +2,7 @@
 
 import click
 
-from tenuto.cli.tables import filled
+from tenuto.cli.tables import MEDIUM, filled
 from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 from tenuto.service.plan_text import plan_text
@@ -14,9 +14,20 @@ _TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan
 def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
     """A plan, its lines coloured by their sign (the terminal's own switch strips colour where there is none).
 
-    Long values are cut, unless it is to be whole.
+    Long values are cut, unless it is to be whole. Lines are broken between words on a terminal, where a narrow one is
+    told the types without the name of their cloud.
     """
-    return "\n".join(_tinted(line) for line in plan_text(document, width=None if is_whole else WIDTH).splitlines())
+    width = terminal_width()
+    lines = plan_text(document, width=None if is_whole else WIDTH).splitlines()
+    return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
+
+
+def _fitted(line: str, width: int | None) -> str:
+    if width is None:
+        return line
+    if width < MEDIUM:
+        line = line.replace("(AWS::", "(", 1)
+    return filled(line, width, indent=len(line) - len(line.lstrip(" ")) + 4)
 
 
 def _tinted(line: str) -> str:

@@ -14,6 +14,8 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
 
 _STATES = ("Running", "Suspended", "Killing")
+_PARAMETER = 40
+"""Characters of the value of a parameter."""
 _LABEL = 14
 """Columns of the name of a fact."""
 _OVER = ("Completed", "Canceled")
@@ -138,6 +140,7 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
         ("FID", one["fid"]),
         ("Composition", f"{one['composition']['name']} ({one['composition']['digest'][:12]})"),
         ("Place", f"account {one['account']}, region {one['region']}"),
+        ("Parameters", _parameters_text(one.get("parameters", {}))),
         ("Created", short_time(one["created"])),
         ("Updated", short_time(one["updated"])),
         ("Flags", _flags(one)),
@@ -162,7 +165,18 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
             yield phases
     if one["outputs"]:
         yield ""
-        yield table(("Output", "Value"), [(name, _text(value)) for name, value in one["outputs"].items()])
+        yield table(
+            ("Output", "Value"),
+            [(name, _text(value)) for name, value in one["outputs"].items()],
+            width=terminal_width(),
+            whole=("Output", "Value"),
+        )
+
+
+def _parameters_text(parameters: JsonMap) -> str:
+    """The parameters with their values, long ones shortened, in one line."""
+    shown = {name: "****" if value is None else _text(value) for name, value in parameters.items()}
+    return ", ".join(f"{name}={shortened(value, _PARAMETER)}" for name, value in shown.items())
 
 
 def _unknown_text(one: JsonMap) -> str:

@@ -54,10 +54,10 @@ def table(
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, most: int = _LONGEST_MESSAGE) -> str:
     """A message as a cell of a table: the beginning, where what went wrong is said."""
     line = _one_line(text)
-    return line if len(line) <= _LONGEST_MESSAGE else f"{line[: _LONGEST_MESSAGE - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def message_cell(text: str, width: int | None) -> str:

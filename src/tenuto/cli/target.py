@@ -61,12 +61,15 @@ def find_conductor_to_sign_in(settings: Settings) -> Client:
     return Client(url=url, secret="", ca_cert=settings.ca_cert)
 
 
+OF_CREDENTIALS = "the credentials file"
+
+
 def conductor_url(settings: Settings) -> tuple[str | None, str]:
     """The URL that commands go to, and where it comes from; None with the reason when no Conductor is known."""
     if settings.url:
         return settings.url, settings.origins.get("url", "")
     try:
-        return load_credentials(settings.credentials).url, f"the credentials file {settings.credentials}"
+        return load_credentials(settings.credentials).url, f"{OF_CREDENTIALS} {settings.credentials}"
     except NotFoundError:
         return None, f"none: there is no credentials file at {settings.credentials}"
     except TenutoError as unfit:

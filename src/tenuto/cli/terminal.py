@@ -19,10 +19,12 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tenuto.cli.tables import filled
 from tenuto.kit.visible import visible, visible_json
 
 if TYPE_CHECKING:
@@ -74,8 +76,34 @@ def out_json(document: Any, *, indent: int | None = 2, lead: str = "") -> None:
 
 
 def tell(text: str, *, ends_line: bool = True, is_painted: bool = False, color: bool = False) -> None:
-    """A message for people, on stderr."""
-    click.echo(_shown(text, is_painted=is_painted), nl=ends_line, err=True, color=color)
+    """A message for people, on stderr. On a terminal, prose is broken between words; what is painted is laid out."""
+    shown = _shown(text, is_painted=is_painted)
+    click.echo(shown if is_painted else broken(shown, _message_width()), nl=ends_line, err=True, color=color)
+
+
+def broken(text: str, width: int | None) -> str:
+    """A text with its lines of prose broken between words. An indented line, and one with columns, is laid out
+    already."""
+    if width is None:
+        return text
+    return "\n".join(map(partial(_broken_line, width=width), text.split("\n")))
+
+
+def _broken_line(line: str, *, width: int) -> str:
+    if len(line) <= width or line[:1] == " " or "  " in line.strip():
+        return line
+    # A question ends with a space, before the answer.
+    return filled(line, width) + line[len(line.rstrip()) :]
+
+
+def _message_width() -> int | None:
+    """The columns of the terminal that stderr is; None when it is none."""
+    if not is_live():
+        return None
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
 
 
 def tell_over(text: str) -> None:

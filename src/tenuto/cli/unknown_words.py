@@ -173,10 +173,17 @@ def unknown_command(name: str, known: Collection[str], *, path: str) -> str:
     table = _COMMANDS if is_root else {**_COMMANDS, **_MEMBERS}
     by_word = {word: [one for one in commands if one in known] for word, commands in table.items()}
     foreign = {word: found for word, found in by_word.items() if found and word not in known}
-    guess = name.casefold() if name.casefold() in foreign else nearest(name, {*known, *_long(foreign)})
+    guess = name.casefold() if name.casefold() in foreign else _begun(name.casefold(), known)
+    guess = guess or nearest(name, {*known, *_long(foreign)})
     hint = f" Did you mean {' or '.join(foreign.get(guess, [guess]))}?" if guess else ""
     what = "'tenuto --help' lists the commands." if is_root else f"There are {', '.join(known)}."
     return f"There is no command {name!r}.{hint} {what}"
+
+
+def _begun(word: str, known: Collection[str]) -> str:
+    """The one command that begins so: `stat` is rather a part of `status` than a mistyped `start`."""
+    found = [one for one in known if len(word) >= _SHORT and one.startswith(word)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _long(words: Collection[str]) -> Iterable[str]:

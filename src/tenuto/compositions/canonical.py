@@ -48,6 +48,8 @@ def meaning(composition: Composition) -> dict[str, Json]:
 
 
 def _parameter(parameter: Parameter) -> JsonMap:
+    if parameter.is_kept:
+        return {"kept": True}
     return {"fingerprint": parameter.fingerprint} if parameter.fingerprint else {"lookup": parameter.lookup}
 
 

@@ -126,7 +126,11 @@ LOOP_TOO_LARGE = _code(
 
 UNKNOWN_CONDITION = _code("T401", "Unknown condition", "Declare it in the Conditions section.")
 CIRCULAR_CONDITION = _code("T402", "Conditions depend on each other in a circle", "Break the circle.")
-UNDECIDABLE = _code("T403", "Something must be known at compile time and is not", "Use a parameter for it.")
+UNDECIDABLE = _code(
+    "T403",
+    "Something must be known at compile time and is not",
+    "Use a parameter for it, and give its value with the command.",
+)
 UNKNOWN_MAPPING = _code("T404", "Unknown mapping", "Declare it in the Mappings section.")
 UNKNOWN_MAP_KEY = _code(
     "T405", "The mapping has no such key", "Add the key to the mapping, or look up one that it has."

@@ -17,7 +17,7 @@ from tenuto.compositions.cloudformation.default_egress import without_default_eg
 from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
 from tenuto.compositions.cloudformation.own_exports import exports_of, importing, output_importing
-from tenuto.compositions.cloudformation.parameters import Passed
+from tenuto.compositions.cloudformation.parameters import Given, Kept, Passed
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.cloudformation.resources import Source, joined
@@ -58,21 +58,24 @@ def compile_file(
     account_id: str | None = None,
     managed: Managed | None = None,
     validations: Sequence[Validation] = (),
+    kept: Mapping[str, Kept] | None = None,
 ) -> Compiled:
     """Compile a file: a template, or a program in Python that makes one. Its name without the ending is the
     composition's.
 
     `managed` says which resource types can be run, and what of them; everything else is an error then. `account_id`
     lets conditions and mappings ask for the account. `validations` are asked about what compiles without an error.
+    `kept` are the parameters of a process, for those that are not given.
     Raises CompileError with every diagnostic, warnings included.
     """
+    known = kept or {}
     problems = Problems(str(path), "")
     text = read_text(path, problems)
     if text is None:
         raise _failure(problems)
     setting = Setting(region=region, account_id=account_id, schemas=default_schemas(region), managed=managed)
     if path.suffix != ENDING:
-        return _compiled(text, str(path), parameters, setting, validations)
+        return _compiled(text, str(path), {**known, **parameters}, setting, validations)
     problems = Problems(str(path), text)
     made = run_program(path, text, parameters, problems)
     if made is None:
@@ -81,7 +84,7 @@ def compile_file(
     declared = root.get("Parameters")
     names = declared.names if isinstance(declared, Fields) else ()
     left = {name: value for name, value in parameters.items() if name in names or name not in taken}
-    return _whole(root, text, str(path), left, setting, validations, problems)
+    return _whole(root, text, str(path), {**known, **left}, setting, validations, problems)
 
 
 def compile_text(
@@ -102,7 +105,7 @@ def compile_text(
 
 
 def _compiled(
-    text: str, file: str, parameters: Mapping[str, str], setting: Setting, validations: Sequence[Validation]
+    text: str, file: str, given: Mapping[str, Given], setting: Setting, validations: Sequence[Validation]
 ) -> Compiled:
     problems = Problems(file, text)
     root = read(text, problems)
@@ -115,19 +118,19 @@ def _compiled(
     if is_policy(root):
         problems.add(codes.POLICY_FILE, root, f"{MARK} makes it a policy; it declares nothing that could run.")
         raise _failure(problems)
-    return _whole(root, text, file, parameters, setting, validations, problems)
+    return _whole(root, text, file, given, setting, validations, problems)
 
 
 def _whole(
     root: Fields,
     text: str,
     file: str,
-    parameters: Mapping[str, str],
+    given: Mapping[str, Given],
     setting: Setting,
     validations: Sequence[Validation],
     problems: Problems,
 ) -> Compiled:
-    unit = _Files(setting).compile(Placement(files=(file,)), root, text, parameters, problems)
+    unit = _Files(setting).compile(Placement(files=(file,)), root, text, given, problems)
     if unit is None:
         raise _failure(problems)
     composition = _composition(unit, setting.region, problems)
@@ -161,7 +164,7 @@ class _Files:
         placement: Placement,
         root: Fields,
         text: str,
-        given: Mapping[str, str | Passed],
+        given: Mapping[str, Given],
         problems: Problems,
     ) -> Unit | None:
         compiler = Compiler(

@@ -57,7 +57,12 @@ def _composition(document: JsonMap) -> Composition:
         region=document["region"],
         description=document["description"],
         parameters={
-            name: Parameter(name=name, fingerprint=one.get("fingerprint", ""), lookup=one.get("lookup", ""))
+            name: Parameter(
+                name=name,
+                fingerprint=one.get("fingerprint", ""),
+                lookup=one.get("lookup", ""),
+                is_kept=one.get("kept", False),
+            )
             for name, one in sorted(document["parameters"].items())
         },
         values=dict(sorted(document["values"].items())),

@@ -124,10 +124,10 @@ class DocumentCheck:
             self._names(document)
 
     def _parameter(self, name: str, one: Json) -> bool:
-        good = isinstance(one, Mapping) and len(one) == 1 and bool(one.keys() & {"fingerprint", "lookup"})
-        good = good and all(isinstance(value, str) and value for value in one.values())
+        good = isinstance(one, Mapping) and len(one) == 1 and bool(one.keys() & {"fingerprint", "lookup", "kept"})
+        good = good and all(value is True if key == "kept" else _is_text(value) and value for key, value in one.items())
         if not good:
-            self._fault(f"parameters.{name}", "It must have a fingerprint or a lookup")
+            self._fault(f"parameters.{name}", "It must have a fingerprint or a lookup, or be kept")
         return good
 
     def _value(self, name: str, one: Json) -> bool:

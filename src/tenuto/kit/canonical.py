@@ -7,6 +7,8 @@ from typing import Any
 
 _PLAIN = frozenset({str, int, bool, type(None)})
 """Nearly all values, and this is asked faster than whether one is a mapping."""
+_LISTS = frozenset({list, tuple})
+_TEXT = frozenset({str})
 _ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 """Sorts nothing: `plain` has sorted the names already."""
 
@@ -31,23 +33,26 @@ def plain(value: Any) -> Any:
     if kind in _PLAIN:
         return value
     if kind is dict:
-        return {name: plain(value[name]) for name in sorted(map(_name, value))}
-    if kind is list:
+        return _members(value)
+    if kind in _LISTS:
         return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {name: plain(value[name]) for name in sorted(map(_name, value))}
     if isinstance(value, str):
         return str(value)
     if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
         return value
+    if isinstance(value, Mapping):
+        return _members(value)
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [plain(item) for item in value]
     raise DocumentError(f"{value!r} ({type(value).__name__}) is no JSON value")
 
 
+def _members(value: Mapping[Any, Any]) -> dict[str, Any]:
+    names = value if _TEXT.issuperset(map(type, value)) else map(_name, value)
+    return {name: plain(value[name]) for name in sorted(names)}
+
+
 def _name(key: Any) -> str:
-    if type(key) is str:
-        return key
     if not isinstance(key, str):
         raise DocumentError(f"{key!r} cannot name a member: JSON names are text")
     return str(key)

@@ -72,18 +72,19 @@ and a version or label after its name has none either."""
 class Parameter:
     """A parameter that is still open after compilation: its value is secret, or must be looked up.
 
-    Exactly one of `fingerprint` (of a secret's value, so that a change can be seen without the value) and `lookup`
-    (the key the provider resolves) is set.
+    Exactly one of `fingerprint` (of a secret's value, so that a change can be seen without the value), `lookup` (the
+    key the provider resolves) and `is_kept` (the secret that a process has already, which a client cannot know) is set.
     """
 
     name: str
     fingerprint: str = ""
     lookup: str = ""
+    is_kept: bool = False
 
     @property
     def is_secret(self) -> bool:
         """Whether no user may see the value, also where it is still to be looked up."""
-        return bool(self.fingerprint) or self.lookup.startswith(SECRET_LOOKUPS)
+        return bool(self.fingerprint) or self.is_kept or self.lookup.startswith(SECRET_LOOKUPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -158,6 +158,8 @@ class Watch(StrEnum):
     """One call for each thing, in turns: a drift is found the later, the more things of the type there are."""
 
 
+MAY_BE_ABSENT = "?"
+"""The last sign of a path in a group of exclusive properties that need not be declared."""
 EVERYTHING = "*"
 """In place of the names of costly properties: the thing as a whole costs a call."""
 
@@ -227,7 +229,9 @@ class ResourceType:
     declared, while another of its group is, was not taken out."""
     unsaid: tuple[Unsaid, ...] = ()
     exclusive: tuple[tuple[str, ...], ...] = ()
-    """Groups of properties that two resources cannot share: a replacement that keeps them is delete-first."""
+    """Groups of properties that two resources cannot share, of a list each member: a replacement that keeps them is
+    delete-first. Paths have dots; one that ends with `MAY_BE_ABSENT` is shared by two that do not declare it, as the
+    empty path of a domain is. Of a type with an empty group there is one thing in a region."""
     named_by: str = ""
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
     ref_attribute: str = ""

@@ -16,7 +16,7 @@ from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, Phase
 from tenuto.model.job import Job
 from tenuto.model.lease import Lease
 from tenuto.model.outcome import Op
-from tenuto.model.phase_map import PhaseDefinition
+from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
 from tenuto.model.plan import Plan
 from tenuto.model.process import CommandRecord, Process
 from tenuto.model.rate import Api, Bucket
@@ -35,7 +35,8 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventQuery:
-    """The events that are asked for: of a process, of types, in a time window (both ends belong to it), after a number.
+    """The events that are asked for: of a process, of types, in a time window (both ends belong to it), between two
+    numbers.
 
     The newest `limit` of them, in rising order.
     """
@@ -49,6 +50,7 @@ class EventQuery:
     start: Instant | None = None
     end: Instant | None = None
     after: int = 0
+    before: int | None = None
     limit: int = 1000
 
 
@@ -244,6 +246,39 @@ class Finding:
     at: Instant | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseReason:
+    """Objects of one process that a phase still has to do with for one reason: their number, the message of the oldest
+    of them, and since when it waits."""
+
+    fid: Fid | None
+    status: PhaseStatus
+    code: str
+    message: str
+    count: int
+    since: Instant
+
+    @property
+    def key(self) -> str:
+        """The status, with the code or, where there is none, the message: what `PhaseQuery` names a reason by."""
+        return f"{self.status.value}:{self.code or self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseQuery:
+    """The objects that are asked for: of one status, and with or without these reasons (`PhaseReason.key`).
+
+    `after` is the place of an object in the order: whether it has not failed, when it moved, and its id.
+    """
+
+    phase: PhaseName
+    status: str = ""
+    only: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+    after: tuple[bool, float, str] | None = None
+    limit: int = 500
+
+
 class BoardReads(Protocol):
     """Reads for those who watch many processes at once. Each is one question, whatever there is."""
 
@@ -261,8 +296,13 @@ class BoardReads(Protocol):
         since then, in rising order."""
         ...
 
-    def in_phase(self, phase: PhaseName, limit: int) -> tuple[ManagedObject, ...]:
-        """Return up to `limit` live objects with an open entry in a phase: failed ones first, then the oldest."""
+    def in_phase(self, query: PhaseQuery) -> tuple[ManagedObject, ...]:
+        """Return live objects with an open entry in a phase: failed ones first, then by when they moved and their
+        ids."""
+        ...
+
+    def reasons_in_phase(self, phase: PhaseName, limit: int) -> tuple[PhaseReason, ...]:
+        """Return up to `limit` reasons of such objects: failures first, then the most frequent."""
         ...
 
     def find(self, text: str, limit: int) -> tuple[Finding, ...]:

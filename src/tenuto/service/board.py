@@ -8,9 +8,6 @@ The order is that of urgency: what failed before what is held, that before what 
 declared. A page begins after a key of the order, so that rows that come or go do not shift it.
 """
 
-import base64
-import binascii
-import json
 import threading
 from bisect import bisect_right
 from collections import Counter
@@ -28,6 +25,7 @@ from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import ObjectCounts
 from tenuto.ports.touches import Touches
+from tenuto.service.page_keys import page_key, place_of
 from tenuto.service.process_view import is_converged
 from tenuto.service.unconverged import unconverged_among
 
@@ -156,7 +154,7 @@ class Board:
         return BoardPage(
             rows=shown,
             matching=len(chosen),
-            next=_token(_key(shown[-1], query.sort)) if has_more else "",
+            next=page_key(*_key(shown[-1], query.sort)) if has_more else "",
             whys=Counter(row.why for row in seen),
             resources=_sum(row.counts for row in seen),
             causes=_causes(seen),
@@ -258,17 +256,8 @@ def _start(chosen: Sequence[BoardRow], query: BoardQuery) -> int:
     """The place of the first row of the page: behind the key where the page before ended."""
     if not query.after:
         return 0
-    try:
-        found = json.loads(base64.urlsafe_b64decode(query.after.encode()))
-        first, name, fid = found
-        key = (float(first), str(name), str(fid))
-    except (ValueError, TypeError, binascii.Error) as wrong:
-        raise UserError("'after' is no key of a page. Begin without it.") from wrong
+    key = place_of(query.after, float, str, str)
     return bisect_right([_key(row, query.sort) for row in chosen], key)
-
-
-def _token(key: tuple[float | str, str, str]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(key).encode()).decode()
 
 
 def _sum(counts: Iterable[ObjectCounts]) -> ObjectCounts:

@@ -137,6 +137,7 @@ class DryRuns:
             bill=bill_of(planning.plan, types, objects),
             through=through_of(order.composition.resources, types) if order.composition is not None else (),
             data_types=data_types(types),
+            followers=self._exports.moved(order, planning.plan),
             file=self._files.make(order, planning, objects, actor),
         )
 

@@ -1,14 +1,18 @@
-"""The check whether a command would take away an export that another live process imports.
+"""The exports of a process that other live processes import, and the effect of a command on them.
 
-Its resources stand on what the export names, and its next job could not be planned without a value. So the command is
-refused with the names of the importers, the same in a dry run, and it is for people to say which of them goes first.
+The resources of importers stand on what an export names, and their next jobs could not be planned without a value. So
+a command that takes an export away is refused with the names of the importers, the same in a dry run, and it is for
+people to say which of them goes first. One that gives an export another value is not: the importers follow by
+themselves. But the plan names them, for what stands on the value may be made anew.
 """
 
 from contextlib import suppress
 
-from tenuto.core.planning.references import exported_names, imported_names
+from tenuto.core.language.resolve import referenced_resources
+from tenuto.core.planning.references import exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
 from tenuto.model.outcome import Context
+from tenuto.model.plan import Plan, Verb
 from tenuto.model.process import Command, Process
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
@@ -36,8 +40,8 @@ class ExportsInUse:
             return
         context = self._context(process)
         after = order.composition if order.command is Command.UPDATE else None
-        kept = exported_names(order.process, after, context) if after is not None else ()
-        dropped = [name for name in exported_names(process, composition, context) if name not in kept]
+        kept = exports_of(order.process, after, context) if after is not None else ()
+        dropped = [name for name in exports_of(process, composition, context) if name not in kept]
         users = [f"{name}, imported by {by}" for name in dropped if (by := self._importers(process, name, context))]
         if users:
             name = process.alias or process.fid
@@ -45,6 +49,28 @@ class ExportsInUse:
                 f"Process {name} exports {'; and '.join(users)}: '{order.command}' would take that away. "
                 "Kill the importers first, or update them so that they import it no more."
             )
+
+    def moved(self, order: Order, plan: Plan) -> tuple[str, ...]:
+        """One sentence for each imported export that has another value when the plan is done."""
+        process = order.before
+        composition = self._store.composition(process.composition_digest) if process is not None else None
+        if process is None or composition is None or not any(one.export is not None for one in composition.outputs):
+            return ()
+        context = self._context(process)
+        before = exports_of(process, composition, context)
+        after = exports_of(order.process, order.composition or composition, context)
+        anew = {one.logical_id for one in plan.operations if one.verb is Verb.REPLACE}
+        moved = [
+            name
+            for name, value in after.items()
+            if name in before and (value != before[name] or not anew.isdisjoint(referenced_resources(value)))
+        ]
+        return tuple(
+            f"{name} gets another value, and is imported by {by}. The next job of an importer follows, and makes anew "
+            "what cannot be changed."
+            for name in moved
+            if (by := self._importers(process, name, context))
+        )
 
     def _importers(self, process: Process, name: str, context: Context) -> str:
         """The processes that import a name, with the resources that do; empty when none does."""

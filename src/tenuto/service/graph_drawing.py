@@ -1,5 +1,6 @@
 """The drawing of a graph: where each box and line stands, in the units of its SVG."""
 
+import unicodedata
 from dataclasses import dataclass
 
 from tenuto.model.ids import JsonMap
@@ -7,12 +8,15 @@ from tenuto.model.ids import JsonMap
 BOX_W, BOX_H = 190, 56
 _GAP_X, _GAP_Y = 26, 56
 _MARGIN = 16
-_LETTERS = 24
+_PADDING = 12
+_TITLE_PX, _KIND_PX = 14, 12
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'|![]()/ "), frozenset("mwMW@%")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """One box. `title` and `kind` are cut to its width; the whole names are in its label."""
+    """One box. `title` and `kind` are cut in their middle to its width: the ends of generated names are what tells them
+    apart. The whole names are in its label."""
 
     node: JsonMap
     x: int
@@ -68,8 +72,8 @@ def _box(node: JsonMap, x: int, y: int) -> Box:
         node=node,
         x=x,
         y=y,
-        title=_cut(title, _LETTERS - 2),
-        kind=_cut(kind, _LETTERS + 2),
+        title=_fitted(title, BOX_W - 2 * _PADDING - 2 * _TITLE_PX, 1.05 * _TITLE_PX),
+        kind=_fitted(kind, BOX_W - 3 * _PADDING - _width(node["status"], _KIND_PX), _KIND_PX),
         label=f"{title}, {kind}, {node['status']}{needs}{users}",
     )
 
@@ -81,5 +85,30 @@ def _line(start: str, end: str, places: dict[str, tuple[int, int]]) -> Line:
     return Line(path=f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}", start=start, end=end)
 
 
-def _cut(text: str, letters: int) -> str:
-    return text if len(text) <= letters else f"{text[: letters - 1]}…"
+def _fitted(text: str, width: float, size: float) -> str:
+    """The text, without as much of its middle as is too wide."""
+    if _width(text, size) <= width:
+        return text
+    for kept in range(min(len(text) - 1, int(width)), 1, -1):
+        head = (kept + 1) // 2
+        cut = f"{text[:head]}…{text[len(text) - (kept - head) :]}"
+        if _width(cut, size) <= width:
+            return cut
+    return "…"
+
+
+def _width(text: str, size: float) -> float:
+    """The width of a text in the font of a graph, which differs from machine to machine: rather too wide. `size` is
+    the height of the font; a bold one is a little wider than its height says."""
+    return size * sum(_share(letter) for letter in text)
+
+
+def _share(letter: str) -> float:
+    """The width of a letter as a share of the font's height."""
+    if letter in _NARROW:
+        return 0.36
+    if letter in _WIDE:
+        return 0.92
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.05
+    return 0.72 if letter.isupper() else 0.6

@@ -9,6 +9,7 @@ from tenuto.model.job import CONDUCTOR, Job, JobKind
 from tenuto.model.outcome import Op
 from tenuto.model.process import CommandRecord, Process
 from tenuto.ports.store_reads import History
+from tenuto.service.event_page import EventPage
 from tenuto.service.process_view import job_document
 from tenuto.service.values import time_text
 
@@ -53,11 +54,13 @@ def ops_document(view: HistoryView) -> JsonMap:
     return _head(view) | {"ops": [_op_document(op, view) for op in view.history.ops]}
 
 
-def events_document(
-    events: tuple[Event, ...], names: Mapping[Fid, str], complete_since: Instant | None = None
-) -> JsonMap:
+def events_document(page: EventPage, names: Mapping[Fid, str], complete_since: Instant | None = None) -> JsonMap:
     """Return events as a document. `names` are those of their processes (`Queries.process_names`)."""
-    return {"events": [event_document(event, names) for event in events], "complete_since": time_text(complete_since)}
+    return {
+        "events": [event_document(event, names) for event in page.events],
+        "older": page.older,
+        "complete_since": time_text(complete_since),
+    }
 
 
 def event_document(event: Event, names: Mapping[Fid, str]) -> JsonMap:

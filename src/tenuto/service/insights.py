@@ -10,8 +10,9 @@ from tenuto.core.reports.explain import explain
 from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, PhaseName
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
@@ -21,17 +22,17 @@ from tenuto.ports.store import Store
 from tenuto.service.finding import any_process, live_process
 from tenuto.service.findings import findings_document
 from tenuto.service.graph_view import GraphQuery, graph_document
+from tenuto.service.phase_page import PhasePageQuery, phase_document
 from tenuto.service.process_view import ResourceView, resource_views
 from tenuto.service.properties_view import PropertiesView, properties_document
 from tenuto.service.rates_view import rates_document, sweeps_document
 from tenuto.service.request_view import DEFAULT_FACTS, request_document
 from tenuto.service.resource_page import ResourceQuery, resources_document
 from tenuto.service.timeline_view import timeline_document
-from tenuto.service.values import time_text
 
 DEFAULT_ENTRIES = 50
 MOST_ENTRIES = 1000
-MOST_OBJECTS = 500
+_OVER = (PhaseStatus.COMPLETED, PhaseStatus.CANCELED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,19 +121,17 @@ class Insights:
         """Return how old the last sweep of each source is, in accounts that the reader may see."""
         return sweeps_document(self._sights.sweeps(), self._clock.now(), is_seen)
 
-    def phase_objects(self, name: str, is_seen: Callable[[Fid | None], bool] = lambda _: True) -> JsonMap:
-        """Return the objects that a phase still has to do with: the failed ones first, then the oldest."""
+    def phase_objects(self, query: PhasePageQuery, is_seen: Callable[[Fid | None], bool] = lambda _: True) -> JsonMap:
+        """Return the objects that a phase still has to do with, a page at a time: the failed ones first, then the
+        oldest. Raises UserError."""
+        name = query.phase
         records = self._conductor.phases()
         record = next((one for one in records if one.definition.name == name), None)
         if record is None:
             guess = meant(name, [one.definition.name for one in records])
             raise NotFoundError(f"There is no phase {name}.{guess} 'tenuto phases' lists them.")
-        found = [one for one in self._store.in_phase(PhaseName(name), MOST_OBJECTS) if is_seen(one.fid)]
-        processes = {fid: one for fid in {one.fid for one in found if one.fid} if (one := self._store.process(fid))}
-        return {
-            "phase": name,
-            "objects": [_in_phase(one, PhaseName(name), processes.get(one.fid) if one.fid else None) for one in found],
-        }
+        is_open = any(record_count for status, record_count in record.counts.items() if status not in _OVER)
+        return phase_document(self._store, query, is_seen, is_empty=not is_open)
 
     def request(
         self,
@@ -173,23 +172,3 @@ class Insights:
             composition=self._store.composition(process.composition_digest),
             objects=self._store.objects(process.fid),
         )
-
-
-def _in_phase(found: ManagedObject, phase: PhaseName, process: Process | None) -> JsonMap:
-    entry = found.phases[phase]
-    return {
-        "fid": found.fid,
-        "process": (process.alias or process.fid) if process and process.state is not ProcessState.GONE else None,
-        "logical_id": found.logical_id,
-        "type": found.type,
-        "id": found.physical_id,
-        "status": entry.status.value,
-        "state": found.state,
-        "since": time_text(entry.started_at or found.moved_at),
-        "wake": time_text(entry.wake_at),
-        "attempt": entry.attempt,
-        "runs": entry.runs,
-        "message": entry.message or None,
-        "code": entry.code or None,
-        "request_id": entry.request_id or None,
-    }

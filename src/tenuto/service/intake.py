@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tenuto.compositions.assertions import failed_assertions
+from tenuto.compositions.canonical import digest
 from tenuto.compositions.codes import NOT_POSSIBLE
 from tenuto.compositions.document import from_document
 from tenuto.compositions.managed import managed_of, unfit
@@ -105,7 +106,7 @@ class Intake:
         own: str | None = None,
         known: Composition | None = None,
     ) -> Accepted:
-        composition = from_document(submission.document)
+        composition = _with_kept(from_document(submission.document), known)
         check_region(composition.region)
         # Of a process that is there, the region was checked when it was new. The list may have been another one.
         if own is None and names_aws(one.type for one in composition.resources):
@@ -205,6 +206,23 @@ class Intake:
                 "Create it there, or give the parameter another key."
             )
         return {name: found[key] for name, key in keys.items()}
+
+
+def _with_kept(composition: Composition, known: Composition | None) -> Composition:
+    """The composition with the fingerprints of the secrets that the process keeps, so that it is the one that it would
+    be if they had been given again. Raises UserError for one that the process does not have."""
+    kept = sorted(name for name, one in composition.parameters.items() if one.is_kept)
+    if not kept:
+        return composition
+    before = known.parameters if known else {}
+    missing = [name for name in kept if name not in before or not before[name].fingerprint]
+    if missing:
+        raise UserError(
+            f"There is no value to keep of the NoEcho {'parameter' if len(missing) == 1 else 'parameters'} "
+            f"{', '.join(missing)}. Give it as --parameter {missing[0]}=…"
+        )
+    whole = replace(composition, parameters={**composition.parameters, **{name: before[name] for name in kept}})
+    return replace(whole, digest=digest(whole))
 
 
 def _check_assertions(composition: Composition, lookups: JsonMap) -> None:

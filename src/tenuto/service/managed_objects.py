@@ -267,6 +267,7 @@ class ManagedObjects:
         start: Instant | None = None,
         end: Instant | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int = 1000,
     ) -> tuple[Event, ...]:
         """The newest `limit` events of an object, in rising order; also of one that was removed, by its id."""
@@ -279,7 +280,7 @@ class ManagedObjects:
             if is_stored or not last or last[0].fid is not None:  # What a process had is told by its own events.
                 raise
         return self._store.events(
-            EventQuery(object_id=object_id, start=start, end=end, after=after, limit=limit),
+            EventQuery(object_id=object_id, start=start, end=end, after=after, before=before, limit=limit),
         )
 
     def _born(self, kind: ObjectType, name: str | None, properties: JsonMap, partition: Partition) -> ManagedObject:

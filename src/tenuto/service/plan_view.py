@@ -23,7 +23,7 @@ class PlanView:
     """A planning, with the process as it is and the composition it was planned for.
 
     `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing. `file` is the plan file of a
-    dry run. `data_types` are the types whose deletion loses data.
+    dry run. `data_types` are the types whose deletion loses data. `followers` tell which other processes follow it.
     """
 
     planning: Planning
@@ -32,6 +32,7 @@ class PlanView:
     bill: Bill = field(default_factory=Bill)
     through: tuple[Through, ...] = ()
     data_types: frozenset[TypeName] = frozenset()
+    followers: tuple[str, ...] = ()
     is_new: bool = False
     file: JsonMap | None = None
 
@@ -63,7 +64,7 @@ def plan_document(view: PlanView) -> JsonMap:
         "through": [
             {"interface": one.interface, "resources": list(one.resources), "message": one.text} for one in view.through
         ],
-        "warnings": list(_warnings(planning)),
+        "warnings": [*_warnings(planning), *({"logical_id": None, "message": one} for one in view.followers)],
     }
 
 

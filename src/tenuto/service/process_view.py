@@ -15,7 +15,7 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.causes import resume_by_cause
-from tenuto.service.values import masked, secret_names, shown_attributes, time_text
+from tenuto.service.values import masked, parameters_of, secret_names, shown_attributes, time_text
 
 _TELLING = (
     PhaseStatus.FAILED,
@@ -167,6 +167,7 @@ def process_detail_document(view: ProcessView) -> JsonMap:
     secrets = secret_names(view.composition)
     return dict(process_document(view.process, view.unconverged, view.unknown_things)) | {
         "resources": {one.logical_id: _resource_document(one, secrets) for one in view.resources},
+        "parameters": parameters_of(view.composition),
         "outputs": dict(view.outputs),
     }
 

@@ -229,6 +229,7 @@ class Queries:
         start: Instant | None = None,
         end: Instant | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int = 1000,
     ) -> tuple[Event, ...]:
         """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all; of one API
@@ -236,7 +237,16 @@ class Queries:
         check_event_types(types)
         fid = any_process(self._store, reference).fid if reference is not None else None
         return self._store.events(
-            EventQuery(fid=fid, request=request, types=tuple(types), start=start, end=end, after=after, limit=limit)
+            EventQuery(
+                fid=fid,
+                request=request,
+                types=tuple(types),
+                start=start,
+                end=end,
+                after=after,
+                before=before,
+                limit=limit,
+            )
         )
 
     def process_names(self, events: Iterable[Event]) -> Mapping[Fid, str]:

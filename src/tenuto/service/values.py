@@ -26,6 +26,17 @@ def secret_names(composition: Composition | None) -> frozenset[str]:
     return frozenset(name for name, parameter in composition.parameters.items() if parameter.is_secret)
 
 
+def parameters_of(composition: Composition | None) -> dict[str, Json]:
+    """The parameters with the values that were given or are defaults, the key of what is looked up, and None for a
+    secret. What the text of a composition looks up by itself is no parameter: its name has a colon."""
+    if composition is None:
+        return {}
+    opened = {
+        name: None if one.is_secret else one.lookup for name, one in composition.parameters.items() if ":" not in name
+    }
+    return dict(sorted({**composition.values, **opened}.items()))
+
+
 def _is_secret(value: JsonMap, secrets: Collection[str]) -> bool:
     """Whether a mapping is a reference to a secret: of the composition, or one that the provider keeps."""
     return len(value) == 1 and (value.get("Ref") in secrets or KEPT_SECRET in value)

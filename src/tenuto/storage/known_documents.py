@@ -1,4 +1,4 @@
-"""Documents that were read lately, so that the same text is not parsed again and again.
+"""Documents that were read or written lately, so that the same text is not parsed again and again.
 
 A plan and a composition never change once they are stored, and a process has another generation after every write. So
 a name, or a name with its generation, stands for one value for ever, and nothing here can be stale. Both keep a bounded
@@ -13,8 +13,10 @@ from weakref import WeakValueDictionary
 
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
+from tenuto.ports.store_changes import CreateProcess, SaveProcess, StoreChange
 from tenuto.storage.columns import Row
 from tenuto.storage.rows import process_of
+from tenuto.storage.stored import stored_process
 
 MOST_PROCESSES = 10_000
 """One Conductor is full at about four thousand; a process with its last job takes some two kilobytes."""
@@ -26,7 +28,7 @@ T = TypeVar("T")
 
 
 class KnownProcesses:
-    """The latest read value of each process, or what was noted of it since. Thread-safe."""
+    """The latest value of each process that was read or written, or what was noted of it since. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -42,17 +44,31 @@ class KnownProcesses:
             known = self._known.get(found.fid)
             if known is not None and known.generation == found.generation:
                 return known
-            self._known[found.fid] = found
-            if len(self._known) > MOST_PROCESSES:
-                self._known.popitem(last=False)
+            self._keep(found)
         return found
 
+    def add_committed(self, changes: Iterable[StoreChange]) -> None:
+        """Know the processes that a commit stored, unless later ones are known."""
+        for change in changes:
+            if isinstance(change, CreateProcess | SaveProcess):
+                found = stored_process(change)
+                with self._lock:
+                    known = self._known.get(found.fid)
+                    if known is None or known.generation < found.generation:
+                        self._keep(found)
+
     def note(self, process: Process) -> None:
-        """Give this value to readers of the process at its generation; at no other, and only if it was read before."""
+        """Give this value to readers of the process at its generation; at no other, and only if one is known."""
         with self._lock:
             known = self._known.get(process.fid)
             if known is not None and known.generation == process.generation:
                 self._known[process.fid] = process
+
+    def _keep(self, process: Process) -> None:
+        """Keep a value as the newest; the oldest may go. The lock is held."""
+        self._known[process.fid] = process
+        if len(self._known) > MOST_PROCESSES:
+            self._known.popitem(last=False)
 
 
 class KnownDocuments(Generic[T]):

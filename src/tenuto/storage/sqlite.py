@@ -26,7 +26,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.administration_reads import AccessReads, AccountReads, NotificationReads, RuleReads
 from tenuto.ports.records import RecordKind, Value
 from tenuto.ports.store_changes import StoreChange
-from tenuto.ports.store_reads import Ready
+from tenuto.ports.store_reads import PhaseQuery, Ready
 from tenuto.ports.store_retention import RemoveExpired
 from tenuto.storage import administration_rows, rows
 from tenuto.storage.database import Connections
@@ -68,6 +68,7 @@ class SqliteStore(
             return
         self._grouped.write(changes)
         self._known.add_committed(changes)
+        self._processes.add_committed(changes)
         for change in changes:
             if isinstance(change, RemoveExpired):
                 for documents in (self._plans, self._compositions):
@@ -205,9 +206,20 @@ class SqliteStore(
         with self._reading() as reads:
             return reads.objects("objects_claimed_twice", {"limit": max(limit, 0)})
 
-    def in_phase(self, phase: PhaseName, limit: int) -> tuple[ManagedObject, ...]:
+    def in_phase(self, query: PhaseQuery) -> tuple[ManagedObject, ...]:
+        rank, at, object_id = query.after or (False, 0.0, None)
+        parameters = {
+            "phase": query.phase,
+            "status": query.status,
+            "only": None if query.only is None else json.dumps(query.only),
+            "without": json.dumps(query.without),
+            "after_rank": int(rank),
+            "after_at": at,
+            "after_id": object_id,
+            "limit": max(query.limit, 0),
+        }
         with self._reading() as reads:
-            return reads.objects("in_phase", {"phase": phase, "limit": max(limit, 0)})
+            return reads.objects("in_phase", parameters)
 
     def dated_after(self, moment: Instant) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:

@@ -5,8 +5,9 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from tenuto.model.ids import Fid, Instant
-from tenuto.ports.store_reads import Finding, ObjectCounts
+from tenuto.model.ids import Fid, Instant, PhaseName
+from tenuto.model.phase_map import PhaseStatus
+from tenuto.ports.store_reads import Finding, ObjectCounts, PhaseReason
 from tenuto.storage.statements import Statements
 
 
@@ -34,6 +35,21 @@ class SqliteBoards:
         with self._reading() as reads:
             found = reads.all("drift_times", {"start": start, "limit": max(limit, 0)})
         return tuple((row["type"], row["fid"], Instant(row["at"])) for row in reversed(found))
+
+    def reasons_in_phase(self, phase: PhaseName, limit: int) -> tuple[PhaseReason, ...]:
+        with self._reading() as reads:
+            found = reads.all("reasons_in_phase", {"phase": phase, "limit": max(limit, 0)})
+        return tuple(
+            PhaseReason(
+                fid=row["fid"],
+                status=PhaseStatus(row["status"]),
+                code=row["code"],
+                message=row["message"],
+                count=row["count"],
+                since=Instant(row["since"]),
+            )
+            for row in found
+        )
 
     def find(self, text: str, limit: int) -> tuple[Finding, ...]:
         if not text:

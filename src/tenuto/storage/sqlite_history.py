@@ -57,6 +57,7 @@ class SqliteHistory:
             "start": query.start,
             "end": query.end,
             "after": query.after,
+            "before": query.before,
             "limit": max(query.limit, 0),
         }
         name = "events" if query.fid is None else "events_of_process"

@@ -1,10 +1,11 @@
-"""The stored form of an object, as every store gives it back."""
+"""The stored form of an object and of a process, as every store gives it back."""
 
 from tenuto.kit.canonical import plain
 from tenuto.kit.evolve import evolve
 from tenuto.model.phase_map import PhaseEntry
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store_changes import SaveObject
+from tenuto.ports.store_changes import CreateProcess, SaveObject, SaveProcess
 
 
 def created(item: ManagedObject) -> ManagedObject:
@@ -29,6 +30,18 @@ def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
         depends_on=item.depends_on if change.documents else before.depends_on,
         kept=item.kept if change.documents else before.kept,
         phases=phases,
+    )
+
+
+def stored_process(change: CreateProcess | SaveProcess) -> Process:
+    """The stored process after a change of it, which writes the whole of it. Raises DocumentError."""
+    process = change.process
+    return evolve(
+        process,
+        generation=change.expected_generation + 1 if isinstance(change, SaveProcess) else process.generation,
+        lookups=plain(process.lookups),
+        sealed=plain(process.sealed),
+        adopting=plain(process.adopting),
     )
 
 

@@ -17,7 +17,7 @@ from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.web.acts import NOTES
 from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token
-from tenuto.web.incoming import local_path, theme_of, told
+from tenuto.web.incoming import READING, local_path, theme_of, told
 from tenuto.web.page import Page
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import Renderer, page_url
@@ -46,7 +46,7 @@ class Answers:
             **self.part_frame(request, signed, page),
             "token": form_token(signed.token),
             "menu": menu,
-            "here": here if request.method == "GET" else "/",
+            "here": here if request.method in READING else "/",
             "note": NOTES.get(request.query_params.get("done", ""), ""),
             "theme": theme_of(request),
         }
@@ -71,7 +71,7 @@ class Answers:
             context: dict[str, Any] = {"status": status, "title": title, "detail": detail, "moved": moved}
             if retry_s:
                 # A browser loads a page again by itself; what a button does is for a person to ask again.
-                again_s = retry_s if request.method == "GET" else 0
+                again_s = retry_s if request.method in READING else 0
                 content = self._renderer.page(
                     "busy.html",
                     {**context, "again_s": again_s, "here": local_path(_here(request)), "theme": theme_of(request)},
@@ -96,7 +96,7 @@ class Answers:
             context = {"there": f"{request.url.path}?{urlencode(there)}", "theme": theme_of(request)}
             return self.shown(self._renderer.page("arrived.html", context))
         here = _here(request)
-        if request.method != "GET":
+        if request.method not in READING:
             here = "/"
         return self.sent(RedirectResponse(page_url("login", next="" if here == "/" else here), 303))
 

@@ -7,13 +7,14 @@ the guard. Cookies are honoured here only: the API under `/v1` takes none.
 from collections.abc import Callable, Mapping
 from functools import partial
 from http import HTTPStatus
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from tenuto.errors import TooManyError, UserError
 from tenuto.service.caller_quotas import of_session
@@ -26,7 +27,7 @@ from tenuto.web.federated import BACK_PATH, BEGIN_PATH
 from tenuto.web.fragments import Fragments
 from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
-from tenuto.web.incoming import THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of
+from tenuto.web.incoming import READING, THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of
 from tenuto.web.page import Act, Again, Done, Page
 from tenuto.web.pages.estate import exported_events
 from tenuto.web.pages.table import PAGES
@@ -53,7 +54,10 @@ def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] 
         Route("/events.json", site.export, methods=["GET"]),
         Route("/static/{digest}/{name}", site.static, methods=["GET"]),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: site.refused})
+    found = Starlette(routes=routes, exception_handlers={HTTPException: site.refused})
+    # It would send a browser to whatever host the request names, before the guard has seen it.
+    found.router.redirect_slashes = False
+    return found
 
 
 class _Site:
@@ -175,6 +179,8 @@ class _Site:
             signed = await self.signing.signed(request)
             if signed is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
                 return self._answers.sent(Response(status_code=401))
+            if request.method == "HEAD":
+                return self._answers.sent(Response(media_type="text/event-stream"))
             session_id = request.cookies.get(self._door.cookie, "")
             stream = self._hub.stream(signed, session_id)
             response = StreamingResponse(stream, media_type="text/event-stream")
@@ -199,6 +205,10 @@ class _Site:
 
     async def static(self, request: Request) -> Response:
         """Answer with a file. Its path changes with its content, so a browser never asks for it twice."""
+        try:
+            origin_of(request, self._door)
+        except RefusedError as refusal:
+            return await run_in_threadpool(self._answers.trouble, request, None, refusal)
         name = request.path_params["name"]
         content = self._renderer.files.get(name)
         if content is None:
@@ -209,22 +219,30 @@ class _Site:
         return response
 
     async def refused(self, request: Request, error: Exception) -> Response:
-        """Answer a request for a path that there is not, or with a method that it does not take."""
+        """Answer a request for a path that there is not, or with a method that it does not take. A page with a slash
+        too many behind its path is shown the right one."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         where = request.url.path
+        methods = _methods_at(request, where)
+        signed: SignedIn | None = None
+        try:
+            origin_of(request, self._door)
+            if there := _without_slash(request):
+                return self._answers.sent(RedirectResponse(there, 308))
+            signed = await self.signing.signed(request)
+        except (TooManyError, RefusedError) as refusal:
+            return await run_in_threadpool(self._answers.trouble, request, None, refusal)
+        except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
+            signed = None
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
             title, detail = "Not done here", f"{where} does not take {request.method} requests."
         else:
             title, detail = "There is no such page", f"There is no page at {where}."
         missing = RefusedError(status, title, detail)
-        try:
-            origin_of(request, self._door)
-            signed = await self.signing.signed(request)
-        except TooManyError as many:
-            return await run_in_threadpool(self._answers.trouble, request, None, many)
-        except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
-            signed = None
-        return await run_in_threadpool(self._answers.trouble, request, signed, missing)
+        response = await run_in_threadpool(self._answers.trouble, request, signed, missing)
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            response.headers["Allow"] = ", ".join(methods)
+        return response
 
     def _visit(self, request: Request, signed: SignedIn, form: Mapping[str, str] | None = None) -> Visit:
         return Visit(
@@ -236,3 +254,20 @@ class _Site:
             query=dict(request.query_params),
             form=form or {},
         )
+
+
+def _methods_at(request: Request, path: str) -> list[str]:
+    """The methods of all routes of a path."""
+    scope = {**request.scope, "path": path}
+    found = [one for one in request.app.routes if isinstance(one, Route) and one.matches(scope)[0] is not Match.NONE]
+    return sorted({method for one in found for method in one.methods or ()})
+
+
+def _without_slash(request: Request) -> str:
+    """The path of a page, where a slash too many stands behind it; else empty."""
+    path = request.url.path
+    bare = path.rstrip("/")
+    if bare in ("", path) or request.method not in READING or "GET" not in _methods_at(request, bare):
+        return ""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{quote(bare)}{query}"

@@ -11,6 +11,8 @@ from tenuto.errors import PlanMovedError
 from tenuto.service.families import FAMILIES
 from tenuto.web.guard import Door, is_own
 
+READING = ("GET", "HEAD")
+"""The methods that change nothing."""
 LARGEST_FORM_BYTES = 64 * 1024
 MOST_FIELDS = 100
 THEMES = ("system", "light", "dark")

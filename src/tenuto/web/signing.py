@@ -20,7 +20,7 @@ from tenuto.web.answers import Answers
 from tenuto.web.federated import away, back, binding_cookie
 from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
-from tenuto.web.incoming import address_of, form_of, local_path, origin_of, theme_of
+from tenuto.web.incoming import READING, address_of, form_of, local_path, origin_of, theme_of
 from tenuto.web.rendering import Renderer, page_url
 from tenuto.web.threads import Threads
 
@@ -68,7 +68,7 @@ class Signing:
         try:
             origin = origin_of(request, self._door)
             following = local_path(request.query_params.get("next", ""))
-            if request.method == "GET":
+            if request.method in READING:
                 if await self.signed(request) is not None:
                     return self._answers.sent(RedirectResponse(following, 303))
                 return self._login_page(request, following)

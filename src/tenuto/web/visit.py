@@ -59,7 +59,7 @@ class Visit:
         text = self.text(name)
         if not text:
             return default
-        if not text.isdecimal() or len(text) > 9:
+        if not text.isdecimal() or len(text) > 18:
             raise UserError(f"{name!r} must be a whole number.")
         return min(int(text), most)
 

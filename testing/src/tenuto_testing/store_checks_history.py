@@ -119,6 +119,9 @@ def events_are_numbered_and_chosen(store: Store) -> None:
         (EventQuery(start=Instant(20.0), end=Instant(30.0)), [2, 3]),
         (EventQuery(after=2), [3, 4]),
         (EventQuery(fid=WEB, after=1), [4]),
+        (EventQuery(before=3), [1, 2]),
+        (EventQuery(before=4, limit=2), [2, 3]),
+        (EventQuery(fid=WEB, before=4), [1]),
         (EventQuery(limit=3), [2, 3, 4]),
         (EventQuery(limit=0), []),
     ):

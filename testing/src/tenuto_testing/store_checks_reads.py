@@ -17,7 +17,7 @@ from tenuto.ports.store_changes import (
     SaveProcess,
     SaveRates,
 )
-from tenuto.ports.store_reads import Ready
+from tenuto.ports.store_reads import PhaseQuery, Ready
 from tenuto_testing.store_bench import add, born, ended, moved
 from tenuto_testing.store_samples import (
     DB,
@@ -272,3 +272,37 @@ def what_is_noted_of_a_process_is_read_until_the_process_is_written(store: Store
     assert (written.alias, written.last_job) == ("shop", looked.last_job)
     store.note(looked)
     assert store.process(WEB) == written, "a note of an earlier generation is none"
+
+
+def objects_in_a_phase_come_a_page_at_a_time_and_their_reasons_are_counted(store: Store) -> None:
+    store.commit([born(a_process(WEB)), born(a_process(DB))])
+    given: tuple[tuple[str, Fid, float, dict[str, Any]], ...] = (
+        ("waits", WEB, 10.0, {}),
+        ("late", WEB, 30.0, {"status": PhaseStatus.FAILED, "code": "Busy", "message": "in use by b"}),
+        ("early", WEB, 20.0, {"status": PhaseStatus.FAILED, "code": "Busy", "message": "in use by a"}),
+        ("other", DB, 20.0, {"status": PhaseStatus.FAILED, "message": "no room"}),
+        ("done", DB, 5.0, {"status": PhaseStatus.COMPLETED}),
+    )
+    for name, fid, at, changes in given:
+        entry = replace(an_entry(), started_at=Instant(at), **changes)
+        add(store, name, entry, fid=fid, logical_id=LogicalId(name), moved_at=Instant(at))
+
+    def found(**query: Any) -> list[str]:
+        return [one.logical_id for one in store.in_phase(PhaseQuery(phase=PHASE, **query))]
+
+    assert found() == ["early", "other", "late", "waits"]
+    assert found(limit=2) == ["early", "other"]
+    second = store.in_phase(PhaseQuery(phase=PHASE))[1]
+    assert found(after=(False, second.moved_at, second.object_id)) == ["late", "waits"]
+    assert found(status="Failed") == ["early", "other", "late"]
+    assert found(only=("Failed:Busy",)) == ["early", "late"]
+    assert found(only=()) == []
+    assert found(without=("Failed:Busy", "Failed:no room")) == ["waits"]
+    assert store.in_phase(PhaseQuery(phase=OTHER_PHASE)) == ()
+    told = [(one.key, one.fid, one.count, one.message, one.since) for one in store.reasons_in_phase(PHASE, 10)]
+    assert told == [
+        ("Failed:Busy", WEB, 2, "in use by a", 20.0),
+        ("Failed:no room", DB, 1, "no room", 20.0),
+        ("Waiting:", WEB, 1, "", 10.0),
+    ]
+    assert len(store.reasons_in_phase(PHASE, 2)) == 2

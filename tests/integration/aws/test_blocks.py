@@ -12,6 +12,7 @@ from billing import billed, called
 from block_examples import EXAMPLES, THING, BenchOf, BlockExample, reasons, untried
 
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.core.planning.exclusive import Holders
 from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, LogicalId, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Op, Request
@@ -19,10 +20,13 @@ from tenuto.model.plan import StepKind
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.provider_conformance import Bench, Example
+from tenuto_testing.store_samples import an_object
 
 TYPES = sorted(EXAMPLES)
 MARK = "mark"
 """The word in the list of exceptions for what the emulator does not do with our mark at a creation."""
+ONCE = "once"
+"""The word in the list of exceptions for a second thing that nothing but its first can be."""
 TWICE = "twice"
 """The word in the list of exceptions for an emulator that breaks when it is asked about a thing that is gone."""
 
@@ -46,6 +50,7 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
         bench.make_all()
         _costs_what_its_bill_says(bench, bench.requests[THING], StepKind.MAKE, bench.case.ops.all)
         _is_as_declared(bench)
+        _is_shared_with_nothing(bench, example.thing)
         if MARK not in reasons().get(name, {}):
             _is_marked_and_found_again(bench)
         for path, value in sorted(example.changed.items()):
@@ -62,7 +67,7 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
 
 @pytest.mark.parametrize("name", TYPES)
 def test_what_an_example_does_not_try_is_listed_with_its_reason(name: TypeName) -> None:
-    assert untried(name) == reasons().get(name, {}).keys() - {MARK, TWICE}
+    assert untried(name) == reasons().get(name, {}).keys() - {MARK, ONCE, TWICE}
 
 
 def test_nothing_is_excused_that_has_no_example() -> None:
@@ -76,6 +81,22 @@ def _is_as_declared(bench: Bench) -> None:
     before = len(bench.case.ops.all)
     assert isinstance(bench.until_done(bench.provider.modify, replace(request, observed=item.properties)), Done)
     assert [op.operation for op in bench.case.ops.all[before:]] == [], "it is as declared, and was changed"
+
+
+def _is_shared_with_nothing(bench: Bench, thing: Example) -> None:
+    """What would be its successor at another address is another thing, or the type says that the first must go before.
+
+    Otherwise the deletion of the one takes away what the other stands for.
+    """
+    first, second = bench.requests[THING], bench.request(thing, name=LogicalId("Second"))
+    standing = an_object(first.object_id, type=first.type, desired=first.properties, physical_id=first.physical_id)
+    is_exclusive = bool(Holders([standing], bench.types).of(second.type, second.properties))
+    if is_exclusive or ONCE in reasons().get(thing.type, {}):
+        return
+    outcome = bench.until_done(bench.provider.create, second)  # A refusal ends the test: two of them cannot be.
+    assert isinstance(outcome, Done)
+    assert outcome.physical_id != first.physical_id, "another one is the same thing, and no property is exclusive"
+    bench.remove(replace(second, physical_id=outcome.physical_id, attributes={**outcome.attributes}))
 
 
 def _is_marked_and_found_again(bench: Bench) -> None:

@@ -54,6 +54,18 @@ def changed(bench: Bench, **properties: Any) -> Outcome:
     return outcome
 
 
+SPREAD = {name: value for name, value in CLUSTER.items() if name != "PreferredAvailabilityZones"}
+
+
+@pytest.mark.parametrize("bench", [("CacheCluster", SPREAD)], indirect=True)
+def test_nodes_across_zones_that_are_not_told_are_as_declared(bench: Bench) -> None:
+    with bench:
+        bench.make_all()
+        request = bench.requests[THING]
+        assert bench.ready(request).properties["AZMode"] == "cross-az"
+        assert bench.differing(request, bench.ready(request)) == ()
+
+
 @pytest.mark.parametrize("bench", [("CacheCluster", CLUSTER)], indirect=True)
 def test_nodes_that_go_are_the_last_ones_and_none_is_moved(bench: Bench, stranger: Callable[[str], Any]) -> None:
     with bench:

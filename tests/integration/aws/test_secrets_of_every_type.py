@@ -22,6 +22,7 @@ from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.process import ProcessState
 from tenuto.service import history_view, plan_view, process_view
+from tenuto.service.event_page import EventPage
 from tenuto.service.intake import Submission
 from tenuto.service.progress_view import progress_document
 from tenuto_testing.cloud import BOUNDLESS, Cloud
@@ -122,7 +123,7 @@ def answers(world: StrictWorld) -> list[str]:
         lambda: progress_document(queries.progress("web", 1000)),
         lambda: history_view.history_document(queries.history("web")),
         lambda: history_view.ops_document(queries.history("web")),
-        lambda: history_view.events_document(queries.events(), {}),
+        lambda: history_view.events_document(EventPage(events=queries.events(), older=None), {}),
         lambda: plan_view.plan_document(queries.plan("web")),
         lambda: repr(queries.explain("web")),
     )

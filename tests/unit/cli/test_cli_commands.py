@@ -47,6 +47,8 @@ def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, w
     assert tenuto("suspend", "web", "-y").out.splitlines()[2].startswith("Suspended")
     assert tenuto("resume", "web", "-y").code == 0
     assert tenuto("retry", "web", "Net", "-y").out == "Cleared 1 failed phase or hold: Net.\n"
+    assert "Parameters:   Password=****" in tenuto("status", "web").out
+    assert tenuto("update", "web", web, "-y", "--keep-parameters").code == 0
     assert tenuto("update", "web", web, "-y").code == 0
     assert tenuto("apply", web, "-a", "web", "-y", "--region", "eu-west-1").code == 0
     assert tenuto("property", "web", "enforcement").out == "on\n"

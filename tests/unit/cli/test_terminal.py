@@ -150,3 +150,20 @@ def test_a_user_without_any_right_cannot_write_to_the_terminal_of_the_owner(
             assert not has_hidden(ended.out + ended.err)
         [event] = shell("--json", "events", "--type", "command.denied").document["events"]
         assert event["subject"] == alias
+
+
+def test_a_message_is_broken_between_words_and_what_is_laid_out_is_not() -> None:
+    prose = (
+        "There is no file vpc.yaml. Did you mean vpc1.yaml? Check the path. 'tenuto run --help' shows how it is used."
+    )
+    shown = terminal.broken(prose, 60)
+    assert [len(line) <= 60 for line in shown.split("\n")] == [True, True]
+    assert shown.split() == prose.split()
+    path = f"The file is {'/a-long-folder' * 6}/vpc.yaml."
+    assert path.split()[-1] in terminal.broken(path, 40).split("\n"), "a path is copied whole"
+    columns = f"State    Updated{' ' * 40}Created"
+    snippet = f"  3 | Type: {'x' * 80}"
+    assert terminal.broken(f"{columns}\n{snippet}\n\n", 40) == f"{columns}\n{snippet}\n\n"
+    assert terminal.broken(f"{prose} [y/N]: ", 60).endswith("[y/N]: ")
+    assert terminal.broken("Suspend process shop? [y/N]: ", 200) == "Suspend process shop? [y/N]: "
+    assert terminal.broken(prose, None) == prose

@@ -27,6 +27,8 @@ POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accou
         ("up", "Did you mean apply?"),
         ("stop", "Did you mean suspend?"),
         ("start", "Did you mean run or resume?"),
+        ("stat", "Did you mean status?"),
+        ("proposal", "Did you mean proposals?"),
         ("logs", "Did you mean events or ops?"),
         ("describe", "Did you mean status or show or explain?"),
         ("show", "Missing argument 'ALIAS|FID'"),

@@ -57,7 +57,7 @@ CASES = [
     ("completion", 2, "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish. 'tenuto completion --help'"),
     ("property web --set on", 2, "--set goes with the name of one property: alias, lock, enforcement."),
     ("simulated", 2, "tenuto: Name one of the commands of 'tenuto simulated'.\nUsage: tenuto simulated"),
-    ("property web enforcement off", 2, "Got unexpected extra argument (off). 'tenuto property --help'"),
+    ("property web enforcement off", 2, "Did you mean --set? 'tenuto property web enforcement --set off'."),
     # options
     ("run good.yaml --paramter Size=3", 2, "Did you mean --parameter? 'tenuto run --help'"),
     ("run good.yaml --wait=soon", 2, "expected seconds, or a number with s, m, h or d, such as 10m. 'tenuto run"),

@@ -130,6 +130,33 @@ def test_an_application_of_a_repository_is_not_asked_for(tmp_path: Path) -> None
     assert "T113" in [one.code for one in said(tmp_path, HEAD + text)]
 
 
+def test_references_to_what_cannot_be_had_are_not_told_beside_it(tmp_path: Path) -> None:
+    text = """Resources:
+  Alert:
+    Type: AWS::Serverless::Application
+    Properties:
+      Location: {ApplicationId: 'arn:aws:serverlessrepo:us-east-1:1:applications/x', SemanticVersion: 1.0.0}
+  One: {Type: AWS::SQS::Queue, DependsOn: Alert, Properties: {QueueName: !GetAtt Alert.Outputs.Name}}
+  Two: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref Alert}}
+  Three: {Type: AWS::SQS::Queue, Properties: {QueueName: !Sub '${Alert.Outputs.Name}-${Alarm}'}}
+"""
+    assert [(one.code, one.subject) for one in said(tmp_path, HEAD + text) if one.severity is Severity.ERROR] == [
+        ("T113", "Alert"),
+        ("T303", "Alarm"),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["AWS::Serverless::Function", "My::Own::Bucket::MODULE"])
+def test_names_that_another_program_would_have_made_are_not_told_beside_it(tmp_path: Path, kind: str) -> None:
+    text = f"""Resources:
+  Shop: {{Type: '{kind}'}}
+  Queue: {{Type: AWS::SQS::Queue, Properties: {{QueueName: !GetAtt ShopRole.Arn}}}}
+  Other: {{Type: AWS::SQS::Queue, Properties: {{QueueName: !GetAtt Sop.Arn}}}}
+"""
+    found = [one for one in said(tmp_path, text) if one.severity is Severity.ERROR]
+    assert [one.subject for one in found] == ["Shop", "Sop"]
+
+
 @pytest.mark.parametrize("text", ["Resources: {F: x}\n", "Resources: {F: {Type: AWS::Serverless::Function}}\n"])
 def test_a_template_that_breaks_the_library_is_told(tmp_path: Path, text: str) -> None:
     assert {one.code for one in said(tmp_path, HEAD + text)} & {"T104", "T712"}

@@ -142,3 +142,9 @@ def test_sweeps_are_told_with_their_age(desk: Desk) -> None:
     document = desk.document("rates")
     assert {one["source"] for one in document["sweeps"]} >= {"networks", "groups"}
     assert all(one["age_s"] >= 0 for one in document["sweeps"])
+
+
+def test_a_thing_that_is_to_be_imported_and_is_not_there_is_missing_like_any_other(desk: Desk) -> None:
+    answer = desk("import", "Simulated::Network", "net-none")
+    assert answer.code == 4
+    assert answer.err.endswith("Correct the identifier, or name the region where it is.\n")

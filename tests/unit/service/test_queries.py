@@ -17,6 +17,7 @@ from tenuto.model.plan import Operation, Verb
 from tenuto.model.process import Process, ProcessState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import SaveProcess
+from tenuto.service.event_page import EventPage
 from tenuto.service.history_view import events_document, history_document
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import plan_document
@@ -69,7 +70,7 @@ def test_a_process_has_the_documented_keys() -> None:
     assert document["composition"] == {"name": "web", "digest": process.composition_digest}
     assert document["created"].endswith("Z")
     detail = process_detail_document(front.queries.process("web"))
-    assert detail.keys() - document.keys() == {"resources", "outputs"}
+    assert detail.keys() - document.keys() == {"resources", "parameters", "outputs"}
 
 
 def test_a_gone_process_is_no_longer_in_status_but_in_history() -> None:
@@ -81,7 +82,10 @@ def test_a_gone_process_is_no_longer_in_status_but_in_history() -> None:
         front.queries.process("web")
     document = history_document(front.queries.history("web"))
     assert (document["state"], document["commands"][0]["command"]) == ("Gone", "run")
-    kinds = {event["type"] for event in events_document(front.queries.events("web"), {})["events"]}
+    kinds = {
+        event["type"]
+        for event in events_document(EventPage(events=front.queries.events("web"), older=None), {})["events"]
+    }
     assert kinds == {"process.state", "command.given"}
 
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tenuto.model.ids import LogicalId, PhysicalId
+from tenuto.ports.store_changes import SaveProcess
 from tenuto.storage import rows
 from tenuto.storage.database import Database
 from tenuto.storage.known_documents import LARGEST_CHARACTERS, MOST_DOCUMENTS, KnownDocuments, KnownProcesses
@@ -70,3 +72,26 @@ def test_a_note_of_a_process_that_nobody_has_read_is_none() -> None:
     known, row = KnownProcesses(), rows.process_row(a_process(), 1)
     known.note(replace(a_process(), generation=1, last_job=a_job()))
     assert known.of(row).last_job is None
+
+
+def test_what_a_commit_stored_of_a_process_is_what_the_file_has(tmp_path: Path) -> None:
+    store, other = (SqliteStore(Database(tmp_path / "tenuto.db")) for _ in range(2))
+    process = replace(a_process(), lookups={"zones": ("b", "a"), "image": "1"}, sealed={"b": "2", "a": "1"})
+    store.commit([born(process)])
+    assert store.process(WEB) == other.process(WEB)
+    busy = replace(process, last_job=a_job(), adopting={LogicalId("Web"): PhysicalId("vpc-1")}, causes=("Throttling",))
+    store.commit([SaveProcess(process=busy, expected_generation=process.generation)])
+    assert (
+        store.process(WEB)
+        == other.process(WEB)
+        == replace(busy, generation=2, lookups=dict(process.lookups) | {"zones": ["b", "a"]})
+    )
+    store.close()
+    other.close()
+
+
+def test_a_later_process_is_not_replaced_by_a_commit_that_is_told_after_it() -> None:
+    known = KnownProcesses()
+    later = known.of(rows.process_row(replace(a_process(), last_message="later"), 3))
+    known.add_committed([SaveProcess(process=a_process(), expected_generation=1)])
+    assert known.of(rows.process_row(later, 3)) is later

@@ -145,7 +145,8 @@ def test_every_query_is_commented_and_understood(database: Database) -> None:
 )
 def test_a_frequent_question_is_answered_by_its_index(database: Database, query: str, index: str) -> None:
     words = (
-        "provider phase account region type now limit fid fids alias after start end types states live name object_id"
+        "provider phase account region type now limit fid fids alias after before start end types states live name "
+        "object_id"
     )
     parameters = dict.fromkeys(words.split(), 1)
     plan = database.writer.execute(f"EXPLAIN QUERY PLAN {load_queries()[query]}", parameters).fetchall()

@@ -75,5 +75,18 @@ def test_a_stream_ends_with_its_session(desk: Desk, browser: Browser) -> None:
         words(response, "event: over")
 
 
+def test_an_open_page_keeps_no_session_alive(desk: Desk, browser: Browser) -> None:
+    """It asks for its parts all the time, but a person is not there: after twelve hours the stream is over."""
+    desk.runs()
+    with stream(browser) as response:
+        words(response, "event: hello")
+        desk.advance(11.0 * 3600)
+        assert browser.get("/processes?part=rows").status == 200
+        desk.advance(1.1 * 3600)
+        words(response, "event: over")
+    assert browser.get("/processes?part=rows").status == 401
+    assert browser.get("/live").status == 401
+
+
 def test_another_site_gets_no_stream(browser: Browser) -> None:
     assert browser.get("/live", Sec_Fetch_Site="cross-site").status == 401

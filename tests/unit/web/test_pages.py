@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from browser import Browser
@@ -18,6 +19,12 @@ ALL = [
     if one.name != "proposal"
 ]  # fmt: skip
 NASTY = '"><script>alert(1)</script>\u202e\x9b<img src=x onerror=alert(2)>'
+VALUES = """
+Parameters: {Label: {Type: String}, Password: {Type: String, NoEcho: true}}
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Sub "${Label}${Password}"}}
+Outputs: {Net: {Value: !Ref Net}}
+"""
 POLICY = """TenutoPolicy: 1
 Users: [ann, bob]
 Grants:
@@ -62,6 +69,16 @@ def test_a_long_name_is_broken_in_a_table_and_a_short_one_is_not(desk: Desk, bro
     desk.runs(alias="a" * 63)
     tags = Tags(browser.get("/processes").text).found
     assert [one.get("class") for _, one in tags if one.get("data-label") == "Process"].count("long") == 1
+
+
+def test_the_values_of_a_process_are_told_and_no_secret(desk: Desk, browser: Browser, tmp_path: Path) -> None:
+    template = tmp_path / "values.yaml"
+    template.write_text(VALUES)
+    desk.does("run", str(template), "-a", "web", "-p", "Label=<b>", "-p", "Password=hunter2-hunter2")
+    desk.settle()
+    shown = browser.get("/processes/web/outputs")
+    assert "Label <b> Password **** Outputs Net net-1" in " ".join(shown.words.split())
+    assert "hunter2" not in shown.text
 
 
 def test_a_filter_is_shown_although_nothing_matches_it(desk: Desk, browser: Browser) -> None:

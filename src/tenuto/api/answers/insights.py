@@ -208,6 +208,36 @@ PHASE_OBJECTS = record(
     "The objects that a phase still has to do with: the failed ones first, then the oldest.",
     {
         "phase": text("the name of the phase"),
+        "counts": counts("the number of all by status"),
+        "causes": listed(
+            record(
+                "PhaseCause",
+                "A reason that more than five objects share.",
+                {
+                    "key": text("the `cause` that asks for them"),
+                    "status": text("the status of the phase", PhaseStatus),
+                    "code": maybe(text("the provider's error code")),
+                    "message": maybe(text("the message of the oldest")),
+                    "since": maybe(moment("since when the oldest has it")),
+                    "count": whole("how many objects"),
+                    "process_count": whole("of how many processes"),
+                    "processes": listed(
+                        record(
+                            "PhaseCauseProcess",
+                            "One of the processes.",
+                            {
+                                "fid": FID,
+                                "name": maybe(text("its name; null when it is gone")),
+                                "count": whole("how many objects of it"),
+                            },
+                        ),
+                        "the five with the most",
+                    ),
+                },
+            ),
+            "at most 50",
+        ),
+        "matching": whole("those that were asked for"),
         "objects": listed(
             record(
                 "ObjectInPhase",
@@ -229,8 +259,9 @@ PHASE_OBJECTS = record(
                     "request_id": maybe(text("the provider's request id")),
                 },
             ),
-            "at most 500",
+            "the page",
         ),
+        "next": NEXT_PAGE,
     },
 )
 

@@ -85,7 +85,11 @@ EVENT = record(
 EVENTS = record(
     "Events",
     "Events, the oldest first.",
-    {"events": listed(EVENT, "the events"), "complete_since": _COMPLETE},
+    {
+        "events": listed(EVENT, "the events"),
+        "older": maybe(whole("the `before` of the page with older ones; null when there are none")),
+        "complete_since": _COMPLETE,
+    },
 )
 
 TIMELINE = record(

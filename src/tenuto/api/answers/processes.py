@@ -154,8 +154,12 @@ RESOURCE = record(
 
 PROCESS_DETAIL = PROCESS.with_(
     "ProcessDetail",
-    "A process with its resources and outputs.",
-    {"resources": by_name(RESOURCE, "by logical id"), "outputs": free("the outputs of the composition by name")},
+    "A process with its resources, parameters and outputs.",
+    {
+        "resources": by_name(RESOURCE, "by logical id"),
+        "parameters": free("the values of its parameters by name, as texts or lists of texts; null for NoEcho ones"),
+        "outputs": free("the outputs of the composition by name"),
+    },
 )
 
 PROGRESS = PROCESS.with_(

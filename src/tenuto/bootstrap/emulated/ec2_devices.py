@@ -1,7 +1,7 @@
 """Devices of machines with operations of their own: moto makes their volumes without, and refuses what must have some.
 
 `Instance.add_block_device` is not told `Iops` and `Throughput`. What is asked of the devices is remembered while the
-machine is made, and given to the volume by the name of its device.
+machine is made, and given to the volume by the name of its device. Volumes have a switch besides, which moto lacks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,8 +10,10 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
 
+from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.models.elastic_block_store import EBSBackend
 from moto.ec2.models.instances import Instance, InstanceBackend
+from moto.ec2.responses import EC2Response
 
 _GIVEN = {"iops": "Iops", "throughput": "Throughput"}
 _NONE: Mapping[str, Any] = MappingProxyType({})
@@ -51,8 +53,23 @@ def _create(self: Any, *given: Any, **more: Any) -> Any:
     return _create_volume(self, *given, **told, **more)
 
 
+def _show_attribute(self: Any) -> ActionResult:
+    """The switch of a volume that lets it work on after a doubt about its data."""
+    [volume] = self.ec2_backend.describe_volumes(volume_ids=[self._get_param("VolumeId")])
+    value = vars(volume).get("tenuto_auto_enable_io", False)
+    return ActionResult({"VolumeId": volume.id, "AutoEnableIO": {"Value": value}})
+
+
+def _set_attribute(self: Any) -> EmptyResult:
+    [volume] = self.ec2_backend.describe_volumes(volume_ids=[self._get_param("VolumeId")])
+    vars(volume)["tenuto_auto_enable_io"] = str(self._get_param("AutoEnableIO.Value")).lower() == "true"
+    return EmptyResult()
+
+
 def add() -> None:
     """Give them."""
+    setattr(EC2Response, "describe_volume_attribute", _show_attribute)  # noqa: B010
+    setattr(EC2Response, "modify_volume_attribute", _set_attribute)  # noqa: B010
     setattr(InstanceBackend, "run_instances", _run)  # noqa: B010
     setattr(Instance, "add_block_device", _add)  # noqa: B010
     setattr(EBSBackend, "create_volume", _create)  # noqa: B010

@@ -122,12 +122,17 @@ def _logs(thing: Sent) -> list[Sent]:
     return [one for one in thing.get("LogDeliveryConfigurations", []) if one.get("Enabled", True) is True]
 
 
+_ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")
+
+
 def _cluster(_: Any, thing: Sent) -> Sent:
     is_memcached = thing.get("Engine") == "memcached"
     endpoint = _endpoint(thing["CacheClusterId"], thing.get("Port", 11211 if is_memcached else 6379))
     count = int(thing.get("NumCacheNodes", 1))
     zone = thing.get("PreferredAvailabilityZone", "us-east-1a")
-    zones = thing.get("PreferredAvailabilityZones") or [zone] * count
+    # Nodes across zones stand in several of them, whether these are told or not.
+    spread = [zone, *(one for one in _ZONES if one != zone)] if thing.get("AZMode") == "cross-az" else [zone]
+    zones = thing.get("PreferredAvailabilityZones") or [spread[at % len(spread)] for at in range(count)]
     nodes = [
         {"CacheNodeId": f"{at + 1:04}", "Endpoint": endpoint, "CustomerAvailabilityZone": zones[at % len(zones)]}
         for at in range(count)

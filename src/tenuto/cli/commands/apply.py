@@ -10,7 +10,7 @@ from tenuto.cli.compiling import Source, compile_for, compile_options, submissio
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
-from tenuto.cli.parameters import parameters_file_option, with_parameters
+from tenuto.cli.parameters import keep_parameters_option, parameters_file_option, with_parameters
 from tenuto.cli.placing import place_text, placed_beside
 from tenuto.cli.plan_files import rehearsal
 from tenuto.cli.proposing import reason_option, with_reason
@@ -25,6 +25,7 @@ from tenuto.cli.waiting import Goal
 @click.option("-a", "--alias", help="The process to update, or the name of a new one; of a stack of the CDK, its name.")
 @import_option
 @parameters_file_option
+@keep_parameters_option
 @dry_run_options
 @wait_option
 @reason_option
@@ -36,6 +37,7 @@ def command(
     alias: str | None,
     adopts: bool,
     parameters_file: Path | None,
+    keeps_parameters: bool,
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
@@ -53,7 +55,7 @@ def command(
         raise click.UsageError("Missing option '-a' / '--alias'.")
     client = find_conductor(session.settings)
     return each(
-        parts_of(session, with_parameters(source, parameters_file), alias=alias),
+        parts_of(session, with_parameters(source, parameters_file, keeps=keeps_parameters), alias=alias),
         lambda part: _apply(
             session, client, part, part.alias(alias) or "", adopts, dry_run, detailed_exitcode, wait, reason
         ),

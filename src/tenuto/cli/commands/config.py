@@ -7,7 +7,7 @@ from tenuto.cli.options import pass_session
 from tenuto.cli.output_forms import listed
 from tenuto.cli.session import Session
 from tenuto.cli.tables import table
-from tenuto.cli.target import conductor_url
+from tenuto.cli.target import OF_CREDENTIALS, conductor_url
 from tenuto.cli.terminal import terminal_width
 from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
@@ -78,5 +78,12 @@ def _render(document: JsonMap) -> str:
     else:
         places = "".join(f"\n  {place}" for place in document["places"])
         head = f"There is no configuration file. The first of these would be used:{places}"
-    rows = [(one["name"], one["value"] or "", one["origin"] or "default") for one in document["settings"]]
-    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=terminal_width(), whole=('Setting', 'Value'))}"
+    rows = [(one["name"], one["value"] or "", _origin(one["origin"])) for one in document["settings"]]
+    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=terminal_width(), whole=('Setting', 'From'))}"
+
+
+def _origin(origin: str | None) -> str:
+    """Return the source of a value in a few words: the path of the credentials file is a setting of its own."""
+    if not origin:
+        return "default"
+    return OF_CREDENTIALS if origin.startswith(f"{OF_CREDENTIALS} ") else origin

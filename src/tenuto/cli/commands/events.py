@@ -21,26 +21,42 @@ from tenuto.cli.waiting import PATIENCE_S, POLL_S
     "events",
     "tenuto events --follow",
     "tenuto events vpc --start 1h --type process.state",
+    "tenuto events --limit 100 --before 4711",
     names=listed("events", "number"),
 )
 @optional_process_argument
 @window_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
+@click.option("--limit", type=click.IntRange(1, 10_000), help="The newest so many (default 1000).")
+@click.option(
+    "--before", type=click.IntRange(1), metavar="NUMBER", help="Only older ones than the event of this number."
+)
 @click.option("--follow", is_flag=True, help="Go on with what comes, until Ctrl-C; with --json one document per line.")
 @pass_session
 def command(
-    session: Session, process: str | None, start: str | None, end: str | None, types: tuple[str, ...], follow: bool
+    session: Session,
+    process: str | None,
+    start: str | None,
+    end: str | None,
+    types: tuple[str, ...],
+    limit: int | None,
+    before: int | None,
+    follow: bool,
 ) -> None:
     """Show what happened, or follow what happens.
 
-    Of one process, also one that is gone, or of all. A drift that no command asked for is one event, drift.found.
+    Of one process, also one that is gone, or of all. Where there are more, the last line says how to see the older
+    ones. A drift that no command asked for is one event, drift.found.
     """
     client = find_conductor(session.settings)
     query = {"process": process, "start": start, "end": end, "types": ",".join(types) or None}
     if follow:
+        if limit or before:
+            raise click.UsageError("--limit and --before choose a page of what was; leave them out with --follow.")
         _follow(session, client, query)
     else:
-        session.emit(client.get("events", **query), partial(render_events, is_of_one=process is not None))
+        document = client.get("events", limit=limit, before=before, **query)
+        session.emit(document, partial(render_events, is_of_one=process is not None))
 
 
 def _follow(session: Session, client: Client, query: dict[str, str | None]) -> None:

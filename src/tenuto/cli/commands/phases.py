@@ -4,7 +4,7 @@ import click
 
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import either, listed
+from tenuto.cli.output_forms import Form, either, listed
 from tenuto.cli.render_catalogue import render_phases, render_reload
 from tenuto.cli.render_insights import render_phase_objects
 from tenuto.cli.session import Session
@@ -17,15 +17,23 @@ _RELOAD = "reload"
     "phases",
     "tenuto phases",
     "tenuto phases resource.create",
+    "tenuto phases resource.create --status Failed --all",
     "tenuto phases reload",
     names=either("phases", listed("phases", "name"), listed("objects", "id")),
 )
 @click.argument("act", required=False, metavar="[PHASE|reload]")
+@click.option("--status", metavar="STATUS", help="Only objects of this status, such as Failed.")
+@click.option("--cause", metavar="KEY", help="Only objects of this cause.")
+@click.option("--all", "is_all", is_flag=True, help="Each object as a row, also those that share a cause.")
+@click.option("--after", metavar="KEY", help="The page after this key, which the page before ended with.")
 @pass_session
-def command(session: Session, act: str | None) -> None:
+def command(
+    session: Session, act: str | None, status: str | None, cause: str | None, is_all: bool, after: str | None
+) -> None:
     """Show the loaded phases and their activity.
 
-    Of one phase: the objects that it still has to do with, the failed ones first, then the oldest.
+    Of one phase: the objects that it still has to do with, the failed ones first, then the oldest. More than five that
+    wait or failed for one reason are told as one cause; '--cause KEY' lists them.
 
     And those that resources wait in although their plugin is not loaded ("no plugin"), with what to do.
 
@@ -33,10 +41,15 @@ def command(session: Session, act: str | None) -> None:
     A run under way ends with the code that it began with, and the next run has the new code. A plugin that cannot be
     loaded is named with the reason, and the one before it stays in force. Packages of plugins need a restart.
     """
+    if (not act or act == _RELOAD) and (status or cause or is_all or after):
+        raise click.UsageError("--status, --cause, --all and --after choose among the objects of one phase: name it.")
     client = find_conductor(session.settings)
     if act == _RELOAD:
         session.emit(client.post("phases", "reload"), render_reload)
     elif act:
-        session.emit(client.get("phases", act), render_phase_objects)
+        # A program that asks for a document or for names gets every object.
+        is_grouped = not (is_all or session.is_json or session.form is Form.NAME)
+        chosen = {"status": status, "cause": cause, "after": after, "grouped": "true" if is_grouped else None}
+        session.emit(client.get("phases", act, **chosen), render_phase_objects)
     else:
         session.emit(client.get("phases"), render_phases)

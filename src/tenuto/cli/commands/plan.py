@@ -12,7 +12,7 @@ from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.following import show_plan
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import full_option, pass_session, process_argument
-from tenuto.cli.parameters import parameters_file_option, with_parameters
+from tenuto.cli.parameters import keep_parameters_option, parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
@@ -25,6 +25,7 @@ from tenuto.model.plan import Verb
 @process_argument
 @optional_compile_options
 @parameters_file_option
+@keep_parameters_option
 @full_option
 @click.option(
     "-o",
@@ -40,6 +41,7 @@ def command(
     process: str,
     source: Source | None,
     parameters_file: Path | None,
+    keeps_parameters: bool,
     form: str | None,
     detailed_exitcode: bool,
 ) -> int:
@@ -53,7 +55,9 @@ def command(
     document = (
         client.examine("processes", process, "plan")
         if source is None
-        else _of_update(session, client, process, with_parameters(source, parameters_file), form)
+        else _of_update(
+            session, client, process, with_parameters(source, parameters_file, keeps=keeps_parameters), form
+        )
     )
     if form is None:
         if source is None and document["observed_at"] and not session.is_json:

@@ -20,6 +20,16 @@ def _check_key(ctx: click.Context, param: click.Parameter, text: str) -> str:
     return text
 
 
+def _check_rest(ctx: click.Context, param: click.Parameter, rest: tuple[str, ...]) -> tuple[str, ...]:
+    """Say how a value is given to somebody who typed it as a word more."""
+    if rest:
+        typed = " ".join([ctx.params["process"], ctx.params["key"], "--set", *rest])
+        raise click.UsageError(
+            f"Got unexpected extra argument ({' '.join(rest)}). Did you mean --set? 'tenuto property {typed}'."
+        )
+    return rest
+
+
 def _check_value(key: str, value: str) -> None:
     """Raise UserError for a value that the property cannot have, before any question."""
     if key == "alias":
@@ -41,6 +51,7 @@ def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 )
 @process_argument
 @click.argument("key", default="", metavar=f"[{'|'.join(PROPERTIES)}]", callback=_check_key, shell_complete=_keys)
+@click.argument("rest", nargs=-1, metavar="", callback=_check_rest)
 @click.option("--set", "value", metavar="VALUE", help="The new value: a name for alias, on or off for the others.")
 @click.option(
     "--until",
@@ -50,7 +61,9 @@ def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 )
 @yes_option
 @pass_session
-def command(session: Session, process: str, key: str, value: str | None, until: str | None) -> None:
+def command(
+    session: Session, process: str, key: str, rest: tuple[str, ...], value: str | None, until: str | None
+) -> None:
     """Show or set a property of a process.
 
     Without the name of a property, all are shown. alias renames the process. lock refuses every command but turning

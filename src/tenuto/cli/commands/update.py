@@ -10,7 +10,7 @@ from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan, take
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
-from tenuto.cli.parameters import parameters_file_option, with_parameters
+from tenuto.cli.parameters import keep_parameters_option, parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.plan_files import execute, rehearsal
 from tenuto.cli.proposing import check_propose, propose_options, with_reason
@@ -27,6 +27,7 @@ from tenuto.cli.waiting import Goal
 @process_argument
 @optional_compile_options
 @parameters_file_option
+@keep_parameters_option
 @dry_run_options
 @plan_option
 @wait_option
@@ -38,6 +39,7 @@ def command(
     process: str,
     source: Source | None,
     parameters_file: Path | None,
+    keeps_parameters: bool,
     dry_run: bool,
     detailed_exitcode: bool,
     plan: Path | None,
@@ -50,6 +52,8 @@ def command(
 
     The next job applies it; a Suspended process applies it when it is resumed. Without --region, FILE is compiled for
     the region of the process. --plan takes the place of FILE: the composition is in it.
+
+    A parameter that is not given has its default again. --keep-parameters keeps the values of the process instead.
     """
     if (source is None) == (plan is None):
         raise click.UsageError("Give a composition FILE, or a saved plan with --plan, and not both.")
@@ -60,7 +64,7 @@ def command(
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update", reason), Goal.CONVERGED, wait)
     place = client.get("processes", process)
-    part = part_of(session, with_parameters(source, parameters_file))
+    part = part_of(session, with_parameters(source, parameters_file, keeps=keeps_parameters))
     source = placed(client, placed_like(part.source, place))
     check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)

@@ -1,8 +1,9 @@
 """The Parameters section: declarations, the values they get, and what of them may be folded.
 
-Three kinds leave here. An ordinary value is folded into the composition. A `NoEcho` value stays a `Ref` and travels
+Four kinds leave here. An ordinary value is folded into the composition. A `NoEcho` value stays a `Ref` and travels
 apart, sealed; what the composition keeps of it is a slow hash, so that a change can be seen and a guess is expensive. A
-value that the provider looks up (`AWS::SSM::Parameter::Value<…>`) stays a `Ref` with the key to look up.
+value that the provider looks up (`AWS::SSM::Parameter::Value<…>`) stays a `Ref` with the key to look up. A secret that
+a process keeps from before stays a `Ref` with nothing: only the Conductor has its value, which is not judged again.
 """
 
 from collections.abc import Mapping
@@ -52,8 +53,20 @@ class Passed:
     """True for a value that cannot be told, which was reported."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The value that a process has had so far: a text, or None for a secret. It counts where the template declares the
+    parameter still, goes before its default, and is no mistake where it does not."""
+
+    value: str | None
+
+
+Given = str | Passed | Kept
+"""The value of one parameter, as it is given to a template."""
+
+
 def compile_parameters(
-    section: Fields | None, given: Mapping[str, str | Passed], problems: Problems, *, prefix: str = ""
+    section: Fields | None, given: Mapping[str, Given], problems: Problems, *, prefix: str = ""
 ) -> Parameters:
     """Check the declarations and values. A parameter with a problem still has its name, so that no Ref is unknown.
 
@@ -66,6 +79,8 @@ def compile_parameters(
     names = tuple(entry.name for entry in entries)
     for name in sorted(given.keys() - set(names)):
         value = given[name]
+        if isinstance(value, Kept):
+            continue
         problems.add(
             codes.UNDECLARED_PARAMETER,
             value.position if isinstance(value, Passed) else None,
@@ -93,7 +108,7 @@ class _Found:
     open: dict[str, Parameter] = field(default_factory=dict)
 
 
-def _declare(entry: Entry, given: Mapping[str, str | Passed], problems: Problems, found: _Found) -> None:
+def _declare(entry: Entry, given: Mapping[str, Given], problems: Problems, found: _Found) -> None:
     name = entry.name
     node = shape.fields(entry.value, problems, f"Parameter {name}")
     if node is None:
@@ -108,6 +123,12 @@ def _declare(entry: Entry, given: Mapping[str, str | Passed], problems: Problems
     if isinstance(passed, Passed):
         _pass_on(name, kind, node, passed, is_secret, problems, found)
         return
+    if isinstance(passed, Kept):
+        if passed.value is None and is_secret:
+            _keep_secret(name, kind, found)
+            return
+        # What was a secret is none in this template: its value is not known here.
+        passed = passed.value
     at, value = _value(entry, node, passed, problems, is_passed=bool(found.prefix))
     if value is None:
         return
@@ -177,9 +198,7 @@ def _value(
             entry.key,
             f"{entry.name} has no default, and no value is given.",
             subject=entry.name,
-            hint=f"Pass it under the Parameters of the nested template, as `{entry.name}: VALUE`, or add a Default."
-            if is_passed
-            else f"Give it with --parameter {entry.name}=VALUE, or add a Default.",
+            hint=_how_to_give(entry.name, is_passed=is_passed),
         )
         return entry.key, None
     if isinstance(default, Scalar) and default.value is None:
@@ -187,15 +206,31 @@ def _value(
     return _scalar(default, entry.key), shape.text(default, problems, f"The default of {entry.name}")
 
 
+def _how_to_give(name: str, *, is_passed: bool) -> str:
+    if is_passed:
+        return f"Pass it under the Parameters of the nested template, as `{name}: VALUE`, or add a Default."
+    given = f"Give it with --parameter {name}=VALUE, or add a Default."
+    return f"{given} An update with --keep-parameters leaves it as the process has it."
+
+
 def _scalar(node: Node, other: Scalar) -> Scalar:
     return node if isinstance(node, Scalar) else other
 
 
+def _keep_secret(name: str, kind: ParameterType, found: _Found) -> None:
+    scoped = found.prefix + name
+    found.open[scoped] = Parameter(name=scoped, is_kept=True)
+    found.folded[name] = found.decided[name] = _reference(scoped, kind)
+
+
+def _reference(scoped: str, kind: ParameterType) -> Json:
+    reference: Json = {"Ref": scoped}
+    return {"Fn::Split": [",", reference]} if kind.is_list else reference
+
+
 def _keep(name: str, kind: ParameterType, value: str, is_secret: bool, found: _Found) -> None:
     scoped = found.prefix + name
-    reference: Json = {"Ref": scoped}
-    if kind.is_list:
-        reference = {"Fn::Split": [",", reference]}
+    reference = _reference(scoped, kind)
     plain: Json = constraints.members(value) if kind.is_list else value
     if kind.is_lookup:
         found.open[scoped] = Parameter(name=scoped, lookup=value)

@@ -20,7 +20,7 @@ from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, scalar, to_json
 from tenuto.compositions.problems import Problems, sentence
 from tenuto.compositions.template_files import read_text
-from tenuto.model.diagnostic import Position
+from tenuto.model.diagnostic import Diagnostic, Position
 from tenuto.model.ids import Json, JsonMap
 
 PREFIX = "AWS::Serverless::"
@@ -205,6 +205,15 @@ class Serverless:
             )
             hint = "Download its template, and write the path as Location."
             self._problems.add(codes.NESTED_TEMPLATE, location.key, detail, subject=entry.name, hint=hint)
+            # The translator is not given it, so no reference to it means anything any more.
+            self._problems.excuse(lambda one: _is_reference(one, entry.name))
+
+
+def _is_reference(diagnostic: Diagnostic, name: str) -> bool:
+    """Whether a problem is that nothing of this name is there."""
+    if diagnostic.code == codes.UNKNOWN_DEPENDENCY.code:
+        return f" depends on {name}," in diagnostic.detail
+    return diagnostic.code in (codes.UNKNOWN_NAME.code, codes.UNKNOWN_RESOURCE.code) and diagnostic.subject == name
 
 
 def _kind(resource: Node) -> str:

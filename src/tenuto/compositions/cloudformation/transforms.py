@@ -6,6 +6,7 @@ the file is told with it, so that it can be corrected in one go, but only as far
 what it may add, take away or rewrite cannot be wrong yet.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions import codes
@@ -22,6 +23,8 @@ _KEYS_OF_SERVERLESS = {
     codes.UNKNOWN_RESOURCE_KEY.code: frozenset({"Connectors", "IgnoreGlobals"}),
 }
 _SECTIONS_OF_MACROS = ("Parameters", "Mappings", "Conditions", "Resources", "Outputs")
+MODULE = "::MODULE"
+"""The end of the types that CloudFormation puts other resources in the place of."""
 _CERTAIN = ("T0", "T2")
 """The first signs of the codes that say something of the file as a text, and of the parameters."""
 
@@ -50,6 +53,15 @@ class Transforms:
         if diagnostic.code in _TYPES:
             return diagnostic.subject in resources
         return diagnostic.subject in _KEYS_OF_SERVERLESS.get(diagnostic.code, ())
+
+
+def could_bring(resources: Mapping[str, str], diagnostic: Diagnostic) -> bool:
+    """Whether a problem is that a name is unknown which a resource would have brought: one of SAM in a template that
+    does not ask for it, or a module. `resources` are the types of all resources, by name."""
+    if diagnostic.code not in (codes.UNKNOWN_NAME.code, codes.UNKNOWN_RESOURCE.code):
+        return False
+    bringing = (name for name, kind in resources.items() if kind.startswith(PREFIX) or kind.endswith(MODULE))
+    return diagnostic.subject.startswith(tuple(bringing))
 
 
 def open_transforms(root: Fields, problems: Problems) -> Transforms:

@@ -6,6 +6,7 @@ the schema check gives the properties their types. No pass stops the next one un
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
@@ -20,7 +21,7 @@ from tenuto.compositions.cloudformation.mappings import compile_mappings
 from tenuto.compositions.cloudformation.nested import Compile, NestedTemplates, exported
 from tenuto.compositions.cloudformation.nested_tags import tagged
 from tenuto.compositions.cloudformation.outputs import compile_outputs
-from tenuto.compositions.cloudformation.parameters import Parameters, Passed, compile_parameters
+from tenuto.compositions.cloudformation.parameters import Given, Parameters, compile_parameters
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
 from tenuto.compositions.cloudformation.resources import Resources, Source, check_any_left, left_out, with_conditions
 from tenuto.compositions.cloudformation.rule_conditions import RuleConditions
@@ -35,7 +36,7 @@ from tenuto.compositions.cloudformation.template import (
     parameter_section,
     resource_sources,
 )
-from tenuto.compositions.cloudformation.transforms import Transforms, open_transforms
+from tenuto.compositions.cloudformation.transforms import Transforms, could_bring, open_transforms
 from tenuto.compositions.cloudformation.unsubstituted import check_unsubstituted
 from tenuto.compositions.nodes import Fields, Node, Scalar, walk
 from tenuto.compositions.problems import Problems, listed
@@ -53,7 +54,7 @@ class Compiler:
     problems: Problems
     compile_file: Compile
 
-    def compile(self, root: Fields, text: str, given: Mapping[str, str | Passed]) -> Unit | None:
+    def compile(self, root: Fields, text: str, given: Mapping[str, Given]) -> Unit | None:
         """The template as a part of the composition; None, with a problem reported, when nothing can be told of it."""
         problems = self.problems
         if has_includes(root):
@@ -72,6 +73,7 @@ class Compiler:
         if native is None or template is None or template.resources is None:
             return None
         sources = resource_sources(template, self.setting.schemas, problems)
+        problems.excuse(partial(could_bring, {name: source.type for name, source in sources.items()}))
         nested = NestedTemplates(sources, self.placement, self.compile_file, problems)
         scope = self._scope(template, transforms, values, sources, nested)
         conditions = self._conditions(template, scope)
@@ -84,7 +86,7 @@ class Compiler:
         check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
         return self._fold(template, scope, sources, values, conditions, absent, nested, native.more)
 
-    def _included(self, root: Fields, given: Mapping[str, str | Passed]) -> Fields:
+    def _included(self, root: Fields, given: Mapping[str, Given]) -> Fields:
         """The template with the files that it includes. Its parameters are judged later, when all are there."""
         silent = Problems(self.problems.file, "")
         values = compile_parameters(parameter_section(root, silent), given, silent, prefix=self.placement.prefix)

@@ -42,7 +42,7 @@ class RunResource(ResourceView):
         """The attributes that got another value, and those that were deleted. Raises TypeError for what is not JSON."""
         if self._attributes is None:
             return {}, ()
-        before = Record.copy_of(self.object.attributes)
+        before = self.object.attributes
         after = Record.copy_of(self._attributes)
         changed = {
             name: value
@@ -204,7 +204,7 @@ class PluginRun(SpecificationNames):
             entry=resource.entry,
             verdict=verdict,
             message=text,
-            data=data if data != copied(resource.entry.data) or object_id in self._checkpointed else None,
+            data=data if data != resource.entry.data or object_id in self._checkpointed else None,
             act=None if resource.act is resource.entry.act else resource.act,
             attributes=attributes,
             removed=removed,

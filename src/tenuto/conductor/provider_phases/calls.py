@@ -142,7 +142,14 @@ class ProviderCalls:
             return outcome
         self.observations.ask(*place_of(one.object), Instant(run.now + SWEEP_AFTER_S), [one.object])
         message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
-        return Pending(message=message, code=SAID_TO_BE_GONE, delay_s=SWEEP_AGAIN_S)
+        # Of what cannot be seen nothing is known; what is shown again and again is there, whatever the call says.
+        return Pending(
+            message=message,
+            code=SAID_TO_BE_GONE,
+            delay_s=SWEEP_AGAIN_S,
+            is_held=presence is Presence.PRESENT,
+            hint=f"Its lists show it all the same: delete {one.physical_id} there, or 'resume' to ask again.",
+        )
 
     def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """Return the outcome, or a refusal where it has been held for longer than patience lasts."""

@@ -11,7 +11,7 @@ A missing entry of the environment never is an error here, it is simply not know
 knowledge can help: an index beyond the end of a list, a network that does not hold the subnets that were asked for.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tenuto.core.language import expressions
@@ -155,21 +155,27 @@ def _import(name: Json, environment: Environment) -> Json:
 
 def open_expressions(value: Json) -> tuple[Open, ...]:
     """The expressions that the value still waits for, in document order: the innermost, which name what is missing."""
-    return tuple(_open(value))
+    if type(value) in SCALARS:
+        return ()
+    found: list[Open] = []
+    _gather(value, found)
+    return tuple(found)
 
 
 def is_resolved(value: Json) -> bool:
     """Whether nothing is open any more."""
-    return next(_open(value), None) is None
+    return not open_expressions(value)
 
 
 def kept_secrets(value: Json) -> tuple[str, ...]:
     """The references to secrets that the provider keeps, and that nothing is missing in, without repeats."""
-    return tuple(dict.fromkeys(one.name for one in _open(value) if one.kind == KEPT_SECRET))
+    return tuple(dict.fromkeys(one.name for one in open_expressions(value) if one.kind == KEPT_SECRET))
 
 
 def has_kept_secret(value: Json) -> bool:
     """Whether a secret that the provider keeps is a part of the value, be its name known by now or not."""
+    if type(value) in SCALARS:
+        return False
     if is_mapping(value):
         return (len(value) == 1 and KEPT_SECRET in value) or any(map(has_kept_secret, value.values()))
     return is_list(value) and any(map(has_kept_secret, value))
@@ -180,35 +186,33 @@ def referenced_resources(value: Json) -> tuple[str, ...]:
 
     Parameters that are still open are among them: only the composition can tell the two apart.
     """
-    names = (one.name for one in _open(value) if one.kind in ("Ref", "Fn::GetAtt") and "::" not in one.name)
+    opened = open_expressions(value)
+    names = (one.name for one in opened if one.kind in ("Ref", "Fn::GetAtt") and "::" not in one.name)
     return tuple(dict.fromkeys(names))
 
 
-def _open(value: Json) -> Iterator[Open]:
+def _gather(value: Json, found: list[Open]) -> None:
+    """Add what is open in a value. Nearly always nothing is, so nothing is made on the way."""
     if type(value) in SCALARS:
         return
     if is_mapping(value):
         call = call_of(value)
-        if call is None:
-            for member in value.values():
-                yield from _open(member)
-        else:
-            yield from _open_call(*call)
+        if call is not None:
+            _gather_call(*call, found)
+            return
+        for member in value.values():
+            _gather(member, found)
     elif is_list(value):
         for member in value:
-            yield from _open(member)
+            _gather(member, found)
 
 
-def _open_call(name: str, argument: Json) -> Iterator[Open]:
+def _gather_call(name: str, argument: Json, found: list[Open]) -> None:
     if name == "Fn::GetAtt":
-        yield from _open(argument[1])
+        _gather(argument[1], found)
         attribute = "" if is_expression(argument[1]) else str(argument[1])
-        yield Open(kind=name, name=str(argument[0]), attribute=attribute)
-    elif name == "Ref":
-        yield Open(kind=name, name=str(argument))
-    elif is_expression(argument):
-        yield from _open(argument)
-    elif name in ("Fn::GetAZs", "Fn::ImportValue", KEPT_SECRET):
-        yield Open(kind=name, name=str(argument))
+        found.append(Open(kind=name, name=str(argument[0]), attribute=attribute))
+    elif name == "Ref" or (name in ("Fn::GetAZs", "Fn::ImportValue", KEPT_SECRET) and not is_expression(argument)):
+        found.append(Open(kind=name, name=str(argument)))
     else:
-        yield from _open(argument)
+        _gather(argument, found)

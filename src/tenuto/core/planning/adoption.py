@@ -93,9 +93,9 @@ def _is_gone(candidate: Candidate, given: PhysicalId | None) -> bool:
 def refuse(problems: Sequence[NotAdoptableError]) -> None:
     """Raise an error of the first problem's family that tells the first few; nothing when there are none."""
     if problems:
-        told = "; ".join(str(problem) for problem in problems[:_TOLD])
+        told = " ".join(f"{str(problem).rstrip('.')}." for problem in problems[:_TOLD])
         more = len(problems) - _TOLD
-        raise type(problems[0])(f"{told}; and {more} more like that" if more > 0 else told)
+        raise type(problems[0])(f"{told} And {more} more like that." if more > 0 else told)
 
 
 def candidate_problem(

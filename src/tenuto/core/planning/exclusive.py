@@ -11,6 +11,7 @@ it cannot stay, because no order of changes would do.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.difference import is_remade
@@ -19,7 +20,7 @@ from tenuto.core.planning.references import Addresses, reference_of
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import MAY_BE_ABSENT, ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 
 _Key = tuple[TypeName, tuple[str, ...], str]
@@ -43,9 +44,9 @@ class Holders:
     def _keys(self, type_name: TypeName, properties: JsonMap) -> list[_Key]:
         groups = self._types[type_name].exclusive if type_name in self._types else ()
         return [
-            (type_name, group, json.dumps([properties[path] for path in group], sort_keys=True, default=str))
+            (type_name, group, json.dumps(held, sort_keys=True, default=str))
             for group in groups
-            if all(path in properties for path in group)
+            for held in product(*(_values(properties, path) for path in group))
         ]
 
 
@@ -62,6 +63,17 @@ class DepartingObjects:
         """The objects that must have ended before another one is made at this address with these properties."""
         predecessors = (found.object_id for found in self._addresses.leavers(logical_id))
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
+
+
+def _values(properties: JsonMap, path: str) -> Sequence[Json]:
+    """The values at a path of a group, of which each is held by itself: of a list, such as the roles that a policy is
+    placed on, its members. None where nothing is declared, so that nothing is held."""
+    value: Json = properties
+    for name in path.removesuffix(MAY_BE_ABSENT).split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            return (None,) if path.endswith(MAY_BE_ABSENT) else ()
+        value = value[name]
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,12 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import Command, Process, ProcessState
 from tenuto.model.resource import ManagedObject
 
+MOST_TOLD = 5
+"""The failures that a message names one by one. It goes into the history, the events and notifications: six hundred
+failures of one reason would be a hundred thousand characters in each of them."""
+_MOST_REASONS = 5
+_OF_A_REASON = 2
+
 
 def uncorrected(error: UserError) -> str:
     """The composition itself cannot be evaluated (an index beyond a list, seen when the list was there): no later job
@@ -31,16 +37,37 @@ def uncorrected(error: UserError) -> str:
 
 
 def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
-    """Each failed resource with its failed phases, and how to go on."""
-    told = [
-        f"{found.logical_id} ({found.type}): {entry.phase} failed: {words_of(entry)}"
+    """The failed resources with their failed phases, and how to go on: each of a few, of many some of each reason."""
+    entries = [
+        (found, entry)
         for found in sorted(failed, key=lambda one: (one.logical_id, one.incarnation))
         for entry in failed_entries(found)
     ]
     name = process.alias or process.fid
     command = command_that_goes_on(process)
     goes_on = f"Once the cause is removed, 'tenuto {command} {name}' goes on."
-    return f"{'; '.join(told)}. {_kept(failed)}{goes_on} {_way_out(failed, name)}"
+    told = [_told(found, entry) for found, entry in entries] if len(entries) <= MOST_TOLD else _some_of(entries)
+    listed = "" if len(entries) <= MOST_TOLD else f"'tenuto show {name} --status failed' lists them all. "
+    return f"{'; '.join(told)}. {listed}{_kept(failed)}{goes_on} {_way_out(failed, name)}"
+
+
+def _told(found: ManagedObject, entry: PhaseEntry) -> str:
+    return f"{found.logical_id} ({found.type}): {entry.phase} failed: {words_of(entry)}"
+
+
+def _some_of(entries: Collection[tuple[ManagedObject, PhaseEntry]]) -> list[str]:
+    """The first of each reason, and how many more have it. A reason is a phase with a code, or with a message."""
+    groups: dict[tuple[str, str], list[tuple[ManagedObject, PhaseEntry]]] = {}
+    for found, entry in entries:
+        groups.setdefault((entry.phase, entry.code or entry.message), []).append((found, entry))
+    told = []
+    for (_, reason), members in list(groups.items())[:_MOST_REASONS]:
+        told += [_told(found, entry) for found, entry in members[:_OF_A_REASON]]
+        if len(members) > _OF_A_REASON:
+            code = f" ({reason})" if members[0][1].code else ""
+            told.append(f"{len(members) - _OF_A_REASON} more for this reason{code}")
+    others = sum(len(members) for members in list(groups.values())[_MOST_REASONS:])
+    return [*told, f"{others} more"] if others else told
 
 
 def blocked_message(process: Process, error: ProviderError) -> str:
@@ -60,7 +87,8 @@ def _kept(failed: Collection[ManagedObject]) -> str:
     if not kept:
         return ""
     them = "it" if len(kept) == 1 else "each"
-    return f"{', '.join(kept)} stays as it is for you to examine; the next command replaces or deletes {them}. "
+    names = ", ".join(kept[:MOST_TOLD]) + (f" and {len(kept) - MOST_TOLD} more" if len(kept) > MOST_TOLD else "")
+    return f"{names} stays as it is for you to examine; the next command replaces or deletes {them}. "
 
 
 def _way_out(failed: Collection[ManagedObject], name: str) -> str:

@@ -247,11 +247,12 @@ def _is_same(stored: Json, shown: Json) -> bool:
 _IMPORT = "Fn::ImportValue"
 
 
-def exported_names(process: Process, composition: Composition, context: Context) -> tuple[str, ...]:
-    """The names under which the process exports outputs, in the order of its outputs."""
+def exports_of(process: Process, composition: Composition, context: Context) -> dict[str, Json]:
+    """The outputs that the process exports, as they are declared, by the names of the exports and in their order."""
     surroundings = environment(process, (), context, {})
-    names = (resolve.resolve(one.export, surroundings) for one in composition.outputs if one.export is not None)
-    return tuple(name for name in names if isinstance(name, str))
+    exports = [one for one in composition.outputs if one.export is not None]
+    names = ((resolve.resolve(one.export, surroundings), one.value) for one in exports)
+    return {name: value for name, value in names if isinstance(name, str)}
 
 
 def imported_names(process: Process, composition: Composition, context: Context) -> dict[str, tuple[LogicalId, ...]]:

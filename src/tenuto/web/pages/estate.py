@@ -1,32 +1,38 @@
 """The pages about the Conductor as a whole: events, phases, rates, nodes, accounts, rules, access, types, and find."""
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.model.access import OF_CONDUCTOR, Right
-from tenuto.model.event import EventType
-from tenuto.model.ids import Instant, JsonMap, TypeName
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant, JsonMap, PhaseName, TypeName
 from tenuto.service.accounts_view import accounts_document
 from tenuto.service.administration import policy_document, user_document
 from tenuto.service.catalogue_view import phases_document, type_document, types_document
 from tenuto.service.event_names import event_names
+from tenuto.service.event_page import event_page
 from tenuto.service.history_view import events_document
+from tenuto.service.phase_page import LARGEST_PAGE, PhasePageQuery
 from tenuto.service.sessions import session_document
 from tenuto.service.validations import validation_document
 from tenuto.web.visit import Visit
 
-_EVENTS = 100
+_EVENTS = 50
+"""Rows of a page: on a phone each is as high as a thumb is long."""
 _MOST_EVENTS = 500
-_MOST_READ = 10_000
+_OBJECTS = 50
+_EXPORTED = 10_000
 _PERIODS = {"1h": 3600.0, "24h": 86_400.0, "7d": 604_800.0}
 
 
 def events(visit: Visit) -> JsonMap:
     """The events, the newest first."""
     reference, actor, period = visit.text("process"), visit.text("actor"), visit.text("period")
-    limit = visit.number("limit", _EVENTS, _MOST_EVENTS)
+    before = visit.number("before", 0, 10**18)
+    page = _events(visit, before or None, visit.number("limit", _EVENTS, _MOST_EVENTS))
     return {
-        "events": list(reversed(_events(visit, limit))),
+        "events": list(reversed(page["events"])),
         "types": [one.value for one in EventType],
         "periods": list(_PERIODS),
         "filters": {
@@ -36,17 +42,19 @@ def events(visit: Visit) -> JsonMap:
             "period": period,
             "request": visit.text("request"),
         },
-        "limit": limit,
+        "limit": visit.text("limit"),
+        "older": page["older"],
+        "before": before,
     }
 
 
 def exported_events(visit: Visit) -> JsonMap:
     """The events of the same filters as one document for programs, the oldest first."""
     visit.check(Right.EVENTS)
-    return {"events": _events(visit, visit.number("limit", _MOST_READ, _MOST_READ))}
+    return {"events": _events(visit, None, visit.number("limit", _EXPORTED, _EXPORTED))["events"]}
 
 
-def _events(visit: Visit, limit: int) -> list[JsonMap]:
+def _events(visit: Visit, before: int | None, limit: int) -> JsonMap:
     """The newest events that the filters let pass and that the user may see, the oldest of them first."""
     types, reference, actor = visit.texts("type"), visit.text("process"), visit.text("actor")
     request = visit.text("request")
@@ -58,15 +66,12 @@ def _events(visit: Visit, limit: int) -> list[JsonMap]:
     is_seen = visit.sees(Right.EVENTS)
     if fid is not None and not is_seen(fid):
         raise NotFoundError(f"There is no process {reference!r} of which you may see the events.")
-    read, seen = limit, []
-    while True:
-        # The newest that the user may see: more are read only where others are among them.
-        found = visit.services.queries.events(fid, request=request, types=types, start=start, limit=read)
-        seen = [one for one in found if is_seen(one.fid) and actor in ("", one.actor)][-limit:]
-        if len(seen) >= limit or len(found) < read or read >= _MOST_READ:
-            break
-        read = min(_MOST_READ, 4 * read)
-    return list(events_document(tuple(seen), event_names(visit.services, seen))["events"])
+
+    def read(end: int | None, count: int) -> Sequence[Event]:
+        return visit.services.queries.events(fid, request=request, types=types, start=start, before=end, limit=count)
+
+    page = event_page(read, lambda one: is_seen(one.fid) and actor in ("", one.actor), before=before, limit=limit)
+    return events_document(page, event_names(visit.services, page.events))
 
 
 def phases(visit: Visit) -> JsonMap:
@@ -81,7 +86,15 @@ def phases(visit: Visit) -> JsonMap:
 def phase(visit: Visit) -> JsonMap:
     """One phase, and the objects that it still has to do with."""
     name = visit.path["phase"]
-    document = visit.services.insights.phase_objects(name, visit.sees(Right.STATUS))
+    query = PhasePageQuery(
+        phase=PhaseName(name),
+        status=visit.text("status"),
+        cause=visit.text("cause"),
+        after=visit.text("after"),
+        limit=visit.number("limit", _OBJECTS, LARGEST_PAGE),
+        is_grouped=True,
+    )
+    document = visit.services.insights.phase_objects(query, visit.sees(Right.STATUS))
     records = phases_document(visit.services.queries.phases(), lambda _: "")["phases"]
     record = next(one for one in records if one["name"] == name)
     states = []
@@ -90,7 +103,13 @@ def phase(visit: Visit) -> JsonMap:
         states.append(
             {"state": state, "phases": sorted(others, key=lambda one: (len(one["dependencies"]), one["name"]))}
         )
-    return {"phase": record, "objects": document["objects"], "states": states}
+    return {
+        "phase": record,
+        "found": document,
+        "states": states,
+        "filters": {"status": visit.text("status"), "cause": visit.text("cause")},
+        "is_first": not visit.text("after"),
+    }
 
 
 def rates(visit: Visit) -> JsonMap:

@@ -11,8 +11,11 @@ from tenuto.service.graph_drawing import drawing_of
 from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.plan_view import plan_document
 from tenuto.service.process_view import process_document
-from tenuto.service.resource_page import DEFAULT_PAGE, LARGEST_PAGE, SORTS, ResourceQuery
+from tenuto.service.resource_page import LARGEST_PAGE, SORTS, ResourceQuery
+from tenuto.service.values import parameters_of
 from tenuto.web.visit import Visit
+
+_ROWS = 100
 
 
 def process(visit: Visit) -> JsonMap:
@@ -26,7 +29,7 @@ def process(visit: Visit) -> JsonMap:
         text=visit.text("q"),
         sort=visit.text("sort") or "tree",
         after=visit.text("after"),
-        limit=visit.number("limit", DEFAULT_PAGE, LARGEST_PAGE),
+        limit=visit.number("limit", _ROWS, LARGEST_PAGE),
     )
     filters = {name: visit.text(name) for name in ("status", "type", "q")}
     return {
@@ -159,9 +162,11 @@ def history(visit: Visit) -> JsonMap:
 
 
 def outputs(visit: Visit) -> JsonMap:
-    """The outputs of a process."""
+    """The values that a process was given, and those that it gives."""
     found = visit.live_process(Right.STATUS)
-    return {**_head(visit, found, "outputs"), "outputs": visit.services.queries.process(found.fid).outputs}
+    view = visit.services.queries.process(found.fid)
+    values = {"parameters": parameters_of(view.composition), "outputs": view.outputs}
+    return {**_head(visit, found, "outputs"), **values}
 
 
 def _head(visit: Visit, found: Process, tab: str) -> JsonMap:

@@ -1,6 +1,8 @@
-// The graph by keys: arrows follow the lines, d and u light up what depends and what is needed.
+// The graph by keys: Tab comes to one box and leaves again, arrows follow the lines, d and u light up what depends and
+// what is needed.
 export function graph() {
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") rove();
     const box = document.activeElement?.closest?.(".graph .box");
     if (!(box instanceof SVGElement)) return;
     const near = { ArrowUp: names(box, "needs"), ArrowDown: names(box, "users") }[event.key];
@@ -27,6 +29,17 @@ const boxes = () => /** @type {SVGElement[]} */ ([...document.querySelectorAll("
 const x = (box) => Number(box.querySelector("rect")?.getAttribute("x"));
 /** @param {SVGElement} box @param {string} kind @returns {string[]} */
 const names = (box, kind) => JSON.parse(box.dataset[kind] ?? "[]");
+
+// Set anew at each Tab: a part that is fetched takes away what is not its own.
+function rove() {
+  const all = boxes();
+  const own = all.find((one) => one === document.activeElement) ?? all.find((one) => one.dataset.name === last) ?? all[0];
+  for (const one of all) one.setAttribute("tabindex", one === own ? "0" : "-1");
+  last = own?.dataset.name;
+}
+
+/** @type {string | undefined} */
+let last;
 
 /** @param {string | undefined} name */
 function reach(name) {

@@ -57,6 +57,9 @@ class Run:
     def sleep(self, one: PhaseResource, delay_s: float, message: str, *, code: str, request_id: str) -> None:
         self.told.append(code)
 
+    def fail(self, one: PhaseResource, message: str, *, code: str, request_id: str) -> None:
+        self.told.append(f"failed: {message}")
+
 
 class Sky:
     def __init__(self, presence: Presence) -> None:
@@ -143,6 +146,15 @@ def test_what_is_said_to_be_gone_must_be_missing_in_a_sweep_too(presence: Presen
     sky = Sky(presence)
     assert told(sky, ABSENT) == [became]
     assert [moment > NOW for moment in sky.asked] == ([True] if became == SAID_TO_BE_GONE else [])
+
+
+@pytest.mark.parametrize(("presence", "ends"), [(Presence.PRESENT, True), (Presence.UNSEEN, False)])
+def test_what_is_shown_for_long_is_not_waited_for_without_end(presence: Presence, ends: bool) -> None:
+    resource = Resource()
+    resource.act = replace(UNTRIED, held_since=Instant(NOW - 601))
+    [found], _ = judged(Sky(presence), ABSENT, resource)
+    assert found.startswith("failed: a-1 is gone, says the provider;") is ends
+    assert ("Its lists show it all the same" in found) is ends
 
 
 def test_a_deletion_that_was_carried_out_needs_no_sweep() -> None:

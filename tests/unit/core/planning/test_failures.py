@@ -9,6 +9,7 @@ from tenuto.core.planning.failures import blocked_message, failure_message, word
 from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
+from tenuto.model.resource import ManagedObject
 
 
 @pytest.fixture
@@ -33,6 +34,28 @@ def test_every_failed_resource_is_told_with_phase_code_and_request(front: Front,
         "Otherwise change the composition ('tenuto update web FILE', then 'tenuto resume web'), "
         "or end the process ('tenuto kill web')."
     )
+
+
+def test_many_failures_are_told_by_their_reasons(front: Front, process: Process) -> None:
+    def fails(name: str, code: str) -> ManagedObject:
+        failed = entry("aws.create", "Failed", message=f"{name} is refused", code=code)
+        return front.add_object(process, name, phases={failed.phase: failed})
+
+    many = [fails(f"Net{number:03}", "VpcLimitExceeded") for number in range(600)]
+    message = failure_message(process, [*many, fails("Sub", "AccessDenied")])
+    assert message.startswith(
+        "Net000 (Simulated::Network): aws.create failed: Net000 is refused (VpcLimitExceeded); "
+        "Net001 (Simulated::Network): aws.create failed: Net001 is refused (VpcLimitExceeded); "
+        "598 more for this reason (VpcLimitExceeded); "
+        "Sub (Simulated::Network): aws.create failed: Sub is refused (AccessDenied). "
+        "'tenuto show web --status failed' lists them all. Once the cause is removed"
+    )
+    each = [fails(f"Own{number}", f"Code{number}") for number in range(9)]
+    told = failure_message(process, each)
+    assert "Own4" in told
+    assert "Own5" not in told
+    assert "; 4 more. 'tenuto show web" in told
+    assert "more" not in failure_message(process, each[:5])
 
 
 @pytest.mark.parametrize(

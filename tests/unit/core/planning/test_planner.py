@@ -77,6 +77,15 @@ def test_a_renamed_logical_id_that_keeps_its_exclusive_name_deletes_first() -> N
     assert world.trace == [(StepKind.REMOVE, "old"), (StepKind.MAKE, "new")]
 
 
+@pytest.mark.parametrize(("after", "is_first"), [(["m", "n"], True), (["o"], False), ([], False)])
+def test_one_member_of_an_exclusive_list_is_enough(after: list[str], is_first: bool) -> None:
+    world = built(composition(declare("old", Name=["n", "k"])))
+    wanted = composition(declare("new", Name=after))
+    world.execute(world.plan(wanted).plan, wanted)
+    steps = [(StepKind.REMOVE, "old"), (StepKind.MAKE, "new")]
+    assert world.trace == (steps if is_first else steps[::-1])
+
+
 def test_two_resources_that_swap_an_exclusive_name_are_both_deleted_before_either_is_made() -> None:
     world = built(composition(declare("a", Fixed="1", Name="n"), declare("b", Fixed="1", Name="m")))
     wanted = composition(declare("a", Fixed="2", Name="m"), declare("b", Fixed="2", Name="n"))

@@ -37,7 +37,7 @@ ONE_SPELLING: Mapping[str, str] = {
     "names alone": """
         AvailabilityZone KeyName PlacementGroupName SecurityGroups LaunchTemplateName DestinationBucketName RoleName
         ManagedPolicy:Groups ManagedPolicy:Roles InstanceProfile:Roles BucketPolicy:Bucket SourceSecurityGroupName
-        SecurityGroupIngress:GroupName NetworkBorderGroup""",
+        SecurityGroupIngress:GroupName NetworkBorderGroup SsmAssociations.DocumentName""",
     "an address, which has one spelling": "EIP",
     "accounts by their numbers": "SourceSecurityGroupOwnerId",
     "an endpoint of any kind, which SNS keeps as it is": "Subscription:Endpoint Subscription.Endpoint",
@@ -46,7 +46,7 @@ ONE_SPELLING: Mapping[str, str] = {
         TableName TopicName""",
     "names of parts of the thing itself": """
         AttributeName DeviceName DisplayName IndexName VirtualName Rules.Name Rules.Id CorsRules.Id HostName
-        TagFilters.Key TagFilter.Key""",
+        TagFilters.Key TagFilter.Key AssociationParameters.Key""",
 }
 """Why AWS takes a property in one spelling: by its last word, its last two, or its type and its path."""
 

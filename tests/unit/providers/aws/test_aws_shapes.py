@@ -189,10 +189,11 @@ def test_a_replication_rule_is_for_tags_in_the_words_of_each_side(declared: Any,
 
 def test_logging_is_one_level_deeper_in_the_api() -> None:
     value = {"DestinationBucketName": "logs", "LogFilePrefix": "a/"}
-    wanted = s3_shapes.logging_to_api(value)
+    wanted = s3_shapes.logging_to_api(value, "own")
     assert wanted == {"LoggingEnabled": {"TargetBucket": "logs", "TargetPrefix": "a/"}}
     assert s3_shapes.logging_declared(wanted["LoggingEnabled"]) == value
-    assert s3_shapes.logging_to_api({}) == {}
+    assert s3_shapes.logging_to_api({}, "own") == {}
+    assert s3_shapes.logging_to_api({"LogFilePrefix": "a/"}, "own")["LoggingEnabled"]["TargetBucket"] == "own"
 
 
 def test_old_spellings_of_a_lifecycle_rule_are_taken() -> None:

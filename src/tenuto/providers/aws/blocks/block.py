@@ -210,7 +210,8 @@ def _unordered(schema: TypeSchema) -> dict[str, Rule]:
 
 def _are_mapping(schema: TypeSchema, tags_as: str) -> bool:
     rule: JsonMap = (schema.document.get("properties") or {}).get(tags_as) or {}
-    return follow(rule, schema.document).get("type") == "object"
+    kinds = follow(rule, schema.document).get("type")
+    return "object" in (kinds if isinstance(kinds, list) else [kinds])
 
 
 def _bill(acts: BlockActs, born: JsonMap) -> Calls:

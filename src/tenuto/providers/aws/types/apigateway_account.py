@@ -1,13 +1,19 @@
 """AWS::ApiGateway::Account: the role by which API Gateway writes logs, one for each account and region.
 
-It is a setting and no thing: it is there before anybody declares it, so it cannot be made twice, and its physical id is
-the region. Its deletion leaves the role in place, as that of CloudFormation does: other APIs of the account may log by
-it.
+It is a setting and no thing: it is there before anybody declares it. Its deletion leaves the role in place, as that of
+CloudFormation does: other APIs of the account may log by it.
+
+Many compositions declare it, each with a role of its own, and the last that is made is the one in use; any of them does
+what all want. So each is known by its own role, and is as declared while some role is in use that stands. Otherwise two
+processes would set it back from each other without end. When the role in use goes, it is a drift of all that are left,
+and the first of them puts its own in place.
 """
 
+from tenuto.errors import PermanentError
 from tenuto.model.ids import PhysicalId
-from tenuto.model.outcome import Done, Outcome
+from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws.client.client import AccountClient
+from tenuto.providers.aws.client.faults import is_gone
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
@@ -18,19 +24,46 @@ _UPDATE = "apigateway:UpdateAccount"
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
-    region = client.partition.region
-    if not (scope.ids(_NAME) if scope.names is None else scope.named(_NAME)):
+    asked = [str(one) for one in (scope.ids(_NAME) if scope.names is None else scope.named(_NAME))]
+    if not asked:
         return []
-    role = client.read("apigateway", "GetAccount").get("cloudwatchRoleArn")
-    return [seen(_NAME, region, {_ROLE: role or None}, attributes={"Id": region})]
+    role = client.read("apigateway", "GetAccount").get("cloudwatchRoleArn") or None
+    serves = bool(role) and (asked == [role] or _stands(client, str(role)))
+    return [
+        seen(_NAME, one, {_ROLE: one if serves and _is_role(one) else role}, attributes=_answers(client))
+        for one in asked
+        if serves or scope.names is None
+    ]
+
+
+def _stands(client: AccountClient, role: str) -> bool:
+    """Whether a role is there. One that may not be read, or is another account's, is taken to be."""
+    try:
+        client.read("iam", "GetRole", RoleName=role.rpartition("/")[2])
+    except PermanentError as error:
+        return not is_gone(error)
+    return True
+
+
+def _is_role(physical_id: str) -> bool:
+    """Whether it is known by its role. One that declares none, and one of before, is known by the region."""
+    return physical_id.startswith("arn:")
+
+
+def _answers(client: AccountClient) -> dict[str, str]:
+    return {"Id": client.partition.region}
+
+
+def _id_of(request: Request, region: str) -> str:
+    return str(request.properties.get(_ROLE) or region)
 
 
 def _set(work: Work) -> Outcome:
     if work.differs(_ROLE):
         operation = {"op": "replace", "path": "/cloudwatchRoleArn", "value": work.want(_ROLE)}
         work.change("apigateway", "UpdateAccount", patchOperations=[operation])
-    region = work.client.partition.region
-    return Done(physical_id=PhysicalId(region), attributes={"Id": region})
+    made = _id_of(work.request, work.client.partition.region)
+    return Done(physical_id=PhysicalId(made), attributes={**_answers(work.client)})
 
 
 def _leave(work: Work) -> Outcome:
@@ -39,12 +72,20 @@ def _leave(work: Work) -> Outcome:
 
 SOURCE = Source(name=_NAME, read=_read, shows_all=False)
 ACCOUNT = AwsType(
-    facts=facts(_NAME, SOURCE, calls=calls(_UPDATE, "", _UPDATE), is_tagged=False),
+    facts=facts(
+        _NAME,
+        SOURCE,
+        calls=calls(_UPDATE, "", _UPDATE),
+        exclusive=[()],
+        attributes="Id",
+        ref_attribute="Id",
+        is_tagged=False,
+    ),
     source=SOURCE,
     create=_set,
     modify=_set,
     delete=_leave,
-    is_found=lambda _, __: True,
-    find_name=lambda _: _NAME,
+    is_found=lambda request, item: item.physical_id == request.properties.get(_ROLE),
+    find_name=lambda request: str(request.properties.get(_ROLE) or _NAME),
 )
 TYPES = (ACCOUNT,)

@@ -57,7 +57,7 @@ MAPPING = block(
     modify={Call("UpdateBasePathMapping", patched_as="patchOperations", paths={"/restApiId": "/restapiId"}): "*"},
     delete="DeleteBasePathMapping",
     attributes={"Ref": "$id"},
-    exclusive=[("DomainName", "BasePath")],
+    exclusive=[("DomainName", "BasePath?")],
 )
 
 DOMAIN_V2 = block(
@@ -98,7 +98,7 @@ MAPPING_V2 = block(
     modify={"UpdateApiMapping": "*"},
     delete="DeleteApiMapping",
     attributes={"Ref": "ApiMappingId"},
-    exclusive=[("DomainName", "ApiMappingKey")],
+    exclusive=[("DomainName", "ApiMappingKey?")],
 )
 
 VPC_LINK = block(

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.rate import MemberCalls
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
 from tenuto.providers.aws.blocks.parts import Shown
@@ -17,7 +18,7 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.apigateway import patch
-from tenuto.providers.aws.types.facts import published
+from tenuto.providers.aws.types.facts import member, published
 
 _NAME = "AWS::ApiGateway::Method"
 _VERB = {"Integration.IntegrationHttpMethod": "httpMethod"}
@@ -55,8 +56,8 @@ class _Answers(Shown):
             if one not in seen:
                 _put(work, "PutMethodResponse", one)
 
-    def changes(self, service: str) -> Mapping[str, str]:
-        return {"MethodResponses": f"{service}:PutMethodResponse"}
+    def members(self, service: str) -> Mapping[str, MemberCalls]:
+        return {"MethodResponses": member(f"{service}:PutMethodResponse", f"{service}:DeleteMethodResponse")}
 
 
 @dataclass(frozen=True, kw_only=True)

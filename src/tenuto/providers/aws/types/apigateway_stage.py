@@ -279,5 +279,6 @@ USAGE_PLAN_KEY = block(
     shown={"KeyType": "type"},
     attributes={"Id": "$id"},
     delete="DeleteUsagePlanKey",
+    exclusive=[("KeyId", "UsagePlanId")],
 )
 TYPES = (STAGE, USAGE_PLAN, API_KEY, USAGE_PLAN_KEY)

@@ -119,6 +119,7 @@ PLAN = block(
     # AWS Backup describes a plan that was deleted for ever.
     state=State(at="DeletionDate && 'DELETED' || 'ACTIVE'", gone="DELETED"),
     tags=_tags("BackupPlanArn", "BackupPlanTags"),
+    exclusive=[("BackupPlan",)],
 )
 SELECTION = block(
     "AWS::Backup::BackupSelection",

@@ -92,6 +92,7 @@ RECORDER = block(
     create=_RECORDER,
     modify={_RECORDER: "*"},
     parts=(_Recorder(),),
+    exclusive=[()],
     delete="DeleteConfigurationRecorder",
     attributes={"ResourceARN": "arn"},
     # A recorder that is not started records nothing, and no property would tell.
@@ -110,6 +111,7 @@ CHANNEL = block(
     create=_CHANNEL,
     modify={_CHANNEL: "*"},
     parts=(_Channel(),),
+    exclusive=[()],
     delete="DeleteDeliveryChannel",
 )
 TYPES = (RULE, RECORDER, CHANNEL)

@@ -16,7 +16,7 @@ from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import birth_tags, declared_tags
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
-from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read
+from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read, ec2_instance_ssm
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 _PLACEMENT = {
@@ -116,10 +116,21 @@ def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outc
     states = _states(client, ids)
     standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
     outcomes: dict[str, Outcome] = {}
+    standing = [request for request in standing if _is_bare(client, request, outcomes)]
     for start in range(0, len(standing), IDS_PER_CALL):
         _terminate(client, standing[start : start + IDS_PER_CALL], outcomes)
     states = _states(client, ids) if standing else states
     return [outcomes.get(request.object_id) or _end(request, states) for request in requests]
+
+
+def _is_bare(client: AccountClient, request: Request, outcomes: dict[str, Outcome]) -> bool:
+    """Take away what would stay behind when the instance goes; False, with the outcome, when it cannot be."""
+    try:
+        ec2_instance_ssm.take_away(client, request)
+    except ProviderError as error:
+        outcomes[request.object_id] = outcome_of(error)
+        return False
+    return True
 
 
 def _states(client: AccountClient, ids: list[str]) -> dict[str, str]:
@@ -175,7 +186,7 @@ INSTANCE = AwsType(
         create_only="AdditionalInfo Affinity BlockDeviceMappings HostId KernelId RamdiskId Tenancy",
         write_only="BlockDeviceMappings CreditSpecification HostResourceGroupArn LaunchTemplate NetworkInterfaces",
         attributes="AvailabilityZone State.Code State.Name",
-        costly=ec2_instance_read.DETAILS,
+        costly=(*ec2_instance_read.DETAILS, ec2_instance_ssm.ASSOCIATIONS),
         compare_as={
             "Affinity": Comparison.SHOWN,
             "BlockDeviceMappings.Ebs.KmsKeyId": KMS_KEY,
@@ -192,6 +203,7 @@ INSTANCE = AwsType(
             "RamdiskId": Comparison.SHOWN,
             "SecurityGroupIds": Comparison.SET,
             "SecurityGroups": Comparison.SET,
+            **ec2_instance_ssm.RULES,
         },
         synonyms=[("SecurityGroupIds", "SecurityGroups")],
         # Some types take no CPU options at all, not even their own.
@@ -205,6 +217,6 @@ INSTANCE = AwsType(
     delete_all=_delete_all,
     is_found=by_owner,
     tagged_as="instance",
-    unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators", "SsmAssociations", "Volumes"}),
+    unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators", "Volumes"}),
 )
 TYPES = (INSTANCE,)

@@ -14,6 +14,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.naming import INSTANCE_PROFILE
+from tenuto.providers.aws.types import ec2_instance_ssm
 from tenuto.providers.aws.types.ec2_instance_read import (
     CHANGED_WHILE_STOPPED,
     PROFILE_ASSOCIATIONS,
@@ -22,6 +23,7 @@ from tenuto.providers.aws.types.ec2_instance_read import (
     is_marked,
     one_instance,
 )
+from tenuto.providers.aws.types.ec2_instance_ssm import ASSOCIATIONS
 
 _READ_AGAIN_S = 5.0
 CREDITS = "CpuCredits"
@@ -174,6 +176,7 @@ _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
     "PrivateDnsNameOptions": _private_dns,
     "SecurityGroupIds": _groups,
     "SourceDestCheck": _attribute("SourceDestCheck"),
+    ASSOCIATIONS: ec2_instance_ssm.change,
 }
 """The properties that can be changed whatever the instance is doing, in a fixed order."""
 _STOPPED_CALLS = "ec2:CreateTags+ ec2:StopInstances+ ec2:ModifyInstanceAttribute ec2:StartInstances+ ec2:DeleteTags+"
@@ -182,6 +185,7 @@ CALLS: Mapping[str, str] = {
     "IamInstanceProfile": "",
     "MetadataOptions": "ec2:ModifyInstanceMetadataOptions",
     "Monitoring": "",
+    ASSOCIATIONS: "",
     "PrivateDnsNameOptions": "ec2:ModifyPrivateDnsNameOptions",
     "CreditSpecification": "ec2:ModifyInstanceCreditSpecification",
     **dict.fromkeys(CHANGED_WHILE_STOPPED, _STOPPED_CALLS),

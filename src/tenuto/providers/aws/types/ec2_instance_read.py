@@ -1,6 +1,6 @@
 """An AWS::EC2::Instance as a sweep shows it.
 
-Three properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
+Some properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
 instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only
 be changed while it is stopped: so it counts as not yet as declared, whatever happens to the Conductor between stop
 and start.
@@ -14,6 +14,8 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.types import ec2_instance_ssm
+from tenuto.providers.aws.types.ec2_instance_ssm import ASSOCIATIONS
 
 NAME = "AWS::EC2::Instance"
 STOPPED_MARK = "tenuto:stopped"
@@ -87,9 +89,11 @@ def _details(client: AccountClient, asked: Mapping[str, frozenset[str]]) -> dict
 
 def _attributes_of(client: AccountClient, instance_id: str, names: frozenset[str]) -> JsonMap:
     found: dict[str, Json] = {}
-    for name in sorted(names):
+    for name in sorted(names - {ASSOCIATIONS}):
         answer = client.read("ec2", "DescribeInstanceAttribute", InstanceId=instance_id, Attribute=DETAILS[name])
         found[name] = (answer.get(name) or {}).get("Value")
+    if ASSOCIATIONS in names:
+        found[ASSOCIATIONS] = ec2_instance_ssm.read(client, instance_id)
     return found
 
 

@@ -4,6 +4,8 @@ A volume whose deletion policy is Snapshot is copied before it goes: a snapshot 
 happens in between, and waited for. It stays in the account, and has no owner.
 """
 
+from collections.abc import Iterable
+
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition
@@ -14,7 +16,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import declared_tags
 from tenuto.providers.aws.client.pages import ec2
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner, flag
 from tenuto.providers.aws.naming import KMS_KEY_IF_SHOWN
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
@@ -35,20 +37,33 @@ _ATTACHED = {"attaching": Condition.PENDING, "detaching": Condition.GOING, "deta
 _READ_AGAIN_S = 5.0
 _COPY_AGAIN_S = 15.0
 """A snapshot takes a minute for each few gigabytes that changed."""
+_AUTO = "AutoEnableIO"
 _ZONES = ("AvailabilityZone", "AvailabilityZoneId")
 _SIZES = ("Iops", "MultiAttachEnabled", "Size", "Throughput", "VolumeType")
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
+    volumes = list(client.pages(_VOLUMES, **narrowed(scope.filters)))
+    details = scope.details(client, VOLUME, [one["VolumeId"] for one in volumes], lambda asked: _details(client, asked))
     found: list[Seen] = []
-    for volume in client.pages(_VOLUMES, **narrowed(scope.filters)):
-        found.append(_seen_volume(volume))
+    for volume in volumes:
+        found.append(_seen_volume({**volume, **details.get(volume["VolumeId"], {})}))
         found += [_seen_attachment(one) for one in volume.get("Attachments") or () if one.get("InstanceId")]
     return found
 
 
+def _details(client: AccountClient, asked: Iterable[str]) -> dict[str, JsonMap]:
+    """The attribute that costs a call for each volume that declares it."""
+
+    def read(volume_id: str) -> JsonMap:
+        answer = client.read("ec2", "DescribeVolumeAttribute", VolumeId=volume_id, Attribute="autoEnableIO")
+        return {_AUTO: (answer.get(_AUTO) or {}).get("Value")}
+
+    return client.each_there(read, asked)
+
+
 def _seen_volume(volume: JsonMap) -> Seen:
-    names = (*_ZONES, "Encrypted", "KmsKeyId", *_SIZES)
+    names = (*_ZONES, _AUTO, "Encrypted", "KmsKeyId", *_SIZES)
     return seen(
         VOLUME,
         volume["VolumeId"],
@@ -90,10 +105,12 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    """Change everything in one call: AWS takes the next one only hours later."""
+    """Change all sizes in one call: AWS takes the next one only hours later."""
     changed = {name: work.want(name) for name in _SIZES if work.differs(name)}
     if changed:
         work.change("ec2", "ModifyVolume", VolumeId=work.id, **changed)
+    if work.differs(_AUTO):
+        work.change("ec2", "ModifyVolumeAttribute", VolumeId=work.id, **{_AUTO: {"Value": flag(work.want(_AUTO))}})
     return Done(physical_id=work.id)
 
 
@@ -174,11 +191,17 @@ EBS_VOLUME = AwsType(
     facts=facts(
         VOLUME,
         SOURCE,
-        calls=calls("ec2:CreateVolume", "ec2:DeleteVolume", "ec2:ModifyVolume", is_tagged=True),
+        calls=calls(
+            "ec2:CreateVolume",
+            "ec2:DeleteVolume",
+            changes={**dict.fromkeys(_SIZES, "ec2:ModifyVolume+"), _AUTO: "ec2:ModifyVolumeAttribute"},
+            is_tagged=True,
+        ),
         makes_once=True,
         create_only="AvailabilityZone AvailabilityZoneId Encrypted KmsKeyId OutpostArn SnapshotId "
         "VolumeInitializationRate",
         write_only="VolumeInitializationRate",
+        costly=(_AUTO,),
         compare_as={
             "AvailabilityZoneId": Comparison.SHOWN,
             "KmsKeyId": KMS_KEY_IF_SHOWN,
@@ -197,7 +220,7 @@ EBS_VOLUME = AwsType(
     delete=_delete,
     is_found=by_owner,
     tagged_as="volume",
-    unsupported=frozenset({"AutoEnableIO", "SourceVolumeId"}),
+    unsupported=frozenset({"SourceVolumeId"}),
 )
 
 VOLUME_ATTACHMENT = AwsType(

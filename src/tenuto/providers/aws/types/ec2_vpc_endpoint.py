@@ -37,6 +37,8 @@ ENDPOINT = block(
         broken="failed Failed rejected Rejected",
     ),
     tags="vpc-endpoint",
+    # A table has one route to a service, and a network one private name of it.
+    exclusive=[("ServiceName", "RouteTableIds"), ("VpcId", "ServiceName", "PrivateDnsEnabled")],
     compare_as={
         "PolicyDocument": POLICY,
         **dict.fromkeys(("RouteTableIds", "SecurityGroupIds", "SubnetIds"), Comparison.SET),

@@ -134,6 +134,7 @@ PROPAGATION = held(
     put="ec2:EnableVgwRoutePropagation",
     take_out="ec2:DisableVgwRoutePropagation",
     create_only="VpnGatewayId",
+    exclusive=[("VpnGatewayId", "RouteTableIds")],
     attributes="Id Ref",
     ref_attribute="Ref",
 )

@@ -46,5 +46,6 @@ CERTIFICATE = held(
     ),
     put="elbv2:AddListenerCertificates",
     take_out="elbv2:RemoveListenerCertificates",
+    exclusive=[("ListenerArn", "Certificates")],
 )
 TYPES = (CERTIFICATE,)

@@ -73,7 +73,11 @@ POLICY_IN_PRINCIPALS = AwsType(
         calls=calls(
             "",
             "",
-            changes={"PolicyDocument": "iam:PutRolePolicy"},
+            changes={
+                "PolicyDocument": "iam:PutRolePolicy",
+                # The document comes under the new name, and what has the old one goes.
+                "PolicyName": "iam:PutRolePolicy iam:DeleteRolePolicy",
+            },
             members={
                 name: member(
                     f"iam:Put{name[:-1]}Policy", f"iam:Delete{name[:-1]}Policy", f"iam:Delete{name[:-1]}Policy"
@@ -82,7 +86,7 @@ POLICY_IN_PRINCIPALS = AwsType(
             },
         ),
         compare_as={"PolicyDocument": POLICY, **dict.fromkeys(_LISTS, Comparison.SET)},
-        exclusive=[("PolicyName", *_LISTS)],
+        exclusive=[("PolicyName", name) for name in _LISTS],
         # A list that is not declared, any more or at all, is empty.
         when_absent={name: [] for name in _LISTS},
         attributes="Ref",

@@ -41,6 +41,7 @@ ADDITION = held(
     put="iam:AddUserToGroup",
     take_out="iam:RemoveUserFromGroup",
     create_only="GroupName",
+    exclusive=[("GroupName", "Users")],
     attributes="Ref",
     ref_attribute="Ref",
 )

@@ -100,6 +100,15 @@ def _write_acl(work: Work, bucket: str, value: Json) -> None:
     work.change("s3", "PutBucketAcl", Bucket=bucket, ACL=shapes.acl_to_api(str(value)))
 
 
+def _read_logging(client: AccountClient, bucket: str) -> Json:
+    found = client.read("s3", "GetBucketLogging", Bucket=bucket).get("LoggingEnabled")
+    return shapes.logging_declared(found) if found else None
+
+
+def _write_logging(work: Work, bucket: str, value: Json) -> None:
+    work.change("s3", "PutBucketLogging", Bucket=bucket, BucketLoggingStatus=shapes.logging_to_api(value, bucket))
+
+
 PARTS: tuple[Part, ...] = (
     _part(
         "OwnershipControls",
@@ -177,15 +186,7 @@ PARTS: tuple[Part, ...] = (
         declared=lambda found: {"AccelerationStatus": found["Status"]} if "Status" in found else None,
         api=lambda value: {"Status": value.get("AccelerationStatus")},
     ),
-    _part(
-        "LoggingConfiguration",
-        "GetBucketLogging",
-        "PutBucketLogging",
-        parameter="BucketLoggingStatus",
-        shown_as="LoggingEnabled",
-        declared=shapes.logging_declared,
-        api=shapes.logging_to_api,
-    ),
+    Part(property="LoggingConfiguration", put="PutBucketLogging", read=_read_logging, write=_write_logging),
     _part(
         "NotificationConfiguration",
         "GetBucketNotificationConfiguration",

@@ -62,11 +62,12 @@ def logging_declared(found: JsonMap) -> Json:
     return renamed(found, inverse(_LOGGING))
 
 
-def logging_to_api(value: JsonMap) -> Json:
-    """An empty declaration turns logging off; S3 wants a prefix, also an empty one."""
+def logging_to_api(value: JsonMap, bucket: str) -> Json:
+    """An empty declaration turns logging off. S3 wants a prefix, also an empty one, and the name of a bucket: a bucket
+    of which none is declared keeps its own logs."""
     if not value:
         return {}
-    return {"LoggingEnabled": {"TargetPrefix": "", **renamed(value, _LOGGING)}}
+    return {"LoggingEnabled": {"TargetBucket": bucket, "TargetPrefix": "", **renamed(value, _LOGGING)}}
 
 
 _ROUTING = {"RedirectRule": "Redirect", "RoutingRuleCondition": "Condition"}

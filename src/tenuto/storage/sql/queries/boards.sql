@@ -53,7 +53,25 @@ ORDER BY at DESC, number DESC LIMIT :limit;
 SELECT item.number, item.object_id, item.generation FROM phase_entry AS entry
 JOIN object AS item USING (number)
 WHERE entry.phase = :phase AND entry.status NOT IN ('Completed', 'Canceled') AND item.is_final = 0
-ORDER BY entry.status = 'Failed' DESC, item.moved_at, item.number LIMIT :limit;
+    AND (:status = '' OR entry.status = :status)
+    AND (:only IS NULL OR entry.status || ':' || CASE entry.code WHEN '' THEN entry.message ELSE entry.code END
+        IN (SELECT value FROM json_each(:only)))
+    AND entry.status || ':' || CASE entry.code WHEN '' THEN entry.message ELSE entry.code END
+        NOT IN (SELECT value FROM json_each(:without))
+    AND (:after_id IS NULL
+        OR (entry.status <> 'Failed', item.moved_at, item.object_id) > (:after_rank, :after_at, :after_id))
+ORDER BY entry.status <> 'Failed', item.moved_at, item.object_id LIMIT :limit;
+
+-- name: reasons_in_phase
+-- The same objects, counted by process, status and reason. The message is that of the oldest of each.
+SELECT
+    item.fid, entry.status, entry.code, entry.message, COUNT(*) AS count,
+    MIN(COALESCE(entry.started_at, item.moved_at)) AS since
+FROM phase_entry AS entry
+JOIN object AS item USING (number)
+WHERE entry.phase = :phase AND entry.status NOT IN ('Completed', 'Canceled') AND item.is_final = 0
+GROUP BY item.fid, entry.status, CASE entry.code WHEN '' THEN entry.message ELSE entry.code END
+ORDER BY entry.status <> 'Failed', count DESC, item.fid LIMIT :limit;
 
 -- name: find_objects
 -- Objects by physical id, which may be cut short, or by logical id; live ones first.

@@ -100,7 +100,7 @@ ORDER BY object_id LIMIT :limit;
 -- name: events_of_object
 -- The newest events of one object, of a process or without one, newest first.
 SELECT * FROM event
-WHERE object_id = :object_id AND number > :after
+WHERE object_id = :object_id AND number > :after AND number < COALESCE(:before, 9223372036854775807)
     AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <= :end)
     AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
 ORDER BY number DESC LIMIT :limit;

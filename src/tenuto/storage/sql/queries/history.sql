@@ -77,7 +77,7 @@ SELECT * FROM job WHERE request = :request AND request <> '' ORDER BY started_at
 -- name: events_of_request
 -- The events of one API request: a query of its own, because only so its index is used.
 SELECT * FROM event
-WHERE request = :request AND request <> '' AND number > :after
+WHERE request = :request AND request <> '' AND number > :after AND number < COALESCE(:before, 9223372036854775807)
     AND (:fid IS NULL OR fid = :fid)
     AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <= :end)
     AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
@@ -92,7 +92,7 @@ ORDER BY at DESC, number DESC LIMIT :limit;
 -- name: events
 -- The newest events after a number, newest first. `:types` is a JSON list; an empty one means all.
 SELECT * FROM event
-WHERE number > :after
+WHERE number > :after AND number < COALESCE(:before, 9223372036854775807)
     AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <= :end)
     AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
 ORDER BY number DESC LIMIT :limit;
@@ -100,7 +100,7 @@ ORDER BY number DESC LIMIT :limit;
 -- name: events_of_process
 -- The same for one process: a query of its own, because only so its index is used.
 SELECT * FROM event
-WHERE fid = :fid AND number > :after
+WHERE fid = :fid AND number > :after AND number < COALESCE(:before, 9223372036854775807)
     AND (:start IS NULL OR at >= :start) AND (:end IS NULL OR at <= :end)
     AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
 ORDER BY number DESC LIMIT :limit;

@@ -1,0 +1,36 @@
+"""Roles of AWS Batch: by name, or the one that Batch makes for itself. Moto wants the ARN of a role that is there."""
+
+from typing import Any
+
+from moto.batch.models import BatchBackend
+
+_OWN = "aws-service-role/batch.amazonaws.com/AWSServiceRoleForBatch"
+_create: Any = BatchBackend.create_compute_environment
+_iam: Any = vars(BatchBackend)["iam_backend"]
+
+
+class _Roles:
+    """The roles of the account, as Batch looks them up; everything else as IAM has it."""
+
+    def __init__(self, iam: Any) -> None:
+        self._iam = iam
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._iam, name)
+
+    def get_role_by_arn(self, role: str) -> Any:
+        """The role of an ARN or a name. Batch's own is there when it is needed."""
+        if role.endswith(_OWN):
+            return None
+        return self._iam.get_role_by_arn(role) if role.startswith("arn:") else self._iam.get_role(role)
+
+
+def _create_environment(self: Any, **given: Any) -> Any:
+    role = given.get("service_role") or f"arn:aws:iam::{self.account_id}:role/{_OWN}"
+    return _create(self, **{**given, "service_role": role})
+
+
+def add() -> None:
+    """Know them."""
+    setattr(BatchBackend, "iam_backend", property(lambda self: _Roles(_iam.fget(self))))  # noqa: B010
+    setattr(BatchBackend, "create_compute_environment", _create_environment)  # noqa: B010
