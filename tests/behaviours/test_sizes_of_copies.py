@@ -65,3 +65,34 @@ def test_copies_fill_the_limit_of_a_namespace(world: LocalWorld) -> None:
     world.run(web(), alias="one", account="red")
     with pytest.raises(NoRoomError, match="others in it have 5, and this composition asks for 5"):
         world.run(web(SizeGiB=5), alias="two", account="red")
+
+
+class TestLimited:
+    """A namespace whose disks may have 10 GiB together."""
+
+    @pytest.fixture
+    def world(self) -> LocalWorld:
+        made = LocalWorld()
+        made.sources.contents = {URL: qcow2_of(5 * GIB)}
+        made.system.objects.create("Namespace", "red", fields={"Limits": {"disk_gib": 10}})
+        base = a("Base", "Artifact", Name="base", Kind="image", Source={"Url": URL}, RefreshSeconds=60)
+        made.run(base, alias="images", account="red")
+        return made
+
+    def test_images_of_undeclared_size_count_before_anything_is_made(self, world: LocalWorld) -> None:
+        with pytest.raises(NoRoomError, match=r"may have 10 GiB of disks .* asks for 15 \(A at .*, B at .*, C at"):
+            world.run(web("A"), web("B"), web("C"), account="red")
+        assert [one.alias for one in world.store.processes()] == ["images"]
+        world.run(web("A"), web("B"), account="red")
+        with pytest.raises(NoRoomError, match="others in it have 10, and this composition asks for 5"):
+            world.run(web("C"), alias="second", account="red")
+
+    def test_a_larger_version_counts_for_new_machines_and_not_for_those_that_are_there(self, world: LocalWorld) -> None:
+        world.run(web("A"), web("B"), account="red")
+        world.sources.contents = {URL: qcow2_of(9 * GIB)}
+        world.advance(200)
+        world.update(web("A"), replace(web("B"), properties={**web("B").properties, "MemoryMiB": 256}))
+        assert (world.the("B").desired["MemoryMiB"], world.the("B").attributes["DiskGiB"]) == (256, 5)
+        assert world.the("Base", "images").attributes["VirtualSizeGiB"] == 9
+        with pytest.raises(NoRoomError, match="asks for 14"):
+            world.update(web("A"), web("C"))

@@ -161,6 +161,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     left = shell("ip netns list; ip -br link; find /sys/fs/cgroup -maxdepth 4 -name 'm-?'")
     assert not [vni for vni in range(made.vni(0), made.vni(10)) if str(vni) in left], left
     assert machine_netns(ObjectId("m-a")) not in left
+    assert not [*Path("/sys/fs/cgroup").glob(f"**/{made.group}")]
     assert not [*(tmp_path / "executor").glob("*/*")]
 
 

@@ -251,13 +251,21 @@ def build(
         WebhookTransport(secrets=secrets, clock=clock, reach=reach or Reach()),
         programs or CommandTransport({}, {}),
     )
-    commands = Commands(
-        store=store, clock=clock, ids=ids, secrets=secrets, conductor=conductor, regions=regions, current=current
-    )
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=object_types)
+    limits = Limits(store, stock.blob_for if stock is not None else None)
+    commands = Commands(
+        store=store,
+        clock=clock,
+        ids=ids,
+        secrets=secrets,
+        conductor=conductor,
+        limits=limits,
+        regions=regions,
+        current=current,
+    )
     if keeper is not None and stock is not None:
-        keeper.take_shelf(Shelf(stock, Limits(store)))
+        keeper.take_shelf(Shelf(stock, limits))
     return System(
         store=store,
         current=current,

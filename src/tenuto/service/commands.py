@@ -57,16 +57,18 @@ class Commands:
         ids: IdSource,
         secrets: Secrets,
         conductor: Conductor,
+        limits: Limits | None = None,
         regions: Regions = LISTED,
         current: CurrentRequest | None = None,
     ) -> None:
+        """`limits` are those that know the sizes of images, where a provider keeps any."""
         self._store = store
         self._current = current or CurrentRequest()
         self._clock = clock
         self._ids = ids
         self._conductor = conductor
         self._intake = Intake(
-            conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions, limits=Limits(store)
+            conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions, limits=limits or Limits(store)
         )
         self._exports = ExportsInUse(store=store, conductor=conductor)
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)

@@ -135,7 +135,9 @@ class Intake:
     def _check_limits(self, composition: Composition, account: str, provider: str, fid: Fid) -> None:
         """Raise NoRoomError for more than the namespace of the process may have."""
         types = self._conductor.types(provider)
-        declared = [(types[one.type].lifecycle, one.properties, _place_of(one)) for one in composition.resources]
+        declared = {
+            one.logical_id: (types[one.type].lifecycle, one.properties, _place_of(one)) for one in composition.resources
+        }
         self._limits.check_declared(account, fid, declared)
 
     def _check_possible(

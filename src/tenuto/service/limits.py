@@ -5,14 +5,14 @@ in a place of its own that could go wrong.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tenuto.errors import NoRoomError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.ids import Fid, JsonMap, ObjectId
-from tenuto.model.image import FETCHING, versions_of
+from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId
+from tenuto.model.image import FETCHING, GIB, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import ObjectQuery
@@ -47,11 +47,17 @@ _COUNTED = {
 """The things by the tables of their objects."""
 
 
+BlobFor = Callable[[str, str], ManagedObject | None]
+"""The blob that an account means by a word; None when there is none that it sees."""
+
+
 class Limits:
     """Holds what is to be made against the limits of its namespace."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, blob_for: BlobFor | None = None) -> None:
+        """`blob_for` finds the image of a disk whose size is not declared; None where no provider keeps images."""
         self._store = store
+        self._blob_for = blob_for
 
     def check(self, account: str, thing: str, more: int, *, but: ObjectId | None = None) -> None:
         """Raise NoRoomError when this much more is beyond the limit. `but` is an upload that does not count."""
@@ -78,24 +84,32 @@ class Limits:
         """Raise NoRoomError when the namespace may have no further artifact."""
         self.check(account, ARTIFACTS, 1)
 
-    def check_declared(self, account: str, fid: Fid, declared: Sequence[tuple[str, JsonMap, str]]) -> None:
-        """Raise NoRoomError when what a process declares is beyond a limit of its namespace: each by its table, its
-        properties, and its name with its line.
+    def check_declared(self, account: str, fid: Fid, declared: Mapping[LogicalId, tuple[str, JsonMap, str]]) -> None:
+        """Raise NoRoomError when what a process declares is beyond a limit of its namespace: each by its name, with its
+        table, its properties, and its name with its line.
 
         What the process has already stays, also beyond a limit.
         """
         limits = self.of(account)
         if not limits:
             return
-        wanted = _sum((table, properties) for table, properties, _ in declared)
-        there, others = _sum(_parts(self._store.objects(fid))), self.used(account, but_fid=fid)
+        live = [one for one in self._store.objects(fid) if not is_over(one)]
+        known = {one.logical_id: one for one in live}
+        sized = [
+            (table, self._sized(account, table, properties, known.get(name)), where)
+            for name, (table, properties, where) in declared.items()
+        ]
+        wanted = _sum((table, properties) for table, properties, _ in sized)
+        there = Counter(_sum((one.lifecycle, one.desired) for one in live))
+        there[DISK_GIB] += sum(self._beyond_declared(one) for one in live)
+        others = self.used(account, but_fid=fid)
         for thing in sorted(limits.keys() & wanted.keys()):
             total, most = others.get(thing, 0) + wanted[thing], int(limits[thing])
             if wanted[thing] > there.get(thing, 0) and total > most:
                 raise NoRoomError(
                     f"The namespace {account} may have {most:,} {THINGS[thing]}: others in it have "
                     f"{others.get(thing, 0):,}, and this composition asks for {wanted[thing]:,} "
-                    f"({_askers(declared, thing)}). Ask for less, or let its "
+                    f"({_askers(sized, thing)}). Ask for less, or let its "
                     f"administrator raise the limit ('tenuto namespace limits {account} {thing}=MOST'). Nothing "
                     "was changed."
                 )
@@ -111,9 +125,37 @@ class Limits:
         """Count the things of an account. Neither the object nor those of the process that are named count."""
         found = [one for one in self._live(account, but_fid) if one.object_id != but]
         sizes = Counter(_sum((one.lifecycle, one.desired) for one in found))
-        sizes[DISK_GIB] += sum(_beyond_declared(one) for one in found)
+        sizes[DISK_GIB] += sum(self._beyond_declared(one) for one in found)
         sizes[BLOB_BYTES] += sum(_bytes_of(one) for one in found)
         return dict(sizes)
+
+    def _beyond_declared(self, found: ManagedObject) -> int:
+        """The GiB of a machine's disks beyond the sizes that are declared: those of its images."""
+        if found.lifecycle != "instance":
+            return 0
+        account, declared = found.partition.account, _sum([(found.lifecycle, found.desired)])[DISK_GIB]
+        reserved = _number(found.attributes.get("DiskGiB"))
+        if not reserved:  # It has no host yet.
+            sized = self._sized(account, found.lifecycle, found.desired)
+            reserved = _sum([(found.lifecycle, sized)])[DISK_GIB]
+        return max(0, reserved - declared)
+
+    def _sized(self, account: str, lifecycle: str, properties: JsonMap, known: ManagedObject | None = None) -> JsonMap:
+        """The properties of a machine, with the sizes of images that are here in place of those that are not declared.
+        An image that another resource will give has its size when the machine gets its host. `known` is the machine
+        that there is: it keeps the version that its disks began with."""
+        if lifecycle != "instance" or self._blob_for is None:
+            return properties
+        reserved = _number(known.attributes.get("DiskGiB")) if known is not None else 0
+        if known is not None and reserved and known.desired.get("Disks") == properties.get("Disks"):
+            return {**properties, "Disks": [{"SizeGiB": reserved}]}
+        disks: list[Any] = []
+        for disk in _listed(properties.get("Disks")):
+            base = disk.get("Base") if isinstance(disk, dict) and not disk.get("SizeGiB") else None
+            blob = self._blob_for(account, base) if isinstance(base, str) else None
+            size = 0 if blob is None else -(-_number(blob.desired.get("VirtualSizeBytes")) // GIB)
+            disks.append({**disk, "SizeGiB": size} if size else disk)
+        return {**properties, "Disks": disks}
 
     def _live(self, account: str, but_fid: Fid | None) -> Iterator[ManagedObject]:
         requested = self._store.object_page(ObjectQuery(account=account, live=True, limit=_ALL))
@@ -142,14 +184,6 @@ def _sum(parts: Iterable[tuple[str, JsonMap]]) -> dict[str, int]:
     return dict(found)
 
 
-def _beyond_declared(found: ManagedObject) -> int:
-    """The GiB of a machine's disks beyond the sizes that are declared: those of images, once it has its host."""
-    if found.lifecycle != "instance":
-        return 0
-    declared = _sum([(found.lifecycle, found.desired)]).get(DISK_GIB, 0)
-    return max(0, _number(found.attributes.get("DiskGiB")) - declared)
-
-
 def _askers(declared: Iterable[tuple[str, JsonMap, str]], thing: str) -> str:
     """The resources that ask for a thing, each with its line."""
     asking = [where for table, properties, where in declared if _sum([(table, properties)]).get(thing, 0)]
@@ -160,10 +194,6 @@ def _askers(declared: Iterable[tuple[str, JsonMap, str]], thing: str) -> str:
 def _listed(value: Any) -> list[Any]:
     """A list; an empty one for what a parameter has yet to give."""
     return value if isinstance(value, list) else []
-
-
-def _parts(objects: Iterable[ManagedObject]) -> Iterator[tuple[str, JsonMap]]:
-    return ((one.lifecycle, one.desired) for one in objects if not is_over(one))
 
 
 def _bytes_of(found: ManagedObject, but_fetched: ObjectId | None = None) -> int:

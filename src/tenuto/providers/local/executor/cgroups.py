@@ -94,10 +94,13 @@ class Cgroups:
             send(pid, number, lambda pid=pid: pid in self.processes(machine))  # type: ignore[misc]
 
     def remove(self, machine: str) -> None:
-        """Remove the groups of a machine without processes. Raises OSError while some are left."""
+        """Remove the groups of a machine without processes, and with the last machine those of the installation. Raises
+        OSError while some are left."""
         for folder in self._folders(machine):
             with suppress(FileNotFoundError):
                 folder.rmdir()
+            with suppress(OSError):  # Other machines are in it.
+                folder.parent.rmdir()
 
     def _folders(self, machine: str) -> list[Path]:
         kinds = ("",) if self._is_unified else ("pids", "memory", "cpu", "freezer")

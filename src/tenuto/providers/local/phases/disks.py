@@ -72,13 +72,15 @@ class Disks:
         return True
 
     def size_gib(self, account: str, found: ManagedObject) -> int:
-        """The size of a machine's disks together. One of an image in the folder of a host, of which nothing is known
-        here, counts nothing."""
+        """The size of a machine's disks together: of an image the version that the disk began with, or would begin
+        with. One in the folder of a host, of which nothing is known here, counts nothing."""
         assert self._shelf is not None, "the shelf is taken before a phase runs"
         sizes = 0
-        for disk in found.desired.get("Disks", ()):
-            size = disk.get("SizeGiB")
-            blob = None if size or not disk.get("Base") else self._shelf.blob_for(account, str(disk["Base"]))
+        for number, disk in enumerate(found.desired.get("Disks", ())):
+            size, blob = disk.get("SizeGiB"), None
+            if not size and disk.get("Base"):
+                begun = self._parents.of_disk(found.object_id, number)
+                blob = begun or self._shelf.blob_for(account, str(disk["Base"]))
             sizes += int(size or 0) if blob is None else -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
         return sizes
 
