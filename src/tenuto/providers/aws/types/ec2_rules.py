@@ -65,6 +65,11 @@ class Side:
     group: str
     prefix_list: str
 
+    @property
+    def peers(self) -> tuple[str, ...]:
+        """The properties of which a rule has one: whom it lets in or out."""
+        return "CidrIp", "CidrIpv6", self.prefix_list, self.group
+
 
 INGRESS = Side(name=INGRESS_NAME, word="Ingress", group="SourceSecurityGroupId", prefix_list="SourcePrefixListId")
 EGRESS = Side(
@@ -94,7 +99,7 @@ def declared(rule: JsonMap) -> dict[str, Json]:
 
 def has_peer(rule: JsonMap, side: Side) -> bool:
     """Whether it says whom it is about. Every rule of EC2 does, so one that was seen without is a part of an answer."""
-    return any(rule.get(name) for name in ("CidrIp", "CidrIpv6", side.prefix_list, side.group))
+    return any(rule.get(name) for name in side.peers)
 
 
 def permission(rule: JsonMap, side: Side) -> dict[str, Json]:
@@ -285,6 +290,8 @@ def rule_type(side: Side, source: Source) -> AwsType:
             costly=names,
             compare_as={**COMPARE_AS, "GroupName": Comparison.SHOWN},
             synonyms=_SYNONYMS if side is INGRESS else (),
+            # A group has one rule for some traffic with one peer.
+            exclusive=[("GroupId", "IpProtocol", "FromPort?", "ToPort?", name) for name in side.peers],
             is_tagged=False,
         ),
         source=source,

@@ -38,6 +38,7 @@ from tenuto_testing.cloud.families import (
     sns_topic,
     sqs_queue,
     ssm,
+    ssm_association,
     sts,
 )
 from tenuto_testing.cloud.world import Data
@@ -72,6 +73,6 @@ HANDLERS: Mapping[str, Mapping[str, Callable[[Call], Data]]] = {
     "s3": {**s3_access.HANDLERS, **s3_bucket.HANDLERS, **s3_parts.HANDLERS},
     "sns": {**sns_subscription.HANDLERS, **sns_topic.HANDLERS},
     "sqs": sqs_queue.HANDLERS,
-    "ssm": ssm.HANDLERS,
+    "ssm": {**ssm.HANDLERS, **ssm_association.HANDLERS},
     "sts": sts.HANDLERS,
 }

@@ -233,6 +233,17 @@ def _modify(call: Call) -> Data:
     return {"VolumeModification": {**state, **before, **after}}
 
 
+def _attribute(call: Call) -> Data:
+    """The switch that lets a volume work on after a doubt about its data."""
+    volume = _there(call)
+    return {"VolumeId": volume.id, "AutoEnableIO": {"Value": volume.hidden.get("auto_enable_io", False)}}
+
+
+def _set_attribute(call: Call) -> Data:
+    _there(call).hidden["auto_enable_io"] = call.want("AutoEnableIO")["Value"]
+    return {}
+
+
 def _delete(call: Call) -> Data:
     volume = _there(call)
     if volume["Attachments"]:
@@ -248,7 +259,9 @@ HANDLERS: Mapping[str, Any] = {
     "AttachVolume": _attach_to,
     "CreateVolume": _create,
     "DeleteVolume": _delete,
+    "DescribeVolumeAttribute": _attribute,
     "DescribeVolumes": describe(VOLUMES),
     "DetachVolume": _detach,
     "ModifyVolume": _modify,
+    "ModifyVolumeAttribute": _set_attribute,
 }
