@@ -9,11 +9,14 @@ processes would set it back from each other without end. When the role in use go
 and the first of them puts its own in place.
 """
 
+from dataclasses import replace
+
 from tenuto.errors import PermanentError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import is_gone
+from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
@@ -21,6 +24,7 @@ from tenuto.providers.aws.types.facts import calls, facts
 _NAME = "AWS::ApiGateway::Account"
 _ROLE = "CloudWatchRoleArn"
 _UPDATE = "apigateway:UpdateAccount"
+_LONGEST = 64
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -30,7 +34,7 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     role = client.read("apigateway", "GetAccount").get("cloudwatchRoleArn") or None
     serves = bool(role) and (asked == [role] or _stands(client, str(role)))
     return [
-        seen(_NAME, one, {_ROLE: one if serves and _is_role(one) else role}, attributes=_answers(client))
+        seen(_NAME, one, {_ROLE: one if serves and _is_role(one) else role})
         for one in asked
         if serves or scope.names is None
     ]
@@ -50,20 +54,20 @@ def _is_role(physical_id: str) -> bool:
     return physical_id.startswith("arn:")
 
 
-def _answers(client: AccountClient) -> dict[str, str]:
-    return {"Id": client.partition.region}
-
-
 def _id_of(request: Request, region: str) -> str:
     return str(request.properties.get(_ROLE) or region)
 
 
-def _set(work: Work) -> Outcome:
+def _create(work: Work) -> Outcome:
+    return replace(_set(work), attributes=dict.fromkeys(("Id", "Ref"), generated_name(work.request, _LONGEST)))
+
+
+def _set(work: Work) -> Done:
     if work.differs(_ROLE):
         operation = {"op": "replace", "path": "/cloudwatchRoleArn", "value": work.want(_ROLE)}
         work.change("apigateway", "UpdateAccount", patchOperations=[operation])
-    made = _id_of(work.request, work.client.partition.region)
-    return Done(physical_id=PhysicalId(made), attributes={**_answers(work.client)})
+    # An update keeps the name, as it does in CloudFormation.
+    return Done(physical_id=PhysicalId(_id_of(work.request, work.client.partition.region)))
 
 
 def _leave(work: Work) -> Outcome:
@@ -77,12 +81,12 @@ ACCOUNT = AwsType(
         SOURCE,
         calls=calls(_UPDATE, "", _UPDATE),
         exclusive=[()],
-        attributes="Id",
-        ref_attribute="Id",
+        attributes="Id Ref",
+        ref_attribute="Ref",
         is_tagged=False,
     ),
     source=SOURCE,
-    create=_set,
+    create=_create,
     modify=_set,
     delete=_leave,
     is_found=lambda request, item: item.physical_id == request.properties.get(_ROLE),
