@@ -202,7 +202,7 @@ class SteppedHost:
 
     def _register(self, journal: Journal, there: frozenset[ObjectId]) -> JsonMap:
         def message(secret_digest: str = "") -> JsonMap:
-            return written(
+            sent = written(
                 Register(
                     versions=VERSIONS,
                     boot_id=f"{self.name}-{self._boots}",
@@ -217,6 +217,8 @@ class SteppedHost:
                     held=tuple(sorted({*journal.held(), *there} - journal.removed())),
                 )
             )
+            found: JsonMap = json.loads(json.dumps(sent))  # As it would arrive.
+            return found
 
         own = bearer(ZONE, self.name, self._secret)
         try:

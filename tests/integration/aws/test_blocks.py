@@ -88,7 +88,7 @@ def _is_shared_with_nothing(bench: Bench, thing: Example) -> None:
 
     Otherwise the deletion of the one takes away what the other stands for.
     """
-    first, second = bench.requests[THING], bench.request(thing, name=LogicalId("Second"))
+    first, second = bench.requests[THING], bench.request(thing, name=LogicalId("Successor"))
     standing = an_object(first.object_id, type=first.type, desired=first.properties, physical_id=first.physical_id)
     is_exclusive = bool(Holders([standing], bench.types).of(second.type, second.properties))
     if is_exclusive or ONCE in reasons().get(thing.type, {}):

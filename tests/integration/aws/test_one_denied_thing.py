@@ -64,6 +64,8 @@ READS = (
     ("AWS::IAM::ManagedPolicy", "ListPolicyTags"),
     ("AWS::EC2::VPC", "DescribeVpcAttribute"),
     ("AWS::EC2::Instance", "DescribeInstanceAttribute"),
+    ("AWS::EC2::Instance", "ListAssociations"),
+    ("AWS::EC2::Volume", "DescribeVolumeAttribute"),
 )
 
 
@@ -113,6 +115,10 @@ def pairs() -> dict[str, JsonMap]:
             },
             f"VPC{end}": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16"}},
             f"Instance{end}": {"Type": "AWS::EC2::Instance", "Properties": {"ImageId": "ami-12c6146b"}},
+            f"Volume{end}": {
+                "Type": "AWS::EC2::Volume",
+                "Properties": {"AvailabilityZone": f"{REGION}a", "Size": 1},
+            },
         }
     return found
 

@@ -9,6 +9,7 @@ from tenuto.errors import UserError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.drift import Drift, DriftKind
 from tenuto.model.ids import Instant, LogicalId, ObjectId
+from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import SaveDrifts, SaveProcess
 from tenuto.service.board import BoardQuery
 from tenuto.service.board_view import board_document
@@ -114,7 +115,7 @@ def test_a_process_that_is_gone_leaves_the_board(front: Front) -> None:
     assert process
     assert "calm" in names(front)
     killed = front.commands.kill("calm")
-    gone = replace(killed, state="Gone", ended_at=front.clock.now())
+    gone = replace(killed, state=ProcessState.GONE, ended_at=front.clock.now())
     from tenuto.model.resource import Move
 
     move = Move(before="Killing", after="Gone", at=front.clock.now(), actor="test")

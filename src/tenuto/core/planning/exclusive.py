@@ -67,13 +67,12 @@ class DepartingObjects:
 
 def _values(properties: JsonMap, path: str) -> Sequence[Json]:
     """The values at a path of a group, of which each is held by itself: of a list, such as the roles that a policy is
-    placed on, its members. None where nothing is declared, so that nothing is held."""
-    value: Json = properties
+    placed on, those of its members. None where nothing is declared, so that nothing is held."""
+    found: list[Json] = [properties]
     for name in path.removesuffix(MAY_BE_ABSENT).split("."):
-        if not isinstance(value, Mapping) or name not in value:
-            return (None,) if path.endswith(MAY_BE_ABSENT) else ()
-        value = value[name]
-    return value if isinstance(value, list | tuple) else (value,)
+        inner = [one[name] for one in found if isinstance(one, Mapping) and name in one]
+        found = [each for one in inner for each in (one if isinstance(one, list | tuple) else (one,))]
+    return found or ((None,) if path.endswith(MAY_BE_ABSENT) else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

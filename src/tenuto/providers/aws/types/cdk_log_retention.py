@@ -79,6 +79,7 @@ RETENTION = AwsType(
         watch=Watch.SINGLE,
         create_only=frozenset({_NAME}),
         required=frozenset({_NAME}),
+        exclusive=((_NAME,),),
         write_only=frozenset({_REMOVAL}),
         attributes=frozenset({_NAME}),
         when_absent={_DAYS: _FOR_EVER},

@@ -163,6 +163,7 @@ NOTIFICATIONS = AwsType(
         compare_as=_COMPARED,
         calls=calls(_PUT, _PUT, _PUT),
         makes_once=True,
+        exclusive=(("BucketName",),),
     ),
     source=SOURCE,
     create=_create,

@@ -183,6 +183,11 @@ INSTANCE = AwsType(
             "ec2:RunInstances", "ec2:TerminateInstances/1000", changes=ec2_instance_change.CALLS, is_tagged=True
         ),
         makes_once=True,
+        exclusive=[
+            ("SubnetId", "PrivateIpAddress"),
+            ("NetworkInterfaces.NetworkInterfaceId",),
+            ("NetworkInterfaces.SubnetId", "NetworkInterfaces.PrivateIpAddress"),
+        ],
         create_only="AdditionalInfo Affinity BlockDeviceMappings HostId KernelId RamdiskId Tenancy",
         write_only="BlockDeviceMappings CreditSpecification HostResourceGroupArn LaunchTemplate NetworkInterfaces",
         attributes="AvailabilityZone State.Code State.Name",

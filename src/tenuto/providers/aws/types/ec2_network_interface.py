@@ -167,6 +167,7 @@ INTERFACE = block(
     undeclarable=lambda one: "AWS keeps it" if one.get("RequesterManaged") else "",
     create_only="Ipv4PrefixCount Ipv4Prefixes Ipv6PrefixCount Ipv6Prefixes",
     unsupported="PublicIpDnsHostnameTypeSpecification",
+    exclusive=[("SubnetId", "PrivateIpAddress"), ("SubnetId", "PrivateIpAddresses.PrivateIpAddress")],
     compare_as={
         "InterfaceType": Comparison.SHOWN,
         "PrivateIpAddresses": Comparison.SET,

@@ -47,7 +47,8 @@ def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     details = scope.details(client, VOLUME, [one["VolumeId"] for one in volumes], lambda asked: _details(client, asked))
     found: list[Seen] = []
     for volume in volumes:
-        found.append(_seen_volume({**volume, **details.get(volume["VolumeId"], {})}))
+        if volume["VolumeId"] not in (client.unread or {}):
+            found.append(_seen_volume({**volume, **details.get(volume["VolumeId"], {})}))
         found += [_seen_attachment(one) for one in volume.get("Attachments") or () if one.get("InstanceId")]
     return found
 

@@ -1,0 +1,42 @@
+"""What two resources cannot share: by members of lists, at paths into properties, and where nothing is declared."""
+
+import pytest
+
+from tenuto.core.planning.exclusive import Holders
+from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.resource import ResourceType
+from tenuto_testing.store_samples import an_object
+
+LISTENER, PATH, REGION, FACE = ("On", "Port"), ("Domain", "Path?"), (), ("Faces.Id",)
+BOTH = ("Group", "Users", "Roles.Name")
+
+
+@pytest.mark.parametrize(
+    ("group", "held", "wanted", "is_shared"),
+    [
+        (LISTENER, {"On": "lb", "Port": 80}, {"On": "lb", "Port": 80}, True),
+        (LISTENER, {"On": "lb", "Port": 80}, {"On": "lb", "Port": 81}, False),
+        (LISTENER, {"On": "lb"}, {"On": "lb"}, False),
+        (PATH, {"Domain": "d"}, {"Domain": "d"}, True),
+        (PATH, {"Domain": "d"}, {"Domain": "d", "Path": "p"}, False),
+        (PATH, {"Path": "p"}, {"Path": "p"}, False),
+        (REGION, {}, {"Role": "r"}, True),
+        (FACE, {"Faces": [{"Id": "eni-1"}, {"Id": "eni-2"}]}, {"Faces": [{"Id": "eni-2"}]}, True),
+        (FACE, {"Faces": [{"Id": "eni-1"}, {"Subnet": "s"}]}, {"Faces": [{"Subnet": "s"}]}, False),
+        (FACE, {"Faces": "text"}, {"Faces": "text"}, False),
+        (
+            BOTH,
+            {"Group": "g", "Users": ["a", "b"], "Roles": {"Name": "r"}},
+            {"Group": "g", "Users": ["b", "c"], "Roles": {"Name": "r"}},
+            True,
+        ),
+        (BOTH, {"Group": "g", "Users": [], "Roles": {"Name": "r"}}, {"Group": "g", "Users": []}, False),
+    ],
+)
+def test_a_group_is_shared_where_every_path_of_it_is(
+    group: tuple[str, ...], held: JsonMap, wanted: JsonMap, is_shared: bool
+) -> None:
+    name = TypeName("T::A")
+    types = {name: ResourceType(name=name, provider="p", source="s", exclusive=(group,))}
+    holders = Holders([an_object("one", type=name, desired=held)], types)
+    assert bool(holders.of(name, wanted)) is is_shared
