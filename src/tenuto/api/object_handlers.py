@@ -1,19 +1,18 @@
 """The requests about objects that requests make: from a call to the document that answers it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
-from tenuto.api.calls import MAXIMUM_EVENTS, Call
+from tenuto.api.calls import Call
+from tenuto.api.event_answers import events_answer
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service import history_view, objects_view
+from tenuto.service import objects_view
 from tenuto.service.declared_objects import declared_document, named
-from tenuto.service.event_names import event_names
-from tenuto.service.event_page import event_page
 from tenuto.service.managed_objects import MOST
 
 
@@ -98,27 +97,5 @@ def tag(call: Call) -> JsonMap:
 
 
 def events(call: Call) -> JsonMap:
-    query = call.query
-
-    def read(before: int | None, limit: int) -> Sequence[Event]:
-        return call.services.objects.events(
-            call.path["object"],
-            query.text("type"),
-            start=query.instant("start"),
-            end=query.instant("end"),
-            after=query.number("after", 0, 10**18),
-            before=before,
-            limit=limit,
-        )
-
-    page = event_page(
-        read,
-        lambda _: True,
-        before=query.number("before", 0, 10**18) or None,
-        limit=query.number("limit", 1000, MAXIMUM_EVENTS),
-    )
-    return history_view.events_document(
-        page,
-        event_names(call.services, page.events),
-        call.queries.events_complete_since(query.instant("start")) if page.older is None else None,
-    )
+    read = partial(call.services.objects.events, call.path["object"], call.query.text("type"))
+    return events_answer(call, read, lambda _: True)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.core.planning.references import exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
+from tenuto.model.composition import Composition
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan, Verb
 from tenuto.model.process import Command, Process
@@ -32,11 +33,8 @@ class ExportsInUse:
 
     def check(self, order: Order) -> None:
         """Raise NotAllowedError when another live process imports an export that the order takes away."""
-        process = order.before
-        composition = self._store.composition(process.composition_digest) if process is not None else None
+        process, composition = self._exporting(order)
         if process is None or composition is None or order.command not in _TAKES_AWAY:
-            return
-        if not any(one.export is not None for one in composition.outputs):
             return
         context = self._context(process)
         after = order.composition if order.command is Command.UPDATE else None
@@ -52,9 +50,8 @@ class ExportsInUse:
 
     def moved(self, order: Order, plan: Plan) -> tuple[str, ...]:
         """One sentence for each imported export that has another value when the plan is done."""
-        process = order.before
-        composition = self._store.composition(process.composition_digest) if process is not None else None
-        if process is None or composition is None or not any(one.export is not None for one in composition.outputs):
+        process, composition = self._exporting(order)
+        if process is None or composition is None:
             return ()
         context = self._context(process)
         before = exports_of(process, composition, context)
@@ -71,6 +68,13 @@ class ExportsInUse:
             for name in moved
             if (by := self._importers(process, name, context))
         )
+
+    def _exporting(self, order: Order) -> tuple[Process | None, Composition | None]:
+        """The process before the order, with its composition where that exports anything."""
+        process = order.before
+        composition = self._store.composition(process.composition_digest) if process is not None else None
+        exports = composition is not None and any(one.export is not None for one in composition.outputs)
+        return process, composition if exports else None
 
     def _importers(self, process: Process, name: str, context: Context) -> str:
         """The processes that import a name, with the resources that do; empty when none does."""

@@ -84,7 +84,7 @@ def _is_as_declared(bench: Bench) -> None:
 
 
 def _is_shared_with_nothing(bench: Bench, thing: Example) -> None:
-    """What would be its successor at another address is another thing, or the type says that the first must go before.
+    """A successor at another address is another thing, or the type says that the first must go before.
 
     Otherwise the deletion of the one takes away what the other stands for.
     """

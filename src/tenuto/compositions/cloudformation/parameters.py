@@ -127,7 +127,7 @@ def _declare(entry: Entry, given: Mapping[str, Given], problems: Problems, found
         if passed.value is None and is_secret:
             _keep_secret(name, kind, found)
             return
-        # What was a secret is none in this template: its value is not known here.
+        # The template calls a secret of before none, and the client does not know its value.
         passed = passed.value
     at, value = _value(entry, node, passed, problems, is_passed=bool(found.prefix))
     if value is None:

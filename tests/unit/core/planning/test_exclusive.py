@@ -1,4 +1,4 @@
-"""What two resources cannot share: by members of lists, at paths into properties, and where nothing is declared."""
+"""Values that two resources cannot share: of lists by their members, at paths, and where nothing is declared."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a machine could be as a host: KVM is measured in a child process, and judged by its speed."""
+"""The probe of a machine that could be a host: KVM is measured in a child process, and judged by its speed."""
 
 import json
 import os
