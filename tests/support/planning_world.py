@@ -45,7 +45,7 @@ KEY = Naming(thing="key", qualified=r"(?P<where>at):(?P<name>.+)", pointer="nick
 ALL_TYPES = TYPES | {
     DISK: ResourceType(
         name=DISK,
-        defaults={"Speed": 100},
+        defaults={"Speed": 100, "Note": None},
         provider="pure",
         source="all",
         create_only=frozenset({"Key", "Hidden", "Zone", "ZoneId"}),

@@ -77,6 +77,7 @@ def render_type(one: JsonMap) -> str:
         ("Required", one["required"]),
         ("Replaced by", one["create_only"] if one["mutable"] else ["a change of any property"]),
         ("Changed in place", in_place),
+        ("Given back", _given_back(one, in_place)),
         ("Never read back", one["write_only"]),
         ("Refused", sorted(refused)),
         ("Goes through", [one["through"]] if one.get("through") else []),
@@ -85,6 +86,12 @@ def render_type(one: JsonMap) -> str:
     ]
     head = f"{one['name']} (provider {one['provider']}{', bears data' if one['bears_data'] else ''})"
     return "\n".join([head, "", *(_line(label, names) for label, names in lines if names)])
+
+
+def _given_back(one: JsonMap, in_place: Sequence[str]) -> list[str]:
+    """The properties that get their default back when they are taken out of a composition."""
+    named = [name for name in in_place if name in {*one["given_back"]} - {*one["required"]}]
+    return [f"{', '.join(named)}: to its default, when it is taken out; any other stays"] if named else []
 
 
 def _change(one: JsonMap) -> str:

@@ -80,6 +80,8 @@ class Calls:
     release: tuple[ApiCall, ...] = ()
     changes: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
     """The calls of a change of the property."""
+    drops: Mapping[str, tuple[ApiCall, ...]] = field(default_factory=dict)
+    """The calls that take the property away, where those are others than the calls of a change."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """Properties that a creation sets by the calls of their change, unless they are declared as they are born."""
     members: Mapping[str, MemberCalls] = field(default_factory=dict)

@@ -209,8 +209,8 @@ class ResourceType:
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     defaults: JsonMap = field(default_factory=dict)
-    """The values that properties have where nobody ever declared them: one that is taken out of a composition gets its
-    value back (docs/decisions/0070)."""
+    """The values that properties have where nobody ever declared them, None for one that is absent then: one that is
+    taken out of a composition gets its value back (docs/decisions/0070, 0114)."""
     cleared_last: frozenset[str] = frozenset()
     """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
     refused: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """Every block with an example lives a whole life in front of the emulator: made, seen as declared, found again, each
-property changed in place and repaired after a drift, replaced where only a new thing can have the value, and gone.
+property changed in place and repaired after a drift, given back its default when it is taken out, replaced where only
+a new thing can have the value, and gone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,8 @@ MARK = "mark"
 """The word in the list of exceptions for what the emulator does not do with our mark at a creation."""
 ONCE = "once"
 """The word in the list of exceptions for a second thing that nothing but its first can be."""
+KEPT = "-"
+"""The beginning of a word in the list of exceptions for a property that is not tried to be taken out."""
 TWICE = "twice"
 """The word in the list of exceptions for an emulator that breaks when it is asked about a thing that is gone."""
 
@@ -56,6 +59,7 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
         for path, value in sorted(example.changed.items()):
             _drifts_and_is_repaired(bench, other_writer, {path: value})
         _changes_all_at_once(bench, example.changed)
+        _goes_back_when_taken_out(bench, example)
         for path, value in sorted(example.moved.items()):
             _moves_and_comes_back(bench, {path: value})
         for path, value in sorted(example.replaced.items()):
@@ -67,7 +71,8 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
 
 @pytest.mark.parametrize("name", TYPES)
 def test_what_an_example_does_not_try_is_listed_with_its_reason(name: TypeName) -> None:
-    assert untried(name) == reasons().get(name, {}).keys() - {MARK, ONCE, TWICE}
+    listed = {word for word in reasons().get(name, {}) if not word.startswith(KEPT)}
+    assert untried(name) == listed - {MARK, ONCE, TWICE}
 
 
 def test_nothing_is_excused_that_has_no_example() -> None:
@@ -143,6 +148,35 @@ def _changes_all_at_once(bench: Bench, changed: JsonMap) -> None:
     _costs_what_its_bill_says(bench, request, StepKind.CHANGE, bench.case.ops.all[before:], changes)
     bench.requests[THING] = request
     bench.configure(request)
+
+
+def _goes_back_when_taken_out(bench: Bench, example: BlockExample) -> None:
+    """A property that is not declared any more gets its default back, and is shown so; the bill knows the calls."""
+    request = bench.requests[THING]
+    facts = bench.types[request.type]
+    kept = {word.removeprefix(KEPT) for word in reasons().get(example.type, {})}
+    known = {path: value for path, value in facts.defaults.items() if path not in facts.write_only | kept}
+    before = {**example.properties, **example.changed}
+    alone = {path for group in facts.synonyms if len(before.keys() & {*group}) > 1 for path in group}
+    taken = {path: known[path] for path in sorted(known.keys() & before.keys() - alone - facts.required)}
+    if not taken:
+        return
+    bench.requests[THING] = replace(request, properties={**request.properties, **bench.resolved(before)})
+    bench.configure(bench.requests[THING])
+    shown = bench.ready(request).properties
+    asked = replace(request, properties={**bench.requests[THING].properties, **taken}, observed=shown)
+    changes = [
+        Change(path=path, before=shown.get(path), after=value, has_after=value is not None)
+        for path, value in taken.items()
+        if path in bench.differing(asked, bench.ready(request))
+    ]
+    ops = len(bench.case.ops.all)
+    assert isinstance(bench.until_done(bench.provider.modify, asked), Done)
+    _costs_what_its_bill_says(bench, request, StepKind.CHANGE, bench.case.ops.all[ops:], changes)
+    still = {path: bench.ready(asked).properties.get(path) for path in bench.differing(asked, bench.ready(asked))}
+    assert not still.keys() & taken.keys(), f"{taken} was set, and {still} is shown"
+    bench.requests[THING] = replace(request, observed=bench.ready(asked).properties)
+    bench.configure(bench.requests[THING])
 
 
 def _costs_what_its_bill_says(

@@ -55,13 +55,14 @@ def shown(name: str, properties: list[str]) -> str:
 
 
 def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() -> None:
-    told = " ".join(shown("AWS::DynamoDB::Table", ["KeySchema", "TableClass", "WarmThroughput"]).split())
+    named = ["BillingMode", "KeySchema", "TableClass", "WarmThroughput"]
+    told = " ".join(shown("AWS::DynamoDB::Table", named).split())
     assert told.startswith("AWS::DynamoDB::Table (provider aws, bears data)")
     assert "Ref gives TableName (where none is declared, the name that Tenuto makes)" in told
     assert "Fn::GetAtt gives Arn, StreamArn" in told
     assert "Required KeySchema" in told
     assert "Replaced by KeySchema, LocalSecondaryIndexes, TableName" in told
-    assert "Changed in place TableClass Refused" in told
+    assert "Changed in place BillingMode, TableClass Given back TableClass: to its default, when" in told
     assert "GlobalSecondaryIndexes.WarmThroughput" in told
     assert "Ref gives a value of its own" in " ".join(shown("AWS::Cognito::UserPoolClient", []).split())
     assert "Ref gives PublicIp" in " ".join(shown("AWS::EC2::EIP", []).split())

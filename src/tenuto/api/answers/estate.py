@@ -173,6 +173,7 @@ RESOURCE_TYPE = record(
         "create_only": texts("the properties whose change replaces it"),
         "write_only": texts("the properties that the provider does not show"),
         "refused": texts("the properties that Tenuto does not take"),
+        "given_back": texts("the properties that get their default back when they are taken out; others stay"),
         "attributes": texts("what `Fn::GetAtt` can ask for"),
         "named_by": maybe(text("the property that names it at the provider")),
         "ref_attribute": maybe(text("the attribute that `Ref` means; null for the id")),

@@ -65,6 +65,7 @@ def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
         adopt=each(calls.adopt),
         release=each(calls.release),
         changes={name: each(some) for name, some in calls.changes.items()},
+        drops={name: each(some) for name, some in calls.drops.items()},
         members={
             name: replace(some, put=each(some.put), drop=each(some.drop), clear=each(some.clear))
             for name, some in calls.members.items()
@@ -130,9 +131,12 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
     moved: dict[str, tuple[int, int]] = {}
     names: dict[str, None] = {}
     for change in changes:
-        if not change.has_after:
-            continue  # Not declared any more, and so left as it is.
+        if change.stays:
+            continue  # Not declared any more, and left as it is.
         name = _property(change.path)
+        if not change.has_after and name in calls.drops:
+            yield from calls.drops[name]
+            continue
         if name not in calls.members:
             names[name] = None
         elif not isinstance(change.after, Unknown):

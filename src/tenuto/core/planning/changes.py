@@ -186,17 +186,15 @@ def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resour
     changes = [
         _change(path, _last_known(path, observed, current, resource_type), None, resource_type) for path in paths
     ]
-    return [
-        replace(one, has_after=False, stays=not one.forces_replacement and not resource_type.is_free(one.path))
-        for one in changes
-    ]
+    return [replace(one, stays=not one.forces_replacement and not resource_type.is_free(one.path)) for one in changes]
 
 
 def with_defaults(properties: JsonMap, current: ManagedObject | None, resource_type: ResourceType) -> JsonMap:
     """The properties of a declaration, and with them the provider's defaults for those that it no longer has.
 
-    Such a property is desired at its default from then on, as the record of the incarnation says. One that says the
-    same as another that is still declared (`ResourceType.synonyms`) was not taken out.
+    Such a property is desired at its default from then on, as the record of the incarnation says; one that is absent
+    by default is desired as None. One that says the same as another that is still declared (`ResourceType.synonyms`)
+    was not taken out.
     """
     if current is None or not resource_type.defaults or current.type != resource_type.name:
         return properties
@@ -250,7 +248,14 @@ def _changes_at(path: str, desired: Json, observed: Json, resource_type: Resourc
 
 def _change(path: str, before: Json, after: Json, resource_type: ResourceType) -> Change:
     forced = _is_forced(path, resource_type)
-    return Change(path=path, before=before, after=after, has_before=before is not None, forces_replacement=forced)
+    return Change(
+        path=path,
+        before=before,
+        after=after,
+        has_before=before is not None,
+        has_after=after is not None,
+        forces_replacement=forced,
+    )
 
 
 def _is_forced(path: str, resource_type: ResourceType) -> bool:

@@ -223,10 +223,11 @@ class Work:
         return (self.request.observed or {}).get(name)
 
     def differs(self, name: str) -> bool:
-        """Whether the property is declared and not, or not surely, as desired."""
+        """Whether the property is declared and not, or not surely, as desired. One that was taken out, and is absent by
+        default, is desired as None."""
         value = self.want(name)
         if value is None:
-            return False
+            return name in self.request.properties and self.seen(name) is not None
         if self.request.observed is None:
             return True
         shown, rules = self.request.observed.get(name), self.type.facts.compare_as

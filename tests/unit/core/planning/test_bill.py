@@ -38,7 +38,8 @@ TYPES = {
             modify=call("change"),
             adopt=call("tag"),
             release=call("untag"),
-            changes={"Size": call("resize"), "Owner": UPDATE, "Purpose": UPDATE},
+            changes={"Size": call("resize"), "Owner": UPDATE, "Purpose": UPDATE, "Sign": call("put up")},
+            drops={"Sign": call("take down")},
             settings={"Size": 1},
             members={
                 "Rules": MemberCalls(
@@ -120,8 +121,16 @@ def test_members_cost_what_comes_and_what_goes(path: str, before: Json, after: J
 
 
 def test_what_is_not_declared_any_more_costs_nothing() -> None:
-    left = [Change(path=path, before=[1], after=None, has_after=False) for path in ("Rules", "Size", "Color")]
+    left = [
+        Change(path=path, before=[1], after=None, has_after=False, stays=True) for path in ("Rules", "Size", "Color")
+    ]
     assert calls(step(1, StepKind.CHANGE), changed=left) == {}
+
+
+def test_what_goes_back_to_its_default_costs_the_call_that_takes_it_away() -> None:
+    for path, bill in (("Sign", {"take down": 1}), ("Size", {"resize": 1})):
+        gone = Change(path=path, before="a", after=None, has_after=False)
+        assert calls(step(1, StepKind.CHANGE), changed=[gone]) == bill
 
 
 def test_an_api_that_is_called_for_one_and_for_many_has_one_line() -> None:

@@ -33,6 +33,25 @@ def test_a_property_that_is_taken_out_goes_back_to_the_known_default_and_is_held
     assert [(one.path, one.after) for one in again.changes] == [("Speed", 100)]
 
 
+def test_a_property_that_is_absent_by_default_is_taken_away_and_held_so() -> None:
+    world = made_with(Note="a", Speed=500)
+    wanted = disk(Speed=500)
+    [operation] = world.plan(wanted).plan.operations
+    assert [(one.path, one.before, one.has_after, one.stays) for one in operation.changes] == [
+        ("Note", "a", False, False)
+    ]
+    world.execute(world.plan(wanted).plan, wanted)
+    [found] = world.live()
+    assert found.desired["Note"] is None
+    real = PhysicalId(str(found.physical_id))
+    world.real[real] = {"Speed": 500}
+    assert world.plan(wanted).plan.is_empty
+    world.real[real] = {"Speed": 500, "Note": "b"}
+    [again] = world.plan(wanted).plan.operations
+    assert [(one.path, one.before, one.after) for one in again.changes] == [("Note", "b", None)]
+    assert world.plan(disk(Speed=500, Note="b")).plan.operations == ()
+
+
 def test_a_property_that_was_never_declared_is_left_alone_whatever_its_default_is() -> None:
     world = made_with(Label="a")
     [found] = world.live()

@@ -116,6 +116,9 @@ class BlockActs:
                 work = replace(work, request=replace(work.request, observed=observed))
         for update in self.updates:
             if any(self._differs(work, name) for name in sorted(update.properties)):
+                if update.call.drop and not work.given(*update.properties):
+                    work.change(reader.service, update.call.drop, **update.call.about(reader.words, work.id))
+                    continue
                 is_patch = bool(update.call.patched_as)
                 given = self._patch(work, update) if is_patch else self._given(work, update)
                 given = {**self._filled(work, update, given), **given}

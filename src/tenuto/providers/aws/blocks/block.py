@@ -129,6 +129,9 @@ def block(
     elif tags_as != "Tags":
         more.setdefault("when_absent", {tags_as: []})
         compare_as = {tags_as: Comparison.SET, **(compare_as or {})}
+    known = [part.defaults for part in parts] + [dict.fromkeys(one.properties) for one in updates if one.call.drop]
+    own = {path: value for some in known for path, value in some.items() if path not in fixed}
+    more["defaults"] = {**own, **more.get("defaults", {})}
     rules = {**whole_maps(schema), **_unordered(schema), **(compare_as or {})}
     acts = BlockActs(
         reader=reader,
@@ -220,13 +223,18 @@ def _bill(acts: BlockActs, born: JsonMap) -> Calls:
     service, tags = reader.service, reader.tags
     changes = {name: f"{service}:{one.call.operation}+" for one in acts.updates for name in sorted(one.properties)}
     members: dict[str, MemberCalls] = {}
+    drops = {
+        name: f"{service}:{one.call.drop}" for one in acts.updates if one.call.drop for name in sorted(one.properties)
+    }
     for part in reader.parts:
         changes |= part.changes(service)
+        drops |= part.drops(service)
         members |= part.members(service)
     return calls(
         f"{service}:{acts.create.operation}",
         f"{service}:{acts.delete.operation}",
         changes=changes,
+        drops=drops,
         settings=born,
         members=members,
         tags=f"{service}:{tags.put_call} {service}:{tags.remove_call}" if isinstance(tags, TagCalls) else "",

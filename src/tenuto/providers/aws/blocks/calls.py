@@ -25,7 +25,8 @@ class Call:
     operations of a patch instead of properties (`blocks.patches`), and `paths` are those that it spells otherwise than
     its answer does. `fills` is for an update that resets what it is not
     given: of what is declared and what the description shows by then, it gives what is sent besides, and the tags go
-    along. `within` is the parameter that holds everything that is said of the thing, its name too.
+    along. `within` is the parameter that holds everything that is said of the thing, its name too. `drop` is the
+    operation that takes away what the call sets, when nothing of it is declared any more.
     """
 
     operation: str
@@ -36,6 +37,7 @@ class Call:
     paths: Mapping[str, str] = field(default_factory=dict, hash=False)
     fills: Callable[[JsonMap, JsonMap], JsonMap] | None = None
     within: str = ""
+    drop: str = ""
 
     def fits(self, words: str, physical_id: str) -> bool:
         """Whether a text has the form of an id: as many parts as there are parameters."""

@@ -54,6 +54,10 @@ class Members(Plain):
     def is_free(self) -> bool:
         return self.listed is None and self.each is None
 
+    @property
+    def defaults(self) -> JsonMap:
+        return {self.name: []}
+
     def read(self, thing: Thing) -> dict[str, Json]:
         if self.listed is None:
             shown = at(thing.answer, self.shown_at) or []

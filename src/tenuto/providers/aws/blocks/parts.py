@@ -21,7 +21,8 @@ from tenuto.providers.aws.types.text_attributes import TextAttributes
 
 
 class Part(Protocol):
-    """One part. `changes` are the calls of a change of each of its properties, in words; `members` those of a list."""
+    """One part. `changes` are the calls of a change of each of its properties, in words, `drops` those that take one
+    away, and `members` those of a list."""
 
     @property
     def properties(self) -> frozenset[str]: ...
@@ -29,6 +30,11 @@ class Part(Protocol):
     @property
     def is_free(self) -> bool:
         """Whether the list or the description of a thing shows the part, so that it costs no call."""
+        ...
+
+    @property
+    def defaults(self) -> JsonMap:
+        """The values that properties have where nobody declared them, as far as they are known."""
         ...
 
     def read(self, thing: Thing) -> dict[str, Json]:
@@ -58,6 +64,8 @@ class Part(Protocol):
 
     def changes(self, service: str) -> Mapping[str, str]: ...
 
+    def drops(self, service: str) -> Mapping[str, str]: ...
+
     def members(self, service: str) -> Mapping[str, MemberCalls]: ...
 
 
@@ -67,6 +75,10 @@ class Plain:
     @property
     def is_free(self) -> bool:
         return False
+
+    @property
+    def defaults(self) -> JsonMap:
+        return {}
 
     def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
         return found
@@ -84,6 +96,9 @@ class Plain:
         return None
 
     def changes(self, service: str) -> Mapping[str, str]:
+        return {}
+
+    def drops(self, service: str) -> Mapping[str, str]:
         return {}
 
     def members(self, service: str) -> Mapping[str, MemberCalls]:
@@ -192,13 +207,14 @@ class KeyValues(Plain):
 @dataclass(frozen=True, kw_only=True)
 class Setting(Plain):
     """One property with a call that reads it and one that writes it. `given_as` names the parameter of the writing
-    call, `shown_at` the path of the answer."""
+    call, `shown_at` the path of the answer. With a call that takes it away (`drop_by`) it is absent by default."""
 
     name: str
     read_by: Call
     write_by: Call
     shown_at: str
     given_as: str
+    drop_by: Call | None = None
     given_at: str = ""
     """The path of what is given in the declared value."""
     is_text: bool = False
@@ -210,6 +226,10 @@ class Setting(Plain):
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({self.name})
+
+    @property
+    def defaults(self) -> JsonMap:
+        return {self.name: None} if self.drop_by is not None else {}
 
     def read(self, thing: Thing) -> dict[str, Json]:
         try:
@@ -231,12 +251,19 @@ class Setting(Plain):
         return text_of(value) if self.is_text else value
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        if work.differs(self.name):
-            about = self.write_by.about(words, work.id)
-            work.change(service, self.write_by.operation, **about, **{self.given_as: self._given(work)})
+        if not work.differs(self.name):
+            return
+        if work.want(self.name) is None and self.drop_by is not None:
+            work.change(service, self.drop_by.operation, **self.drop_by.about(words, work.id))
+            return
+        about = self.write_by.about(words, work.id)
+        work.change(service, self.write_by.operation, **about, **{self.given_as: self._given(work)})
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {self.name: f"{service}:{self.write_by.operation}"}
+
+    def drops(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.drop_by.operation}"} if self.drop_by is not None else {}
 
 
 @dataclass(frozen=True, kw_only=True)

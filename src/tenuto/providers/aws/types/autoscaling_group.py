@@ -79,9 +79,18 @@ GROUP = block(
     delete=Call("DeleteAutoScalingGroup", fixed={"ForceDelete": True}),
     state=State(at="Status && 'Deleting'", going="Deleting"),
     tags=TAGS,
-    synonyms=[(MESSAGES, MESSAGE)],
+    # What is attached as a source of traffic is shown as a balancer or as a target group, too.
+    synonyms=[(MESSAGES, MESSAGE), ("LoadBalancerNames", "TrafficSources"), ("TargetGroupARNs", "TrafficSources")],
     unsaid=[unsaid(MESSAGE)],
-    defaults={"MetricsCollection": []},
+    defaults={
+        "CapacityRebalance": False,
+        "Cooldown": "300",
+        "HealthCheckGracePeriod": 0,
+        "HealthCheckType": "EC2",
+        "MetricsCollection": [],
+        "NewInstancesProtectedFromScaleIn": False,
+        "TerminationPolicies": ["Default"],
+    },
     compare_as={
         "AvailabilityZones": Comparison.SET,
         HOOKS: Comparison.SET,

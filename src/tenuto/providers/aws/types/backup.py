@@ -86,6 +86,7 @@ VAULT = block(
             read_by=Call("GetBackupVaultAccessPolicy"),
             shown_at="Policy",
             write_by=Call("PutBackupVaultAccessPolicy"),
+            drop_by=Call("DeleteBackupVaultAccessPolicy"),
             given_as="Policy",
             is_text=True,
             absent="ResourceNotFoundException",

@@ -83,6 +83,16 @@ TRAIL = block(
     compare_as={
         "KMSKeyId": KMS_KEY,
     },
-    defaults={"IncludeGlobalServiceEvents": True},
+    # An empty text takes away what is named.
+    defaults={
+        "CloudWatchLogsLogGroupArn": "",
+        "CloudWatchLogsRoleArn": "",
+        "EnableLogFileValidation": False,
+        "IncludeGlobalServiceEvents": True,
+        "IsMultiRegionTrail": False,
+        "KMSKeyId": "",
+        "S3KeyPrefix": "",
+        "SnsTopicName": "",
+    },
 )
 TYPES = (TRAIL,)

@@ -1,10 +1,17 @@
 """AWS::CloudWatch::Alarm. Its Ref is its name."""
 
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
+
+_LEFT_OUT = (
+    "AlarmDescription DatapointsToAlarm EvaluateLowSampleCountPercentile ExtendedStatistic MetricName Metrics "
+    "Namespace Period Statistic Threshold ThresholdMetricId Unit"
+)
+"""What an alarm does not have when the call that replaces it does not name it."""
 
 ALARM = block(
     "AWS::CloudWatch::Alarm",
@@ -33,8 +40,19 @@ ALARM = block(
         id_name="ResourceARN",
         named=lambda _, alarm: alarm["AlarmArn"],
     ),
-    defaults={"ActionsEnabled": True, "AlarmActions": [], "InsufficientDataActions": [], "OKActions": []},
+    defaults={
+        **dict.fromkeys(_LEFT_OUT.split()),
+        "ActionsEnabled": True,
+        "AlarmActions": [],
+        "Dimensions": [],
+        "InsufficientDataActions": [],
+        "OKActions": [],
+        "TreatMissingData": "missing",
+    },
     unsupported="ActionConfiguration EvaluationCriteria EvaluationInterval EvaluationWindow WarmUpConfiguration",
-    compare_as=dict.fromkeys(("AlarmActions", "Dimensions", "InsufficientDataActions", "OKActions"), Comparison.SET),
+    compare_as={
+        **dict.fromkeys(("AlarmActions", "Dimensions", "InsufficientDataActions", "OKActions"), Comparison.SET),
+        "TreatMissingData": Words(absent="missing"),
+    },
 )
 TYPES = (ALARM,)

@@ -70,6 +70,8 @@ RULE = block(
     asks_first=True,
     create=_RULE,
     modify={_RULE: "*"},
+    # The call that replaces a rule takes away what it does not name.
+    defaults=dict.fromkeys(("Description", "InputParameters", "MaximumExecutionFrequency", "Scope")),
     delete="DeleteConfigRule",
     attributes={"Arn": "ConfigRuleArn"},
     # It is what the rule finds out, and changes by itself.

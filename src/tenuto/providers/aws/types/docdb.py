@@ -58,6 +58,7 @@ def _made_by(create: str) -> AwsType:
             _PASSWORDS: "ManageMasterUserPassword MasterUserPassword MasterUserSecretKmsKeyId RotateMasterUserPassword",
         },
         parts=(LogExports(write_by=_MODIFY),),
+        defaults={"BackupRetentionPeriod": 1, "DeletionProtection": False, "EnableCloudwatchLogsExports": []},
         delete="DeleteDBCluster",
         parting=last_snapshot,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),

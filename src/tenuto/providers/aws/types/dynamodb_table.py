@@ -217,6 +217,13 @@ TABLE = AwsType(
             "TableClass": Comparison.SHOWN,
             "TimeToLiveSpecification.AttributeName": Comparison.SHOWN,
         },
+        defaults={
+            "DeletionProtectionEnabled": False,
+            "GlobalSecondaryIndexes": [],
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": False},
+            "SSESpecification": {"SSEEnabled": False},
+            "TableClass": "STANDARD",
+        },
         exclusive=[("TableName",)],
         named_by="TableName",
         named_attributes="Arn",

@@ -210,6 +210,8 @@ INSTANCE = AwsType(
             "SecurityGroups": Comparison.SET,
             **ec2_instance_ssm.RULES,
         },
+        # Of other properties a launch template may say what an instance has that declares nothing.
+        defaults={"SourceDestCheck": True, ec2_instance_ssm.ASSOCIATIONS: []},
         synonyms=[("SecurityGroupIds", "SecurityGroups")],
         # Some types take no CPU options at all, not even their own.
         unsaid=[unsaid("CpuOptions PrivateIpAddress"), unsaid("AvailabilityZone", beside="SubnetId")],

@@ -160,6 +160,7 @@ SUBNET = AwsType(
         ),
         attributes="AvailabilityZone AvailabilityZoneId CidrBlock OutpostArn VpcId",
         compare_as={"CidrBlock": Comparison.CIDR, "Ipv6CidrBlock": Comparison.CIDR},
+        defaults=dict.fromkeys(_SWITCHES, False),
         synonyms=[("AvailabilityZone", "AvailabilityZoneId")],
         exclusive=[("VpcId", "CidrBlock")],
     ),

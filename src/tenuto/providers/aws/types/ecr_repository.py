@@ -27,6 +27,7 @@ REPOSITORY = block(
             read_by=Call("GetLifecyclePolicy"),
             shown_at="lifecyclePolicyText && {LifecyclePolicyText: lifecyclePolicyText}",
             write_by=Call("PutLifecyclePolicy"),
+            drop_by=Call("DeleteLifecyclePolicy"),
             given_as="lifecyclePolicyText",
             given_at="LifecyclePolicyText",
             absent="LifecyclePolicyNotFoundException",
@@ -36,6 +37,7 @@ REPOSITORY = block(
             read_by=Call("GetRepositoryPolicy"),
             shown_at="policyText",
             write_by=Call("SetRepositoryPolicy"),
+            drop_by=Call("DeleteRepositoryPolicy"),
             given_as="policyText",
             is_text=True,
             absent="RepositoryPolicyNotFoundException",
@@ -55,6 +57,7 @@ REPOSITORY = block(
     ),
     # Images keep a repository from being deleted, unless that was declared.
     parting=lambda work: {"force": True} if flag(work.want("EmptyOnDelete")) else {},
+    defaults={"ImageScanningConfiguration": {"ScanOnPush": False}, "ImageTagMutability": "MUTABLE"},
     compare_as={"LifecyclePolicy.LifecyclePolicyText": POLICY, "RepositoryPolicyText": POLICY},
     named_attributes="Arn",
     bears_data=True,

@@ -36,6 +36,15 @@ SERVICE = block(
     shown={"Cluster": "clusterArn", "Role": "roleArn"},
     attributes={"Ref": "serviceArn", "ServiceArn": "serviceArn", "Name": "serviceName"},
     modify={Call("UpdateService", key=_KEY): "*"},
+    defaults={
+        "EnableECSManagedTags": False,
+        "EnableExecuteCommand": False,
+        "HealthCheckGracePeriodSeconds": 0,
+        "LoadBalancers": [],
+        "PlacementConstraints": [],
+        "PlacementStrategies": [],
+        "ServiceRegistries": [],
+    },
     delete=Call("DeleteService", key=_KEY, fixed={"force": True}),
     state=State(
         at=f"(status != 'ACTIVE' && status) || ({_PRIMARY}.rolloutState | [0])",

@@ -94,6 +94,7 @@ FILE_SYSTEM = block(
             name="FileSystemPolicy",
             read_by=Call("DescribeFileSystemPolicy"),
             write_by=Call("PutFileSystemPolicy"),
+            drop_by=Call("DeleteFileSystemPolicy"),
             shown_at="Policy",
             given_as="Policy",
             is_text=True,
@@ -103,6 +104,7 @@ FILE_SYSTEM = block(
     state=_STATE,
     tags=_tags("FileSystemTags"),
     unsupported="BypassPolicyLockoutSafetyCheck FileSystemProtection ReplicationConfiguration",
+    defaults={"BackupPolicy": {"Status": "DISABLED"}, "LifecyclePolicies": [], "ThroughputMode": "bursting"},
     compare_as={
         "BackupPolicy.Status": Comparison.FOLDED,
         "FileSystemPolicy": POLICY,

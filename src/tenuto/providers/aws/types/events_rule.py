@@ -55,7 +55,14 @@ RULE = block(
         named=lambda _, rule: rule["Arn"],
     ),
     create_only="EventBusName",
-    defaults={"State": "ENABLED"},
+    # The call that replaces a rule takes away what it does not name.
+    defaults={
+        "Description": None,
+        "EventPattern": None,
+        "RoleArn": None,
+        "ScheduleExpression": None,
+        "State": "ENABLED",
+    },
     undeclarable=lambda rule: f"{rule['ManagedBy']} keeps it" if rule.get("ManagedBy") else "",
     compare_as={"EventPattern": POLICY, "Targets": Comparison.SET},
 )

@@ -128,6 +128,7 @@ def calls(
     modify: str = "",
     *,
     changes: Mapping[str, str] | None = None,
+    drops: Mapping[str, str] | None = None,
     settings: JsonMap | None = None,
     members: Mapping[str, MemberCalls] | None = None,
     tags: str = "",
@@ -146,6 +147,7 @@ def calls(
         adopt=tag if is_tagged else (),
         release=untag if is_tagged else (),
         changes={name: calls_of(words) for name, words in (changes or {}).items()},
+        drops={name: calls_of(words) for name, words in (drops or {}).items()},
         settings=settings or {},
         members={**tagging, **(members or {})},
     )

@@ -77,6 +77,10 @@ class Attached(Plain):
     def clear(self, work: Work, service: str, words: str) -> None:
         self.listed.clear(work, service, words)
 
+    @property
+    def defaults(self) -> JsonMap:
+        return self.listed.defaults
+
     def members(self, service: str) -> Mapping[str, MemberCalls]:
         return self.listed.members(service)
 

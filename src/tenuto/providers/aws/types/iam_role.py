@@ -43,7 +43,10 @@ def _modify(work: Work) -> Outcome:
         work.change("iam", "UpdateRole", RoleName=name, **work.given("Description", "MaxSessionDuration"))
     if work.differs("PermissionsBoundary"):
         boundary = work.want("PermissionsBoundary")
-        work.change("iam", "PutRolePermissionsBoundary", RoleName=name, PermissionsBoundary=boundary)
+        if boundary is None:
+            work.change("iam", "DeleteRolePermissionsBoundary", RoleName=name)
+        else:
+            work.change("iam", "PutRolePermissionsBoundary", RoleName=name, PermissionsBoundary=boundary)
     if work.differs("ManagedPolicyArns"):
         _attach(work, name, texts(work.want("ManagedPolicyArns")), texts(work.seen("ManagedPolicyArns")))
     if work.differs("Policies"):
@@ -106,6 +109,7 @@ ROLE = AwsType(
                 "AssumeRolePolicyDocument": "iam:UpdateAssumeRolePolicy",
                 "PermissionsBoundary": "iam:PutRolePermissionsBoundary",
             },
+            drops={"PermissionsBoundary": "iam:DeleteRolePermissionsBoundary"},
             members={
                 "ManagedPolicyArns": member("iam:AttachRolePolicy", "iam:DetachRolePolicy", "iam:DetachRolePolicy"),
                 "Policies": member(
@@ -120,7 +124,13 @@ ROLE = AwsType(
             "Policies": Comparison.SET,
             "Policies.PolicyDocument": POLICY,
         },
-        defaults={"MaxSessionDuration": 3600},
+        defaults={
+            "Description": "",
+            "ManagedPolicyArns": [],
+            "MaxSessionDuration": 3600,
+            "PermissionsBoundary": None,
+            "Policies": [],
+        },
         exclusive=[("RoleName",)],
         named_by="RoleName",
         named_attributes="Arn",

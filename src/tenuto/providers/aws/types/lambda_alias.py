@@ -69,6 +69,7 @@ URL = block(
     delete="DeleteFunctionUrlConfig",
     # A URL of an alias would have an id of two parts, one of which need not be there.
     unsupported="Qualifier",
+    defaults={"Cors": {}, "InvokeMode": "BUFFERED"},
     exclusive=[("TargetFunctionArn",)],
     compare_as={"TargetFunctionArn": FUNCTION},
 )

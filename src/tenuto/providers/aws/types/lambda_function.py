@@ -29,6 +29,7 @@ FUNCTION = block(
             read_by=Call("GetFunctionConcurrency"),
             shown_at="ReservedConcurrentExecutions",
             write_by=Call("PutFunctionConcurrency"),
+            drop_by=Call("DeleteFunctionConcurrency"),
             given_as="ReservedConcurrentExecutions",
         ),
         Setting(
@@ -36,6 +37,7 @@ FUNCTION = block(
             read_by=Call("GetFunctionCodeSigningConfig"),
             shown_at="CodeSigningConfigArn",
             write_by=Call("PutFunctionCodeSigningConfig"),
+            drop_by=Call("DeleteFunctionCodeSigningConfig"),
             given_as="CodeSigningConfigArn",
             is_born=True,
         ),
@@ -59,13 +61,17 @@ FUNCTION = block(
     },
     # A function has these where its declaration does not say; the schema publishes no defaults.
     defaults={
+        "DeadLetterConfig": {"TargetArn": ""},
         "Description": "",
         "Environment": {"Variables": {}},
         "EphemeralStorage": {"Size": 512},
+        "FileSystemConfigs": [],
+        "KmsKeyArn": "",
         "Layers": [],
         "MemorySize": 128,
         "Timeout": 3,
         "TracingConfig": {"Mode": "PassThrough"},
+        "VpcConfig": {"SecurityGroupIds": [], "SubnetIds": []},
     },
     named_attributes="Arn",
 )

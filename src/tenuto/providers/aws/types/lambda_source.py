@@ -32,6 +32,14 @@ EVENT_SOURCE_MAPPING = block(
     tags=lambda_tags("EventSourceMappingArn"),
     # Lambda takes them at the creation only, although the schema does not say so.
     create_only="Queues Topics",
+    defaults={
+        "BisectBatchOnFunctionError": False,
+        "Enabled": True,
+        "FilterCriteria": {"Filters": []},
+        "FunctionResponseTypes": [],
+        "MaximumBatchingWindowInSeconds": 0,
+        "ParallelizationFactor": 1,
+    },
     compare_as={"FunctionName": QUALIFIED_FUNCTION, "FunctionResponseTypes": Comparison.SET, "KmsKeyArn": KMS_KEY},
 )
 TYPES = (EVENT_SOURCE_MAPPING,)

@@ -15,8 +15,8 @@ LOG_GROUP = block(
     named=Named("LogGroupName", 512),
     create="CreateLogGroup",
     modify={
-        "PutRetentionPolicy": "RetentionInDays",
-        "AssociateKmsKey": "KmsKeyId",
+        Call("PutRetentionPolicy", drop="DeleteRetentionPolicy"): "RetentionInDays",
+        Call("AssociateKmsKey", drop="DisassociateKmsKey"): "KmsKeyId",
         Call("PutLogGroupDeletionProtection", key="logGroupIdentifier"): "DeletionProtectionEnabled",
     },
     delete="DeleteLogGroup",

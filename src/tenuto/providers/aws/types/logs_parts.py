@@ -42,6 +42,8 @@ SUBSCRIPTION_FILTER = block(
     modify={"PutSubscriptionFilter": "*"},
     delete="DeleteSubscriptionFilter",
     attributes={"Ref": "filterName"},
+    # The call that replaces a filter takes away what it does not name.
+    defaults={"Distribution": "ByLogStream", "RoleArn": None},
     unsupported="ApplyOnTransformedLogs EmitSystemFields FieldSelectionCriteria",
 )
 TYPES = (STREAM, SUBSCRIPTION_FILTER)

@@ -24,7 +24,7 @@ from tenuto.providers.aws.types import s3_emptying, s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.s3_parts import BORN_WITH, PARTS, UNSUPPORTED
+from tenuto.providers.aws.types.s3_parts import BORN_WITH, DEFAULTS, PARTS, UNSUPPORTED
 
 NAME = "AWS::S3::Bucket"
 _NAMED = Named("BucketName", 63, fit=str.lower)
@@ -228,6 +228,7 @@ BUCKET = AwsType(
             "s3:DeleteBucket",
             "s3:PutBucketTagging",
             changes={part.property: f"s3:{part.put}" for part in PARTS},
+            drops={part.property: f"s3:{part.drop}" for part in PARTS if part.drop},
             settings={part.property: None for part in PARTS if part.property not in BORN_WITH},
         ),
         create_only="ObjectLockEnabled",
@@ -248,6 +249,7 @@ BUCKET = AwsType(
             "ReplicationConfiguration.Rules.Filter.And.TagFilters": Comparison.SET,
             _REPLICA_KEY: KMS_KEY,
         },
+        defaults=DEFAULTS,
         unsaid=[unsaid("AccessControl", AccessControl="Custom")],
         exclusive=[("BucketName",)],
         named_by="BucketName",

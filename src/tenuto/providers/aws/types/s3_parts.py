@@ -47,13 +47,16 @@ UNSUPPORTED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One configuration. `read` gives None when it is not set."""
+    """One configuration. `read` gives None when it is not set, and `write` takes None to take it away: by the call that
+    is named as `drop`, or by an empty one."""
 
     property: str
     put: str
     """The name of the writing call."""
     read: Callable[[AccountClient, str], Json]
     write: Callable[[Work, str, Json], None]
+    drop: str = ""
+    """The name of the call that takes it away."""
 
 
 def _part(
@@ -61,6 +64,7 @@ def _part(
     get: str,
     put: str,
     *,
+    drop: str = "",
     parameter: str = "",
     declared: Callable[[JsonMap], Json],
     api: Callable[[JsonMap], Json],
@@ -83,9 +87,12 @@ def _part(
         return declared(found) if found else None
 
     def write(work: Work, bucket: str, value: Json) -> None:
+        if value is None and drop:
+            work.change("s3", drop, Bucket=bucket)
+            return
         work.change("s3", put, Bucket=bucket, **({parameter: api(value)} if parameter else api(value)))
 
-    return Part(property=name, put=put, read=read, write=write)
+    return Part(property=name, put=put, read=read, write=write, drop=drop)
 
 
 def _same(value: JsonMap) -> Json:
@@ -106,7 +113,8 @@ def _read_logging(client: AccountClient, bucket: str) -> Json:
 
 
 def _write_logging(work: Work, bucket: str, value: Json) -> None:
-    work.change("s3", "PutBucketLogging", Bucket=bucket, BucketLoggingStatus=shapes.logging_to_api(value, bucket))
+    status = shapes.logging_to_api(value, bucket) if value is not None else {}
+    work.change("s3", "PutBucketLogging", Bucket=bucket, BucketLoggingStatus=status)
 
 
 PARTS: tuple[Part, ...] = (
@@ -156,6 +164,7 @@ PARTS: tuple[Part, ...] = (
         "LifecycleConfiguration",
         "GetBucketLifecycleConfiguration",
         "PutBucketLifecycleConfiguration",
+        drop="DeleteBucketLifecycle",
         declared=s3_lifecycle.lifecycle_declared,
         api=s3_lifecycle.lifecycle_to_api,
     ),
@@ -163,6 +172,7 @@ PARTS: tuple[Part, ...] = (
         "CorsConfiguration",
         "GetBucketCors",
         "PutBucketCors",
+        drop="DeleteBucketCors",
         parameter="CORSConfiguration",
         shown_as="",
         declared=shapes.cors_declared,
@@ -172,6 +182,7 @@ PARTS: tuple[Part, ...] = (
         "WebsiteConfiguration",
         "GetBucketWebsite",
         "PutBucketWebsite",
+        drop="DeleteBucketWebsite",
         parameter="WebsiteConfiguration",
         shown_as="",
         declared=shapes.website_declared,
@@ -194,12 +205,13 @@ PARTS: tuple[Part, ...] = (
         parameter="NotificationConfiguration",
         shown_as="",
         declared=shapes.notification_declared,
-        api=shapes.notification_to_api,
+        api=lambda value: shapes.notification_to_api(value or {}),
     ),
     _part(
         "ReplicationConfiguration",
         "GetBucketReplication",
         "PutBucketReplication",
+        drop="DeleteBucketReplication",
         parameter="ReplicationConfiguration",
         declared=shapes.replication_declared,
         api=shapes.replication_to_api,
@@ -208,3 +220,19 @@ PARTS: tuple[Part, ...] = (
 """The parts in the order of writing: versioning before object lock and replication, access before everything."""
 BORN_WITH = frozenset({"AccessControl", "BucketEncryption", "OwnershipControls", "PublicAccessBlockConfiguration"})
 """The parts that every new bucket has in some way already, so that it may or may not have to be written."""
+DEFAULTS: JsonMap = {
+    "AccelerateConfiguration": {"AccelerationStatus": "Suspended"},
+    "BucketEncryption": {
+        "ServerSideEncryptionConfiguration": [{"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]
+    },
+    "CorsConfiguration": None,
+    "LifecycleConfiguration": None,
+    "LoggingConfiguration": None,
+    "NotificationConfiguration": None,
+    "ReplicationConfiguration": None,
+    "VersioningConfiguration": {"Status": "Suspended"},
+    "WebsiteConfiguration": None,
+}
+"""The configurations of a bucket for which nothing was ever declared. Versions are never switched off, only suspended;
+what lets others in (the ownership of objects, the public access, the ACL) and the lock stay as they are until somebody
+declares them: their defaults changed over the years, and each can shut somebody out."""

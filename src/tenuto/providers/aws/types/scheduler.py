@@ -24,7 +24,15 @@ SCHEDULE = block(
     attributes={"Ref": "Name"},
     # A schedule does not move from group to group.
     create_only="GroupName",
-    defaults={"Description": "", "State": "ENABLED", "ScheduleExpressionTimezone": "UTC"},
+    # An update sets what it does not name to nothing.
+    defaults={
+        "Description": "",
+        "EndDate": None,
+        "KmsKeyArn": None,
+        "ScheduleExpressionTimezone": "UTC",
+        "StartDate": None,
+        "State": "ENABLED",
+    },
     compare_as={"KmsKeyArn": KMS_KEY},
 )
 GROUP = block(

@@ -73,6 +73,7 @@ SECRET = block(
     attributes={"Id": "ARN"},
     modify={"UpdateSecret": "Description KmsKeyId SecretString Type"},
     parts=(_Generated(),),
+    defaults={"Description": ""},
     # Nothing is kept for a while: CloudFormation deletes at once as well, so that the name is free.
     delete=Call("DeleteSecret", fixed={"ForceDeleteWithoutRecovery": True}),
     tags=TagCalls(

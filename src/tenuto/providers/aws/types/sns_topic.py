@@ -124,6 +124,14 @@ SNS_TOPIC = block(
         "Subscription": Comparison.SET,
         "TracingConfig": Words(absent="PassThrough"),
     },
+    defaults={
+        "ContentBasedDeduplication": False,
+        "DisplayName": None,
+        "KmsMasterKeyId": None,
+        "SignatureVersion": "1",
+        "Subscription": [],
+        "TracingConfig": "PassThrough",
+    },
     bears_data=True,
     unsupported="DataProtectionPolicy DeliveryStatusLogging MaximumMessageSize",
 )
@@ -152,6 +160,8 @@ SNS_SUBSCRIPTION = block(
     # SNS keeps one that was never confirmed, and ends it by itself after two days.
     spares="PendingConfirmation == 'true'",
     attributes={"Arn": "$id"},
+    # An empty filter lets every message through.
+    defaults={"FilterPolicy": {}, "RawMessageDelivery": False},
     exclusive=[("TopicArn", "Protocol", "Endpoint")],
     unsupported="Region",
 )

@@ -52,9 +52,13 @@ QUEUE = block(
         "RedriveAllowPolicy.sourceQueueArns": Comparison.SET,
     },
     defaults={
+        "ContentBasedDeduplication": False,
         "DelaySeconds": 0,
+        "KmsMasterKeyId": None,
         "MessageRetentionPeriod": 345_600,
         "ReceiveMessageWaitTimeSeconds": 0,
+        "RedriveAllowPolicy": None,
+        "RedrivePolicy": None,
         "VisibilityTimeout": 30,
     },
     bears_data=True,

@@ -34,8 +34,9 @@ class TextAttributes:
         return {name: text_of(value) for name, value in work.given(*self._types).items() if name not in left_out}
 
     def changed(self, work: Work) -> dict[str, str]:
-        """The ones that are not as they are desired, as texts."""
-        return {name: text_of(work.want(name)) for name in self._types if work.differs(name)}
+        """The ones that are not as they are desired, as texts; an empty text stands for none."""
+        wanted = {name: work.want(name) for name in self._types if work.differs(name)}
+        return {name: "" if value is None else text_of(value) for name, value in wanted.items()}
 
     def _value(self, name: str, text: str) -> Json:
         match self._types[name]:

@@ -1,0 +1,116 @@
+"""What an update takes out of a composition, on the types that are code: each property gets its default back by the
+calls that the bill names, and is seen to have it. The blocks try theirs in `test_blocks`.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from billing import billed, called
+from block_examples import BenchOf
+
+from tenuto.model.delta import Change
+from tenuto.model.ids import LogicalId, TypeName
+from tenuto.model.outcome import Done
+from tenuto.model.plan import StepKind
+from tenuto_testing.provider_conformance import Bench, Example
+
+THING = LogicalId("Thing")
+TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}],
+}
+READING = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}],
+}
+NETWORK = Example(name=LogicalId("Net"), type=TypeName("AWS::EC2::VPC"), properties={"CidrBlock": "10.0.0.0/16"})
+POLICY = Example(
+    name=LogicalId("Fetch"), type=TypeName("AWS::IAM::ManagedPolicy"), properties={"PolicyDocument": READING}
+)
+TAKEN_OUT: dict[str, tuple[tuple[Example, ...], dict[str, Any], dict[str, Any]]] = {
+    "AWS::S3::Bucket": (
+        (),
+        {},
+        {
+            "BucketEncryption": {
+                "ServerSideEncryptionConfiguration": [
+                    {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": "alias/aws/s3"}}
+                ]
+            },
+            "CorsConfiguration": {"CorsRules": [{"AllowedMethods": ["GET"], "AllowedOrigins": ["*"]}]},
+            "LifecycleConfiguration": {"Rules": [{"Id": "old", "Status": "Enabled", "ExpirationInDays": 3}]},
+            "NotificationConfiguration": {"EventBridgeConfiguration": {"EventBridgeEnabled": True}},
+            "VersioningConfiguration": {"Status": "Enabled"},
+            "WebsiteConfiguration": {"IndexDocument": "index.html"},
+        },
+    ),
+    "AWS::IAM::Role": (
+        (POLICY,),
+        {"AssumeRolePolicyDocument": TRUST},
+        {
+            "Description": "a role",
+            "ManagedPolicyArns": [{"Ref": "Fetch"}],
+            "MaxSessionDuration": 7200,
+            "PermissionsBoundary": {"Ref": "Fetch"},
+            "Policies": [{"PolicyName": "reads", "PolicyDocument": READING}],
+        },
+    ),
+    "AWS::DynamoDB::Table": (
+        (),
+        {
+            "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+            "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+        },
+        {
+            "DeletionProtectionEnabled": True,
+            "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+        },
+    ),
+    "AWS::EC2::Subnet": (
+        (NETWORK,),
+        {"VpcId": {"Ref": "Net"}, "CidrBlock": "10.0.1.0/24"},
+        {"MapPublicIpOnLaunch": True},
+    ),
+}
+
+
+@pytest.fixture
+def bench(bench_of: BenchOf, request: pytest.FixtureRequest) -> Bench:
+    name = request.node.callspec.params["name"]
+    needs, properties, _ = TAKEN_OUT[name]
+    return bench_of((*needs, Example(name=THING, type=TypeName(name), properties=properties)))
+
+
+@pytest.mark.parametrize("name", sorted(TAKEN_OUT))
+def test_what_is_taken_out_gets_its_default_back(name: str, bench: Bench) -> None:
+    more = TAKEN_OUT[name][2]
+    with bench:
+        bench.make_all()
+        request = bench.requests[THING]
+        defaults = {path: bench.types[request.type].defaults[path] for path in more}
+        declared = replace(request, properties={**request.properties, **bench.resolved(more)})
+        bench.requests[THING] = declared
+        bench.configure(declared)
+        shown = bench.ready(declared)
+        assert bench.differing(declared, shown) == ()
+
+        back = replace(request, properties={**request.properties, **defaults}, observed=shown.properties)
+        assert bench.differing(back, shown) == tuple(sorted(more)), "each of them is something else than its default"
+        changes = [
+            Change(path=path, before=shown.properties[path], after=value, has_after=value is not None)
+            for path, value in defaults.items()
+        ]
+        before = len(bench.case.ops.all)
+        assert isinstance(bench.until_done(bench.provider.modify, back), Done)
+        bill, calls = billed(bench, request, StepKind.CHANGE, changes), called(bench.case.ops.all[before:])
+        assert bill
+        assert not bill - calls, f"billed {bill}, called {calls}"
+        assert bench.differing(back, bench.ready(back)) == ()
+
+        again = replace(back, observed=bench.ready(back).properties)
+        before = len(bench.case.ops.all)
+        assert isinstance(bench.until_done(bench.provider.modify, again), Done)
+        assert [op.operation for op in bench.case.ops.all[before:]] == [], "it has its defaults, and was changed"
+        bench.requests[THING] = replace(again, properties=request.properties)
