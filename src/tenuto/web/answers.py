@@ -20,7 +20,8 @@ from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token
 from tenuto.web.incoming import READING, local_path, theme_of, told
 from tenuto.web.page import Page
 from tenuto.web.pages.table import PAGES
-from tenuto.web.rendering import Renderer, page_url
+from tenuto.web.rendering import Renderer
+from tenuto.web.trail import page_url
 
 
 class Answers:

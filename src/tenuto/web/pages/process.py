@@ -134,18 +134,14 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
             shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name)
     except (ProviderError, NotAllowedError) as unknown:
         return {
-            **head, "plan": None, "digest": "", "problem": str(unknown), "bearing": [], "moved": (), "wrong": "",
+            **head, "plan": None, "digest": "", "problem": str(unknown), "moved": (), "wrong": "",
             "is_proved": is_proved, "asks_reason": False,
         }  # fmt: skip
-    types = visit.services.queries.types()
-    deleted = [one for one in shown.document["operations"] if one["op"] == "delete"]
-    bearing = [one for one in deleted if (facts := types.get(one["type"])) is not None and facts.bears_data]
     return {
         **head,
         "plan": shown.document,
         "digest": shown.digest,
         "problem": "",
-        "bearing": bearing,
         "moved": (),
         "wrong": "",
         "is_proved": is_proved,
@@ -192,6 +188,6 @@ def _moment(text: str) -> Instant:
 
 _BLANK: JsonMap = {
     "converged": False, "held": None, "drift": [], "ignored": [], "waits": [], "errors": [], "through": [],
-    "warnings": [], "bill": {"calls": 0, "least_s": 0.0, "apis": []},
+    "warnings": [], "loses_data": [], "bill": {"calls": 0, "least_s": 0.0, "apis": []},
 }  # fmt: skip
 """The parts of a plan that are not stored with it."""
