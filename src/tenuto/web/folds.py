@@ -54,10 +54,14 @@ def folded(operations: Sequence[JsonMap]) -> tuple[Fold, ...]:
     kinds: dict[tuple[str, str], list[JsonMap]] = {}
     for one in operations:
         kinds.setdefault((one["op"], one["type"]), []).append(one)
-    room, found = MOST, []
+    room, shown_of = MOST, {}
+    for key in sorted(kinds, key=lambda one: len(kinds[one])):
+        # The few of a kind come first: the one network matters as much as six hundred groups.
+        shown_of[key] = kinds[key][:room]
+        room -= len(shown_of[key])
+    found = []
     for (verb, type_name), members in kinds.items():
-        shown = members[:room]
-        room -= len(shown)
+        shown = shown_of[verb, type_name]
         found.append(
             Fold(
                 verb=verb,
