@@ -175,3 +175,27 @@ def test_a_code_of_the_command_line_can_be_typed(live: Live, open_context: Conte
     page.get_by_label("Secret").fill("code." + url.partition("#code=")[2])
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("header.top")).to_be_visible()
+
+
+def test_a_plan_of_many_is_short_and_opens_by_keyboard(live: Live, page: Page) -> None:
+    one = (
+        "  G{n}: {{Type: Simulated::Group,"
+        " Properties: {{NetworkId: !Ref Net, Ingress: [{{Protocol: tcp, Port: {n}}}]}}}}"
+    )
+    many = [one.format(n=number) for number in range(100, 220)]
+    net = "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}"
+    (live.folder / "many.yaml").write_text("\n".join(("Resources:", net, *many, "")))
+    live.tenuto("run", str(live.folder / "many.yaml"), "-a", "many", "--wait=120", check=True)
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto("/processes/many/kill")
+    assert page.evaluate("document.documentElement.scrollHeight") < 2000
+    fold = page.locator("summary", has_text="DELETE 120")
+    expect(page.get_by_role("link", name="G100", exact=True)).to_be_hidden()
+    fold.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="G100", exact=True)).to_be_visible()
+    page.get_by_label("Type many to confirm").fill("many")
+    page.get_by_role("button", name="Kill many").click()
+    told(page, "The deletion begins")

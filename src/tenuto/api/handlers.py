@@ -219,7 +219,7 @@ def explain(call: Call) -> JsonMap:
 
 
 def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
-    document = plan_view.plan_document(view)
+    document = plan_view.plan_document(view, call.services.gatekeeper.seen_by(call.caller, Right.STATUS))
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
 
 

@@ -5,6 +5,7 @@ cookies and no secrets in headers. So neither can be reached by what the other o
 """
 
 from collections.abc import Callable
+from urllib.parse import unquote
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -34,6 +35,7 @@ class Front:
         self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope = _in_origin_form(scope)
         if _head_bytes(scope) > LARGEST_HEAD_BYTES:
             await _TOO_LARGE(scope, receive, send)
             return
@@ -46,6 +48,19 @@ def create_front(services: Services, door: Door, is_stopping: Callable[[], bool]
     """The application of a Conductor. `door` says where browsers reach it."""
     front = Front(create_app(services, is_stopping), create_site(services, door, is_stopping))
     return RequestIds(front, services.current)
+
+
+def _in_origin_form(scope: Scope) -> Scope:
+    """The request without the scheme and the host of an absolute target, which a server must accept (RFC 9112, 3.2.2).
+    Its host takes the place of the header's, so that the guard judges what the client asked for."""
+    target = scope.get("raw_path") or b""
+    scheme, _, rest = target.partition(b"://")
+    if scheme.lower() not in (b"http", b"https"):
+        return scope
+    host, slash, path = rest.partition(b"/")
+    raw = slash + path or b"/"
+    headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
+    return {**scope, "path": unquote(raw), "raw_path": raw, "headers": [(b"host", host), *headers]}
 
 
 def _head_bytes(scope: Scope) -> int:

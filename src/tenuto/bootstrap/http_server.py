@@ -37,5 +37,7 @@ def http_server(app: ASGIApp, limits: ConnectionLimits, tls: ServerTls | None) -
             access_log=False,
             timeout_graceful_shutdown=API_GRACE_S,
             lifespan="off",
+            # The name of the library tells an attacker where to look, and a person nothing.
+            server_header=False,
         )
     )

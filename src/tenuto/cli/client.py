@@ -16,10 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
-
-import urllib3
 
 from tenuto.cli import terminal
 from tenuto.cli.encryption import client_context, why_not_encrypted
@@ -30,6 +28,9 @@ from tenuto.errors import ForbiddenError
 from tenuto.kit.current_request import HEADER
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
+
+if TYPE_CHECKING:
+    import urllib3
 
 CONNECT_S = 5.0
 _BLOCK_BYTES = 1024**2
@@ -65,6 +66,8 @@ class Client:
         clock: Clock | None = None,
     ) -> None:
         """`ca_cert` holds the authorities that the Conductor's certificate may be of; None is those of the system."""
+        import urllib3
+
         if not (secret.isascii() and secret.isprintable()):
             raise ForbiddenError("The secret holds characters that no secret has: check TENUTO_SECRET.")
         self.url = url.rstrip("/")
@@ -102,6 +105,8 @@ class Client:
 
     def download(self, *path: str, begin: int = 0, **query: Any) -> Iterator[bytes]:
         """The bytes of a file from this one on, in blocks. Raises UnreachableError when the connection ends early."""
+        import urllib3
+
         try:
             with self._told_when_late():
                 response = self._ask(
@@ -122,6 +127,8 @@ class Client:
 
     def follow(self, *path: str, **query: Any) -> Iterator[JsonMap | None]:
         """The data of server-sent events until the stream ends; None is a mere sign of life."""
+        import urllib3
+
         try:
             with self._told_when_late():
                 response = self._ask(
@@ -163,6 +170,8 @@ class Client:
         content: bytes | None = None,
         longest_s: float | None = None,
     ) -> JsonMap:
+        import urllib3
+
         longest_s = self._patience.command_s if longest_s is None else longest_s
         headers = dict(self._headers)
         if content is not None:
@@ -186,7 +195,7 @@ class Client:
             raise self._problem(response.status, document)
         return document
 
-    def _ask(self, method: str, address: str, **given: Any) -> urllib3.BaseHTTPResponse:
+    def _ask(self, method: str, address: str, **given: Any) -> "urllib3.BaseHTTPResponse":
         """One request, sent again while the Conductor says that its caller asks too much."""
         return answered(
             lambda: self._pool.request(method, address, **given),
@@ -250,6 +259,8 @@ class Client:
         )
 
     def _unreachable(self, method: str, failed: Exception, longest_s: float) -> UnreachableError:
+        import urllib3
+
         if isinstance(failed, urllib3.exceptions.SSLError):
             return UnreachableError(why_not_encrypted(self.url, failed))
         if isinstance(failed, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
@@ -266,7 +277,7 @@ class Client:
         return UnreachableError(f"The Conductor at {self.url} did not answer to the end: {failed}.{doubt}")
 
 
-def _lines(response: urllib3.BaseHTTPResponse) -> Iterator[str]:
+def _lines(response: "urllib3.BaseHTTPResponse") -> Iterator[str]:
     rest = b""
     for chunk in response.stream(65536):
         rest += chunk

@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field, replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -17,18 +17,16 @@ from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.files import ExistingFile
 from tenuto.cli.options import pairs
 from tenuto.cli.session import Session
-from tenuto.compositions.cloudformation.parameters import Kept
-from tenuto.compositions.compile import Compiled, compile_file
-from tenuto.compositions.document import to_document
-from tenuto.compositions.managed import Managed
-from tenuto.compositions.render import render_diagnostics
-from tenuto.compositions.validation_files import load_validations
 from tenuto.core.access.accounts import check_listed
 from tenuto.errors import CompileError
-from tenuto.kit.documents import from_document
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.open_types import OpenTypes
+
+if TYPE_CHECKING:
+    from tenuto.compositions.cloudformation.parameters import Kept
+    from tenuto.compositions.compile import Compiled
+    from tenuto.compositions.managed import Managed
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -53,7 +51,7 @@ class Source:
     is_region_known: bool = False
     """True when the Conductor uses the region already."""
     keeps_parameters: bool = False
-    kept: Mapping[str, Kept] = field(default_factory=dict)
+    kept: "Mapping[str, Kept]" = field(default_factory=dict)
     """The parameters of the process, where they are to be kept."""
 
 
@@ -116,8 +114,11 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
     return cast(_F, decorated)
 
 
-def compile_source(session: Session, source: Source, *, managed: Managed | None = None) -> Compiled:
+def compile_source(session: Session, source: Source, *, managed: "Managed | None" = None) -> "Compiled":
     """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
+    from tenuto.compositions.compile import compile_file
+    from tenuto.compositions.validation_files import load_validations
+
     account = source.account_id or source.account or ""
     region = source.region or session.settings.region
     if not source.is_region_known and session.settings.more_regions.missing(region) and _names_aws(source.file):
@@ -156,8 +157,10 @@ def _names_aws(file: Path) -> bool:
         return False
 
 
-def _managed(document: JsonMap) -> Managed:
+def _managed(document: JsonMap) -> "Managed":
     """The types of a Conductor; those without a block of their own can hold every property."""
+    from tenuto.compositions.managed import Managed
+
     types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
     more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
     # A name such as Custom::* stands for every type of its prefix.
@@ -166,7 +169,7 @@ def _managed(document: JsonMap) -> Managed:
     return Managed(types=OpenTypes(known, lambda name: () if every and name.startswith(every) else None))
 
 
-def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> Compiled:
+def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> "Compiled":
     """Compile for a Conductor: what it cannot run is an error, warnings are asked about when `asks`.
 
     Errors of the file come before those of the way to the Conductor: they can be corrected without one.
@@ -189,9 +192,12 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
     return compiled
 
 
-def _violations(client: Client, source: Source, compiled: Compiled) -> tuple[Diagnostic, ...]:
+def _violations(client: Client, source: Source, compiled: "Compiled") -> tuple[Diagnostic, ...]:
     """The violations of the Conductor's rules. It asks them again when the command comes; here they are shown with the
     line that is at fault, and warnings can be asked about."""
+    from tenuto.compositions.document import to_document
+    from tenuto.kit.documents import from_document
+
     if not client.get("validations")["validations"]:
         return ()
     body = {"composition": to_document(compiled.composition), "account": source.account}
@@ -204,14 +210,18 @@ def _violations(client: Client, source: Source, compiled: Compiled) -> tuple[Dia
     return tuple(from_document(Diagnostic, one) for one in found["diagnostics"])
 
 
-def submission(compiled: Compiled, **more: Any) -> JsonMap:
+def submission(compiled: "Compiled", **more: Any) -> JsonMap:
     """The body of a request that sends a composition."""
+    from tenuto.compositions.document import to_document
+
     given = {name: value for name, value in more.items() if value is not None}
     return {"composition": to_document(compiled.composition), "secrets": dict(compiled.secrets), **given}
 
 
 def show_diagnostics(session: Session, diagnostics: Iterable[Diagnostic]) -> None:
     """Tell them on stderr, each with the line of the file that it is about."""
+    from tenuto.compositions.render import render_diagnostics
+
     text = render_diagnostics(map(_with_line, diagnostics), color=session.is_live_colored)
     if text:
         session.say(text, is_painted=True)

@@ -2,10 +2,12 @@
 
 import ssl
 from pathlib import Path
-
-import urllib3
+from typing import TYPE_CHECKING
 
 from tenuto.errors import UserError
+
+if TYPE_CHECKING:
+    import urllib3
 
 _EXPIRED, _NOT_YET = 10, 9
 _WRONG_HOST, _WRONG_ADDRESS = 62, 64
@@ -26,7 +28,7 @@ def client_context(ca_cert: Path | None) -> ssl.SSLContext:
     return context
 
 
-def why_not_encrypted(url: str, failed: urllib3.exceptions.SSLError) -> str:
+def why_not_encrypted(url: str, failed: "urllib3.exceptions.SSLError") -> str:
     """Return why no secret was sent: what is wrong with the certificate, or with what answers."""
     cause = failed.args[0] if failed.args else None
     if not isinstance(cause, ssl.SSLCertVerificationError):

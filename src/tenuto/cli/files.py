@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from tenuto.compositions.assemblies import is_assembly
 from tenuto.kit.nearest import meant
 
 _COMPOSITIONS = (".yaml", ".yml", ".json", ".template")
@@ -21,6 +20,8 @@ class ExistingFile(click.Path):
         self._takes_assemblies = takes_assemblies
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from tenuto.compositions.assemblies import is_assembly
+
         path = Path(value)
         if self._takes_assemblies and path.is_dir() and is_assembly(path):
             return path

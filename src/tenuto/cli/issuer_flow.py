@@ -13,8 +13,6 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import urllib3
-
 from tenuto.cli.exits import UnreachableError
 from tenuto.errors import ForbiddenError, UserError
 from tenuto.kit.address import is_loopback
@@ -91,6 +89,8 @@ def token_of_issuer(people: JsonMap, show: Callable[[str], None], *, wait_s: flo
 
 
 def _redeemed(people: JsonMap, code: str, verifier: str, redirect: str) -> str:
+    import urllib3
+
     fields = {
         "grant_type": "authorization_code",
         "code": code,

@@ -5,7 +5,6 @@ from dataclasses import replace
 from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source
 from tenuto.cli.exits import ApiProblem, UnreachableError
-from tenuto.compositions.cloudformation.parameters import Kept
 from tenuto.model.ids import Json, JsonMap
 
 _DEFAULT = "default"
@@ -44,6 +43,8 @@ def placed_beside(client: Client, source: Source, alias: str) -> Source:
 
 def placed_like(source: Source, process: JsonMap) -> Source:
     """The source for the place of a process, unless another region was given, with the parameters that it keeps."""
+    from tenuto.compositions.cloudformation.parameters import Kept
+
     region = source.region or process["region"]
     is_known = region == process["region"]
     found = process.get("parameters", {}) if source.keeps_parameters else {}

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
 
 from tenuto.cli.compiling import Source
 from tenuto.cli.exits import Exit
 from tenuto.cli.session import Session
-from tenuto.compositions.assemblies import Stack, chosen, read_assembly
-from tenuto.compositions.compile import Compiled
-from tenuto.compositions.document import canonical_json, to_document
+
+if TYPE_CHECKING:
+    from tenuto.compositions.assemblies import Stack
+    from tenuto.compositions.compile import Compiled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +20,7 @@ class Part:
     """One composition that a command works on. `stack` is None for a plain file."""
 
     source: Source
-    stack: Stack | None = None
+    stack: "Stack | None" = None
 
     def alias(self, given: str | None) -> str | None:
         """The alias of its process: that of the command, else the name of the stack."""
@@ -30,6 +32,8 @@ def parts_of(session: Session, source: Source, *, alias: str | None = None) -> t
 
     Raises click.UsageError for what only one composition can have.
     """
+    from tenuto.compositions.assemblies import chosen, read_assembly
+
     if not source.file.is_dir():
         if source.stack:
             raise click.UsageError(f"--stack names a stack of an assembly of the CDK, and {source.file} is a file.")
@@ -61,7 +65,7 @@ def part_of(session: Session, source: Source) -> Part:
     return found[0]
 
 
-def _part(source: Source, stack: Stack) -> Part:
+def _part(source: Source, stack: "Stack") -> Part:
     if stack.region and source.region not in (None, stack.region):
         raise click.UsageError(
             f"{stack.shown} was synthesized for {stack.region}, so it cannot run in {source.region}. Leave out "
@@ -97,13 +101,15 @@ def check_place(part: Part, source: Source) -> None:
         )
 
 
-def tell_assets(session: Session, part: Part, compiled: Compiled) -> None:
+def tell_assets(session: Session, part: Part, compiled: "Compiled") -> None:
     """Say which files must be in a bucket before the stack can stand. What nothing refers to is not needed."""
     for line in _missing(part, compiled):
         session.say(line)
 
 
-def _missing(part: Part, compiled: Compiled) -> Iterator[str]:
+def _missing(part: Part, compiled: "Compiled") -> Iterator[str]:
+    from tenuto.compositions.document import canonical_json, to_document
+
     assets = part.stack.assets if part.stack else {}
     if not assets:
         return

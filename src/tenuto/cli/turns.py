@@ -8,10 +8,12 @@ After `longest_s` in all the refusal is told as it is.
 import random
 from collections.abc import Callable
 from http import HTTPStatus
-
-import urllib3
+from typing import TYPE_CHECKING
 
 from tenuto.ports.clock import Clock
+
+if TYPE_CHECKING:
+    import urllib3
 
 _DEFAULT_S = 1.0
 """The wait where the answer does not say how long: a proxy may have given it."""
@@ -19,8 +21,8 @@ _SPREAD = 0.25
 
 
 def answered(
-    ask: Callable[[], urllib3.BaseHTTPResponse], *, longest_s: float, clock: Clock, tell: Callable[[float], None]
-) -> urllib3.BaseHTTPResponse:
+    ask: "Callable[[], urllib3.BaseHTTPResponse]", *, longest_s: float, clock: Clock, tell: Callable[[float], None]
+) -> "urllib3.BaseHTTPResponse":
     """The first answer that is no such refusal, or the last one that is. `tell` hears of each wait, in seconds."""
     waited_s = 0.0
     while True:
@@ -37,6 +39,6 @@ def answered(
         clock.sleep(rest_s)
 
 
-def _rest_s(response: urllib3.BaseHTTPResponse) -> float:
+def _rest_s(response: "urllib3.BaseHTTPResponse") -> float:
     given = response.headers.get("Retry-After", "")
     return max(_DEFAULT_S, float(given)) if given.isdecimal() and len(given) < 9 else _DEFAULT_S

@@ -22,8 +22,8 @@ from tenuto.ports.accounts import CheckedSettings, GivenSettings
 class PhaseRecord:
     """A phase as a whole: what it is, what it does now, and how many objects are in it by status.
 
-    Of a phase whose plugin is not loaded, the definition has the name, and the states and types of the objects that
-    wait for it; `processes` are theirs.
+    `processes` are those of which objects have an open entry in it. Of a phase whose plugin is not loaded, the
+    definition has the name, and the states and types of the objects that wait for it.
     """
 
     definition: PhaseDefinition

@@ -268,10 +268,12 @@ class PhaseReason:
 class PhaseQuery:
     """The objects that are asked for: of one status, and with or without these reasons (`PhaseReason.key`).
 
-    `after` is the place of an object in the order: whether it has not failed, when it moved, and its id.
+    `after` is the place of an object in the order: whether it has not failed, when it moved, and its id. `fids` are the
+    processes that are looked through, beside the objects of none; None looks through all.
     """
 
     phase: PhaseName
+    fids: tuple[Fid, ...] | None = None
     status: str = ""
     only: tuple[str, ...] | None = None
     without: tuple[str, ...] = ()
@@ -301,8 +303,11 @@ class BoardReads(Protocol):
         ids."""
         ...
 
-    def reasons_in_phase(self, phase: PhaseName, limit: int) -> tuple[PhaseReason, ...]:
-        """Return up to `limit` reasons of such objects: failures first, then the most frequent."""
+    def reasons_in_phase(
+        self, phase: PhaseName, limit: int, fids: Sequence[Fid] | None = None
+    ) -> tuple[PhaseReason, ...]:
+        """Return up to `limit` reasons of such objects: failures first, then the most frequent. `fids` as in a query of
+        objects."""
         ...
 
     def find(self, text: str, limit: int) -> tuple[Finding, ...]:

@@ -1,11 +1,13 @@
 """The resources of a process as a graph: boxes in layers, and the edges of what needs what.
 
 Theory of operation. A large process is a picture that nobody can read, so boxes of one type, layer and status become
-one, with their number. What a person looks for is never grouped: what failed, drifted, is held or under way, and its
-direct neighbours. The places follow from the composition alone (`kit.layers`); the status comes apart from them, so the
+one, with their number. What a person looks for stays apart, with its direct neighbours: what failed, drifted, is held
+or under way. Hundreds of these that are alike are one thing to look for, so they are one box, too, which leads to their
+list. The places follow from the composition alone (`kit.layers`); the status comes apart from them, so the
 picture stands still while colours change.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +20,9 @@ from tenuto.service.process_view import ResourceView, view_message
 ALL_UP_TO = 150
 MOST_BOXES = 400
 LARGEST = 2000
+ALIKE_UP_TO = 20
+"""More resources than this of one type, layer and status are a number, also where they failed: a screen of a desk has
+room for seven boxes beside each other."""
 _CALM = frozenset({"ready", "gone", "planned", "resting"})
 
 
@@ -149,11 +154,14 @@ def _groups(
     if len(needs) <= ALL_UP_TO:
         return {}
     depth = {name: at for at, layer in enumerate(layered(needs).layers) for name in layer}
-    loud = _loud(needs, status) | {query.focus}
+    kind = {name: (views[name].type, depth[name], status[name]) for name in needs}
+    sizes = Counter(kind.values())
+    acting = {name for name in needs if status[name] not in _CALM and sizes[kind[name]] <= ALIKE_UP_TO}
+    loud = _loud(needs, acting, status) | {query.focus}
     kinds: dict[tuple[str, int, str], list[str]] = {}
     for name in needs:
         if name not in loud:
-            kinds.setdefault((views[name].type, depth[name], status[name]), []).append(name)
+            kinds.setdefault(kind[name], []).append(name)
     return {
         name: f"{type_name} · {layer} · {state}"
         for (type_name, layer, state), members in sorted(kinds.items())
@@ -162,9 +170,8 @@ def _groups(
     }
 
 
-def _loud(needs: Mapping[str, Sequence[str]], status: Mapping[str, str]) -> set[str]:
+def _loud(needs: Mapping[str, Sequence[str]], acting: set[str], status: Mapping[str, str]) -> set[str]:
     """The resources that a person looks for, with their direct neighbours."""
-    acting = {name for name in needs if status[name] not in _CALM}
     if len(acting) > MOST_BOXES:
         return {name for name in acting if status[name] in ("failed", "held", "drift")}
     near = {one for name in acting for one in needs[name]}

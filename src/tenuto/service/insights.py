@@ -131,7 +131,7 @@ class Insights:
             guess = meant(name, [one.definition.name for one in records])
             raise NotFoundError(f"There is no phase {name}.{guess} 'tenuto phases' lists them.")
         is_open = any(record_count for status, record_count in record.counts.items() if status not in _OVER)
-        return phase_document(self._store, query, is_seen, is_empty=not is_open)
+        return phase_document(self._store, query, is_seen, is_empty=not is_open, fids=record.processes)
 
     def request(
         self,

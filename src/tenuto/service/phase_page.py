@@ -12,7 +12,7 @@ Others' objects are left out here and not by the store, which knows no rights: i
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.errors import UserError
@@ -33,6 +33,8 @@ _MOST_CAUSES = 50
 _MOST_REASONS = 10_000
 _MOST_READ = 20_000
 """Objects of others that are passed over for one page. A page that found less goes on where it stopped."""
+_MOST_PROCESSES = 100
+"""Of more processes than this, a scan of all entries is quicker than a look at the objects of each."""
 _PROCESSES = 5
 _DIGEST = 12
 _WITH_DIGIT = re.compile(r"\S*\d\S*")
@@ -65,15 +67,19 @@ class _Cause:
         return min(self.reasons, key=lambda one: one.since)
 
 
-def phase_document(store: Store, query: PhasePageQuery, is_seen: _IsSeen, *, is_empty: bool = False) -> JsonMap:
-    """The page. `is_empty` says that no object is in the phase, so that the store need not look through all entries.
+def phase_document(
+    store: Store, query: PhasePageQuery, is_seen: _IsSeen, *, is_empty: bool = False, fids: Sequence[Fid] | None = None
+) -> JsonMap:
+    """The page. `is_empty` says that no object is in the phase, and `fids` of which processes there may be any, so that
+    the store need not look through all entries.
 
     Raises UserError for a status or a key that there is not.
     """
     statuses = [one.value for one in PhaseStatus]
     if query.status and query.status not in statuses:
         raise UserError(f"There is no status {query.status!r} of a phase. There are {', '.join(statuses)}.")
-    told = () if is_empty else store.reasons_in_phase(query.phase, _MOST_REASONS)
+    looked_at = tuple(fids) if fids is not None and len(fids) <= _MOST_PROCESSES else None
+    told = () if is_empty else store.reasons_in_phase(query.phase, _MOST_REASONS, looked_at)
     reasons = [one for one in told if is_seen(one.fid)]
     known = _causes(reasons)
     causes = [one for one in known if one.count > MOST_EQUAL][:_MOST_CAUSES]
@@ -85,6 +91,7 @@ def phase_document(store: Store, query: PhasePageQuery, is_seen: _IsSeen, *, is_
     place = place_of(query.after, float, float, str) if query.after else None
     asked = PhaseQuery(
         phase=query.phase,
+        fids=looked_at,
         status=query.status,
         only=None if only is None else _keys(only),
         without=_keys(without or ()),

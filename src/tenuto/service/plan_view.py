@@ -11,6 +11,7 @@ from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Verb, Wai
 from tenuto.model.process import Process
 from tenuto.model.rate import Bill
 from tenuto.model.resource import ResourceType
+from tenuto.service.exports_in_use import Follower, IsSeen
 from tenuto.service.value_leaves import leaves_of
 from tenuto.service.values import masked, secret_names, time_text
 
@@ -32,13 +33,16 @@ class PlanView:
     bill: Bill = field(default_factory=Bill)
     through: tuple[Through, ...] = ()
     data_types: frozenset[TypeName] = frozenset()
-    followers: tuple[str, ...] = ()
+    followers: tuple[Follower, ...] = ()
     is_new: bool = False
     file: JsonMap | None = None
 
 
-def plan_document(view: PlanView) -> JsonMap:
-    """The whole view as JSON. Always the same keys; the same planning gives the same document."""
+def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
+    """The whole view as JSON. Always the same keys; the same planning gives the same document.
+
+    `is_seen` tells of other processes whether the reader may see them: the others are counted and not named.
+    """
     planning, process = view.planning, view.process
     secrets = secret_names(view.composition)
     document = dict(operations_document(planning.plan, secrets))
@@ -64,7 +68,10 @@ def plan_document(view: PlanView) -> JsonMap:
         "through": [
             {"interface": one.interface, "resources": list(one.resources), "message": one.text} for one in view.through
         ],
-        "warnings": [*_warnings(planning), *({"logical_id": None, "message": one} for one in view.followers)],
+        "warnings": [
+            *_warnings(planning),
+            *({"logical_id": None, "message": one.text(is_seen)} for one in view.followers),
+        ],
     }
 
 

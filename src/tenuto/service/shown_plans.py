@@ -16,6 +16,7 @@ from tenuto.kit.canonical import to_text
 from tenuto.model.ids import JsonMap
 from tenuto.model.process import Command, Process
 from tenuto.service.commands import Commands
+from tenuto.service.exports_in_use import IsSeen
 from tenuto.service.plan_view import PlanView, plan_document
 
 MOST = 64
@@ -39,11 +40,12 @@ class ShownPlans:
         self._lock = threading.Lock()
         self._shown: OrderedDict[str, Sequence[JsonMap]] = OrderedDict()
 
-    def show(self, command: Command, reference: str, *, actor: str) -> ShownPlan:
-        """The plan that the command would have executed now. Raises what a dry run of it raises."""
+    def show(self, command: Command, reference: str, *, actor: str, is_seen: IsSeen = lambda _: False) -> ShownPlan:
+        """The plan that the command would have executed now. Raises what a dry run of it raises. `is_seen` tells which
+        other processes the reader may see."""
         view = self._rehearsed(command, reference, actor)
         digest = _digest(view)
-        document = plan_document(view)
+        document = plan_document(view, is_seen)
         operations = document["operations"]
         with self._lock:
             self._shown[digest] = operations if len(operations) <= _MOST_OPERATIONS else ()

@@ -210,6 +210,7 @@ class SqliteStore(
         rank, at, object_id = query.after or (False, 0.0, None)
         parameters = {
             "phase": query.phase,
+            "fids": None if query.fids is None else json.dumps(query.fids),
             "status": query.status,
             "only": None if query.only is None else json.dumps(query.only),
             "without": json.dumps(query.without),

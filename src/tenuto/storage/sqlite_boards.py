@@ -36,9 +36,12 @@ class SqliteBoards:
             found = reads.all("drift_times", {"start": start, "limit": max(limit, 0)})
         return tuple((row["type"], row["fid"], Instant(row["at"])) for row in reversed(found))
 
-    def reasons_in_phase(self, phase: PhaseName, limit: int) -> tuple[PhaseReason, ...]:
+    def reasons_in_phase(
+        self, phase: PhaseName, limit: int, fids: Sequence[Fid] | None = None
+    ) -> tuple[PhaseReason, ...]:
+        parameters = {"phase": phase, "limit": max(limit, 0), "fids": None if fids is None else json.dumps(fids)}
         with self._reading() as reads:
-            found = reads.all("reasons_in_phase", {"phase": phase, "limit": max(limit, 0)})
+            found = reads.all("reasons_in_phase", parameters)
         return tuple(
             PhaseReason(
                 fid=row["fid"],

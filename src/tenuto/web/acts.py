@@ -14,7 +14,7 @@ from tenuto.model.process import Command, Process
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
 from tenuto.web.pages.proposals import proposal_of
-from tenuto.web.rendering import page_url
+from tenuto.web.trail import page_url
 from tenuto.web.visit import Visit
 
 NOTES: Mapping[str, str] = {

@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tenuto.errors import TooManyError
+from tenuto.model.access import Right
+from tenuto.service.exports_in_use import ImportedError
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.web.acts import NOTES
@@ -20,7 +22,8 @@ from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token
 from tenuto.web.incoming import READING, local_path, theme_of, told
 from tenuto.web.page import Page
 from tenuto.web.pages.table import PAGES
-from tenuto.web.rendering import Renderer, page_url
+from tenuto.web.rendering import Renderer
+from tenuto.web.trail import page_url
 
 
 class Answers:
@@ -63,6 +66,8 @@ class Answers:
 
     def trouble(self, request: Request, signed: SignedIn | None, error: Exception) -> Response:
         """Answer with what went wrong."""
+        if isinstance(error, ImportedError) and signed is not None:
+            error = error.for_reader(self._services.gatekeeper.seen_by(signed.caller, Right.STATUS))
         status, title, detail, moved = told(error)
         retry_s = error.retry_after_s if isinstance(error, TooManyError) else 0
         if "part" in request.query_params:

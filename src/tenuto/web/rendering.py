@@ -12,7 +12,6 @@ from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -21,6 +20,8 @@ from tenuto.kit.visible import visible
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import change_lines, ignored_line, left_alone
 from tenuto.service.value_diff import value_text
+from tenuto.web.folds import folded
+from tenuto.web.trail import page_url, pages
 
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _DIGITS = 16
@@ -92,12 +93,14 @@ class Renderer:
             "sign": lambda status: SIGNS.get(status, "·"),
             "tone": lambda status: TONES.get(status, "calm"),
             "url": page_url,
+            "pages": pages,
         }
         self._environment.filters |= {
             "clock": clock_text,
             "duration": duration_text,
             "value": value_text,
             "pretty": _pretty,
+            "folded": folded,
             "lines": lambda change: list(change_lines(change)),
             "ignored_line": ignored_line,
             "left_alone": left_alone,
@@ -121,13 +124,6 @@ class Renderer:
         found = self._environment.get_template(template)
         block = found.blocks[f"part_{name}"]
         return "".join(block(found.new_context({"ui": self.macros, **context})))
-
-
-def page_url(*parts: str, **query: object) -> str:
-    """A path of the site from its parts, each of which may hold anything, and a query string of what is not empty."""
-    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
-    given = {name: str(value) for name, value in query.items() if value not in ("", None, ())}
-    return f"{path}?{urlencode(given)}" if given else path
 
 
 def clock_text(text: str | None, now: float) -> str:

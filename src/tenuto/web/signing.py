@@ -21,8 +21,9 @@ from tenuto.web.federated import away, back, binding_cookie
 from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
 from tenuto.web.incoming import READING, address_of, form_of, local_path, origin_of, theme_of
-from tenuto.web.rendering import Renderer, page_url
+from tenuto.web.rendering import Renderer
 from tenuto.web.threads import Threads
+from tenuto.web.trail import page_url
 
 
 class Signing:

@@ -10,6 +10,7 @@ from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.service.caller_quotas import of_session
 from tenuto.service.callers import Caller, Place
+from tenuto.service.exports_in_use import ImportedError
 from tenuto.service.places import permitted_live_process, permitted_process, rights_at
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
@@ -73,6 +74,10 @@ class Visit:
     def rights(self, process: Process) -> frozenset[str]:
         """The words of the rights that the user has about a process."""
         return frozenset(right.value for right in rights_at(self.services.gatekeeper, self.caller, process))
+
+    def told(self, error: Exception) -> str:
+        """The words of an error, with the names of those processes alone that the user may see."""
+        return str(error.for_reader(self.sees(Right.STATUS)) if isinstance(error, ImportedError) else error)
 
     def sees(self, right: Right) -> "Sees":
         return Sees(self, right)

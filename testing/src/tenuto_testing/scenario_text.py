@@ -73,7 +73,7 @@ def _resource_row(resource: ResourceView) -> tuple[str, ...]:
 
 
 def plan(view: PlanView) -> list[str]:
-    return plan_text(plan_document(view)).splitlines()
+    return plan_text(plan_document(view, lambda _: True)).splitlines()
 
 
 def explanation(found: Explanation) -> list[str]:

@@ -306,3 +306,18 @@ def objects_in_a_phase_come_a_page_at_a_time_and_their_reasons_are_counted(store
         ("Waiting:", WEB, 1, "", 10.0),
     ]
     assert len(store.reasons_in_phase(PHASE, 2)) == 2
+
+
+def objects_in_a_phase_are_looked_for_in_named_processes_and_among_objects_of_none(store: Store) -> None:
+    store.commit([born(a_process(WEB)), born(a_process(DB))])
+    for name, fid in (("web", WEB), ("db", DB), ("alone", None)):
+        add(store, name, replace(an_entry(), started_at=Instant(1.0)), fid=fid, logical_id=LogicalId(name))
+
+    def found(*fids: Fid) -> tuple[list[str], int]:
+        objects = store.in_phase(PhaseQuery(phase=PHASE, fids=fids))
+        reasons = store.reasons_in_phase(PHASE, 10, fids)
+        return sorted(one.logical_id for one in objects), sum(one.count for one in reasons)
+
+    assert found(WEB) == (["alone", "web"], 2)
+    assert found(WEB, DB) == (["alone", "db", "web"], 3)
+    assert found() == (["alone"], 1)

@@ -148,3 +148,20 @@ def test_a_thing_that_is_to_be_imported_and_is_not_there_is_missing_like_any_oth
     answer = desk("import", "Simulated::Network", "net-none")
     assert answer.code == 4
     assert answer.err.endswith("Correct the identifier, or name the region where it is.\n")
+
+
+def test_hundreds_that_failed_alike_are_one_box_that_leads_to_their_list(desk: Desk) -> None:
+    net = "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}"
+    one = "  Sub{n:03}: {{Type: Simulated::Subnet, Properties: {{NetworkId: !Ref Net, CidrBlock: 10.{at}.{n}.0/24}}}}"
+    lines = [net, *(one.format(n=number, at=9 if number < 120 else 0) for number in range(180))]
+    desk.does("run", desk.template(*lines), "-a", "web")
+    desk.settle()
+    boxes = desk.services.insights.graph("web", GraphQuery())["nodes"]
+    told = {(one["type"], one["status"], one["count"]) for one in boxes}
+    assert told == {
+        ("Simulated::Network", "ready", 1),
+        ("Simulated::Subnet", "failed", 120),
+        ("Simulated::Subnet", "ready", 60),
+    }
+    around = desk.services.insights.graph("web", GraphQuery(focus="Sub007", hops=1))["nodes"]
+    assert [one["name"] for one in around] == ["Net", "Sub007"]

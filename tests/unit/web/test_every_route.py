@@ -186,3 +186,27 @@ def test_an_address_behind_a_proxy_is_the_only_name_that_is_added(desk: Desk) ->
             assert browser.get("/login", Host=host).status == status
         shown = browser.post("/login", {"secret": SECRET}, Host="tenuto.example.org", Origin=url)
         assert shown.status == 403, "a page of the inner address is another origin"
+
+
+def test_an_absolute_target_is_the_page_and_its_host_is_judged(browser: Browser) -> None:
+    """RFC 9112, 3.2.2: a server accepts the absolute form, and its host counts instead of the header's."""
+    host, port = urlsplit(browser.url).hostname or "", port_of(browser)
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+
+    def answered(target: str, header: str = "") -> tuple[str, str]:
+        with socket.create_connection((host, int(port))) as raw:
+            lines = [f"GET {target} HTTP/1.1", f"Host: {header or f'{host}:{port}'}", f"Cookie: {cookie}"]
+            raw.sendall("\r\n".join([*lines, "Connection: close", "", ""]).encode())
+            text = b"".join(iter(lambda: raw.recv(65536), b"")).decode()
+        return text.split()[1], text
+
+    own = f"http://{host}:{port}"
+    for target in ("/processes", f"{own}/processes", f"HTTP://{host}:{port}/processes?q=a%2Fb"):
+        status, text = answered(target)
+        assert (status, "<h1>Processes</h1>" in text) == ("200", True), target
+    assert answered(own)[0] == "200", "no path is the root"
+    assert answered(f"{own}/v1/processes")[0] == "401", "the API takes no cookie"
+    assert answered(f"{own}/processes", header="evil.example.org")[0] == "200"
+    for target in ("http://evil.example.org/processes", f"http://{host}:{port}@evil.example.org/", "http:///processes"):
+        assert answered(target)[0] == "421", target
+    assert answered("ftp://evil.example.org/processes")[0] == "404"

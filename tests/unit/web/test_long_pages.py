@@ -53,7 +53,7 @@ def test_equal_failures_of_a_phase_are_one_cause_and_its_objects_come_in_pages(d
     assert len(rows(second.text)) == MANY + 2 - 50
     assert len({*rows(first.text), *rows(second.text)}) == MANY + 2
     assert 'rel="next"' not in second.text
-    assert link(second.text, "first") == opened[1]
+    assert link(second.text, "prev") == opened[1]
     assert browser.get("/phases/resource.create?status=Failed").words.count("Open all") == 1
     assert "None is of that status" in browser.get("/phases/resource.create?cause=none").words
     assert browser.get("/phases/resource.create?status=Odd").status == 400
@@ -96,19 +96,24 @@ def test_others_objects_are_in_no_cause_count_or_page(desk: Desk, url: str) -> N
 def test_events_go_back_page_by_page_to_the_first(desk: Desk, browser: Browser) -> None:
     a_process_of_failures(desk, "web", 30)
     every = [one["number"] for one in desk.document("events", "--limit", "10000")["events"]]
-    found: list[int] = []
+    found: list[list[int]] = []
     shown = browser.get("/events")
     assert 'data-part="rows" data-live="*"' in shown.text
-    assert 'rel="first"' not in shown.text
+    assert not re.search('rel="(first|prev)"', shown.text)
     while True:
-        found += [int(one.removeprefix("e-")) for one in rows(shown.text)]
+        found.append([int(one.removeprefix("e-")) for one in rows(shown.text)])
         assert len(rows(shown.text)) <= 50
         if 'rel="next"' not in shown.text:
             break
         shown = browser.get(link(shown.text, "next"))
         assert 'data-part="rows" data-live=""' in shown.text, "what is over does not change"
-        assert link(shown.text, "first") == "/events"
-    assert found == every[::-1]
+    assert [one for page in found for one in page] == every[::-1]
+    assert len(found) > 2
+    assert link(shown.text, "first") == "/events"
+    for page in reversed(found[:-1]):
+        shown = browser.get(link(shown.text, "prev"))
+        assert [int(one.removeprefix("e-")) for one in rows(shown.text)] == page, "back leads to the page that was read"
+    assert not re.search('rel="(first|prev)"', shown.text)
     narrow = browser.get("/events?process=web&type=object.state&limit=10")
     older = link(narrow.text, "next")
     assert "process=web" in older

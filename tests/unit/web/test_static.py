@@ -38,6 +38,7 @@ def test_every_text_can_be_read_on_every_ground(theme: str) -> None:
     known = tokens(theme)
     pairs = [(text, ground) for text in TEXTS for ground in GROUNDS] + list(OWN.items())
     pairs += [("text", ground) for ground in OWN.values()] + [("accent-text", "accent"), ("accent-text", "bad")]
+    pairs += [("quiet", ground) for ground in OWN.values()]  # The types and ids in a message, and the kind of a box.
     weak = {pair: round(contrast(known[pair[0]], known[pair[1]]), 2) for pair in pairs}
     assert {pair: found for pair, found in weak.items() if found < 4.5} == {}
 
@@ -46,6 +47,21 @@ def test_the_shipped_files_stay_small() -> None:
     sizes = {one.name: len(one.read_bytes()) for one in STATIC.iterdir() if one.is_file()}
     assert sum(size for name, size in sizes.items() if name.endswith(".js")) < 30_000
     assert sizes["app.css"] <= 20 * 1024
+
+
+def test_every_class_of_the_stylesheet_is_on_a_page() -> None:
+    """A class that is put together of two words counts by the words that stand in a template or a module."""
+    pages = "".join(one.read_text(encoding="utf-8") for one in TEMPLATES.iterdir())
+    scripts = "".join(one.read_text(encoding="utf-8") for one in STATIC.iterdir() if one.name.endswith(".js"))
+    modules = files("tenuto.web").joinpath("rendering.py").read_text(encoding="utf-8")
+    used = set(re.findall(r"[A-Za-z][\w-]*", pages + scripts + modules))
+    styled = set(re.findall(r"\.([A-Za-z][\w-]*)", re.sub(r"/\*.*?\*/", "", CSS)))
+    made = {name for name in styled if name.startswith(("op-", "entry-", "verdict-", "tile-"))} | {
+        f"n{depth}" for depth in range(9)
+    }
+    assert styled - made - used == set()
+    prefixes = {name.partition("-")[0] for name in made if "-" in name}
+    assert {one for one in prefixes if f"{one}-" not in pages} == set()
 
 
 def test_nothing_names_another_origin() -> None:

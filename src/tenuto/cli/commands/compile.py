@@ -2,10 +2,10 @@
 
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from tenuto.bootstrap.catalogue import installed_facts
 from tenuto.cli import terminal
 from tenuto.cli.ci_formats import PLAN_FORMATS, diagnostics_in
 from tenuto.cli.compiling import Source, compile_options, compile_source
@@ -14,10 +14,11 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import parts_of, tell_assets
-from tenuto.compositions.document import canonical_json, to_document
-from tenuto.compositions.managed import Managed, managed_of, through_of
 from tenuto.kit.visible import visible_json
 from tenuto.model.ids import JsonMap
+
+if TYPE_CHECKING:
+    from tenuto.compositions.managed import Managed
 
 
 @make_command(
@@ -46,6 +47,10 @@ def command(session: Session, source: Source, *, any_types: bool, form: str | No
     and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
     """
+    from tenuto.bootstrap.catalogue import installed_facts
+    from tenuto.compositions.document import canonical_json, to_document
+    from tenuto.compositions.managed import managed_of, through_of
+
     types, refused = ({}, ()) if any_types else installed_facts()
     for error in refused:
         session.say(f"Warning: {error}")
@@ -63,7 +68,7 @@ def command(session: Session, source: Source, *, any_types: bool, form: str | No
         session.emit_file(document, visible_json(indented if session.is_terminal else canonical_json(document)))
 
 
-def _tell_ci(session: Session, source: Source, managed: Managed | None, form: str) -> None:
+def _tell_ci(session: Session, source: Source, managed: "Managed | None", form: str) -> None:
     """Print what is wrong in a form of CI; raises CommandEnd after it, when there is an error."""
     found: list[JsonMap] = []
     ended: CommandEnd | None = None

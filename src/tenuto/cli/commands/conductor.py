@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-from tenuto.bootstrap.serve import serve
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
@@ -198,6 +197,8 @@ def command(
     AWS_ENDPOINT_URL, …). Beyond this machine it listens with TLS only, unless --insecure says otherwise. SIGTERM or
     Ctrl-C ends it cleanly.
     """
+    from tenuto.bootstrap.serve import serve
+
     plain: dict[str, Any] = {
         "database": database,
         "tls_cert": tls_cert,

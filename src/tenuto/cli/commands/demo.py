@@ -2,8 +2,6 @@
 
 import click
 
-from tenuto.bootstrap.demo import demonstrate, demonstrate_local, demonstrate_on_linux
-from tenuto.bootstrap.demo_site import demonstrate_site
 from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
@@ -47,6 +45,9 @@ def command(session: Session, is_web: bool, is_local: bool, driver: str | None, 
     --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real, and a few
     packages of the distribution are needed, which a message names.
     """
+    from tenuto.bootstrap.demo import demonstrate, demonstrate_local, demonstrate_on_linux
+    from tenuto.bootstrap.demo_site import demonstrate_site
+
     if driver is not None and not is_local:
         raise click.UsageError("--driver is about the local cloud: add --local.")
     if is_web and is_local:

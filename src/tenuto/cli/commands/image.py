@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from tenuto.bootstrap.image_builder import build_tiny
 from tenuto.cli.files import NewFile
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
@@ -33,6 +32,8 @@ def _build(session: Session, name: str, target: Path) -> None:
     NAME is tiny: a kernel, busybox and the guest agent of QEMU, in about 20 MB. It needs no root and no virtual
     machine, but apt-get with its sources. What was fetched and built is kept, so a second build is a copy.
     """
+    from tenuto.bootstrap.image_builder import build_tiny
+
     session.emit(build_tiny(target, session.say), _render)
 
 

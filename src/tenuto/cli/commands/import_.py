@@ -13,7 +13,6 @@ from tenuto.cli.session import Session
 from tenuto.cli.stack_import import StackPlace
 from tenuto.cli.steady_clock import SteadyClock
 from tenuto.cli.target import find_conductor
-from tenuto.compositions.yaml_writer import to_yaml
 
 _TYPE = re.compile(r"\w+(?:::\w+)+")
 
@@ -56,6 +55,8 @@ def command(
     parameters and a report; the stack is only read. Once a process has adopted them, --let-go marks every resource of
     the stack as retained, and deletes the stack. Each step may be given again after an interruption.
     """
+    from tenuto.compositions.yaml_writer import to_yaml
+
     _check(wanted, output, stack, let_go=let_go, keep_exports=keep_exports, role_arn=role_arn)
     client = find_conductor(session.settings)
     home = client.get("accounts", account)["region"] if account and not region else None

@@ -14,13 +14,10 @@ from tenuto.cli.options import pass_session, yes_option
 from tenuto.cli.render_access import render_grants, render_policy, render_revoked
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.compositions.access_policy import LARGEST_BYTES, compile_policy
-from tenuto.compositions.render import render_diagnostics
 from tenuto.errors import CompileError, UserError
 from tenuto.model.access import Policy
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import JsonMap
-from tenuto.service.administration import counted, grant_document
 
 _FILE = ExistingFile()
 
@@ -35,6 +32,8 @@ def set_policy(session: Session, file: Path) -> None:
     It is in effect at once, in place of the one before. Users whom it does not name lose their secrets; new ones can
     act when 'user generate-secret' has made them one.
     """
+    from tenuto.service.administration import counted
+
     text, policy = _compiled(session, file)
     client = find_conductor(session.settings)
     session.confirm(f"Set the policy of {client.url} from {file} ({counted(policy)})?")
@@ -61,6 +60,8 @@ def check(session: Session, file: Path) -> None:
 
     Every mistake is shown with its line and column; exit 3 when there is one.
     """
+    from tenuto.service.administration import grant_document
+
     _, policy = _compiled(session, file)
     document = {"users": list(policy.users), "grants": [grant_document(one) for one in policy.grants]}
     session.emit(document, render_grants)
@@ -81,6 +82,9 @@ def remove(session: Session) -> None:
 
 def _compiled(session: Session, file: Path) -> tuple[str, Policy]:
     """The text and what it means. Raises CommandEnd with exit 3 after every mistake was told."""
+    from tenuto.compositions.access_policy import LARGEST_BYTES, compile_policy
+    from tenuto.compositions.render import render_diagnostics
+
     with file.open("rb") as opened:
         content = opened.read(LARGEST_BYTES + 1)
     try:

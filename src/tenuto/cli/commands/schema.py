@@ -2,26 +2,24 @@
 
 import json
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
-from tenuto.bootstrap.catalogue import installed_facts
 from tenuto.cli import terminal
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.compositions.provided import default_schemas
-from tenuto.compositions.schema import TypeSchema
-from tenuto.compositions.schemas.composition import DIALECT, composition_schema
-from tenuto.compositions.schemas.policy import policy_schema
-from tenuto.compositions.schemas.rule import rule_schema
 from tenuto.kit.config_file import Kind
 from tenuto.kit.nearest import meant
 from tenuto.model.cloud_node import CLOUD_NODE, IN_TEMPLATES
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS
+
+if TYPE_CHECKING:
+    from tenuto.compositions.schema import TypeSchema
 
 _FILES = ("composition", "policy", "rule", "config", "api")
 _VALUES: dict[Kind, JsonMap] = {
@@ -49,6 +47,9 @@ def command(session: Session, what: str, types: tuple[str, ...]) -> None:
     while it is typed. 'tenuto compile' has the last word about a composition. api is the OpenAPI document of the API,
     from the Conductor.
     """
+    from tenuto.compositions.schemas.policy import policy_schema
+    from tenuto.compositions.schemas.rule import rule_schema
+
     if types and what != "composition":
         raise click.UsageError("--type is for compositions.")
     match what:
@@ -66,6 +67,10 @@ def command(session: Session, what: str, types: tuple[str, ...]) -> None:
 
 
 def _composition(session: Session, wanted: Iterable[str]) -> JsonMap:
+    from tenuto.bootstrap.catalogue import installed_facts
+    from tenuto.compositions.provided import default_schemas
+    from tenuto.compositions.schemas.composition import composition_schema
+
     source = default_schemas(session.settings.region)
     names = [name for name in source.names() if name != CLOUD_NODE] + [IN_TEMPLATES, CLOUD_NODE]
     found: list[TypeSchema] = []
@@ -82,6 +87,8 @@ def _composition(session: Session, wanted: Iterable[str]) -> JsonMap:
 
 def config_schema() -> JsonMap:
     """The schema of `tenuto.toml`."""
+    from tenuto.compositions.schemas.composition import DIALECT
+
     return {
         "$schema": DIALECT,
         "title": "The configuration of Tenuto",

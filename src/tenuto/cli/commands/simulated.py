@@ -2,7 +2,6 @@
 
 import click
 
-from tenuto.bootstrap.simulated_cloud import change_thing, delete_thing, find_thing, list_things
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -21,6 +20,8 @@ _DATABASE = click.option("--database", help="The database file of the Conductor 
 @pass_session
 def _list(session: Session, database: str | None) -> None:
     """Show everything that exists in the simulated cloud."""
+    from tenuto.bootstrap.simulated_cloud import list_things
+
     session.emit(list_things(database or session.settings.database), _render_list)
 
 
@@ -41,6 +42,8 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
     VALUE is JSON, or else a text; without it, the property is taken away. The Conductor finds the drift at its next
     refresh, and corrects it when a composition declares the property.
     """
+    from tenuto.bootstrap.simulated_cloud import change_thing
+
     session.emit(change_thing(database or session.settings.database, thing, path, value), _render_change)
 
 
@@ -50,6 +53,8 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
     """Delete a thing behind the Conductor's back, whatever uses it."""
+    from tenuto.bootstrap.simulated_cloud import delete_thing, find_thing
+
     file = database or session.settings.database
     find_thing(file, thing)
     session.confirm(f"Delete {thing} in the simulated cloud?")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from tenuto.bootstrap.store_files import back_up_store, check_store
 from tenuto.cli.exits import Exit
 from tenuto.cli.groups import group
 from tenuto.cli.options import command as make_command
@@ -34,6 +33,8 @@ def _backup(session: Session, file: Path, with_key: bool, with_blobs: bool, data
     they are asked for. Their folder has the name of FILE without its ending, and .blobs. Exit code 11 when a blob is
     damaged, which is left out.
     """
+    from tenuto.bootstrap.store_files import back_up_store
+
     document = back_up_store(database or session.settings.database, file, with_key=with_key, with_blobs=with_blobs)
     session.emit(document, render_backup)
     return Exit.UNSOUND if document["blobs"] and document["blobs"]["damaged"] else Exit.DONE
@@ -56,6 +57,8 @@ def _check(session: Session, file: str | None, key: Path | None, database: str |
     The table shows what is kept of each kind of history, and what was removed of it. Exit code 11 when anything is
     wrong. Nothing is changed.
     """
+    from tenuto.bootstrap.store_files import check_store
+
     if file is not None and database is not None:
         raise click.UsageError("FILE and --database name the same thing: use one of them.")
     document = check_store(file or database or session.settings.database, key)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import click
 
-from tenuto.bootstrap.catalogue import installed_facts, installed_table
 from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
@@ -12,9 +11,6 @@ from tenuto.cli.output_forms import either, listed, shown
 from tenuto.cli.render_types import render_fitting, render_type, render_types
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.compositions.managed import others_of
-from tenuto.compositions.provided import default_schemas
-from tenuto.lifecycles.diagrams import render_section
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.service.catalogue_view import type_document, types_document
@@ -39,6 +35,8 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
     answers, the types of the installed providers are shown, and stderr says so. Types without a block of their
     own go through Cloud Control; they are shown for a WORD. The picture is that of the table in this installation.
     """
+    from tenuto.compositions.provided import default_schemas
+
     types = _Types(session)
     names = types.names()
     whole = next((one for one in names if word is not None and one.casefold() == word.casefold()), None)
@@ -58,6 +56,9 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
 
 
 def _drawn(exact: JsonMap | None) -> JsonMap:
+    from tenuto.bootstrap.catalogue import installed_table
+    from tenuto.lifecycles.diagrams import render_section
+
     if exact is None:
         raise click.UsageError("--diagram draws the lifecycle of one type: give its whole name.")
     name = str(exact["lifecycle"])
@@ -72,6 +73,8 @@ class _Types:
     """The types of the Conductor, which may have more providers; without a Conductor, those of this installation."""
 
     def __init__(self, session: Session) -> None:
+        from tenuto.bootstrap.catalogue import installed_facts
+
         self._facts: Mapping[TypeName, ResourceType] | None = None
         try:
             self._client = find_conductor(session.settings)
@@ -112,6 +115,8 @@ class _Types:
 
 
 def _nothing(word: str, names: list[str]) -> str:
+    from tenuto.compositions.managed import others_of
+
     if "::" not in word:
         return f"No managed type has {word!r} in its name. 'tenuto types' lists all {len(names)}."
     return f"Tenuto does not manage {word}.{others_of(word, names)}"

@@ -17,8 +17,6 @@ from tenuto.cli.render_validations import render_validation, render_validations
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import part_of
 from tenuto.cli.target import find_conductor
-from tenuto.compositions.rules.document import read_rule, rule_document
-from tenuto.compositions.rules.judge import judge
 from tenuto.errors import CompileError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.diagnostic import Diagnostic
@@ -40,6 +38,8 @@ def add(session: Session, file: Path, replace: bool) -> None:
     FILE is a rule document, YAML or JSON. It is refused, exit 3, when a running process violates it: each process and
     resource is named, with file and line.
     """
+    from tenuto.compositions.rules.document import rule_document
+
     rule = _rule(session, file)
     client = find_conductor(session.settings)
     session.confirm(f"Hold every composition of {client.url} to {rule.name}?")
@@ -84,6 +84,8 @@ def check(session: Session, rule: Path, source: Source) -> None:
     RULE is a rule document, FILE a composition. Exit 3 when FILE violates RULE. Needs no Conductor, and so does not
     know what a provider would look up.
     """
+    from tenuto.compositions.rules.judge import judge
+
     asked = _rule(session, rule)
     source = part_of(session, source).source
     compiled = compile_source(session, source)
@@ -98,6 +100,8 @@ def check(session: Session, rule: Path, source: Source) -> None:
 
 def _rule(session: Session, file: Path) -> Rule:
     """The rule of a file. Raises CommandEnd with exit 3 after everything that is wrong with it was told."""
+    from tenuto.compositions.rules.document import read_rule
+
     with file.open("rb") as opened:
         content = opened.read(_LARGEST_BYTES + 1)
     if len(content) > _LARGEST_BYTES:

@@ -70,14 +70,18 @@ class PhaseTally:
 def loaded_records(phases: PhaseSet, objects: Sequence[ManagedObject]) -> tuple[PhaseRecord, ...]:
     """One record for each loaded phase that objects have to do with, by name."""
     entries: dict[PhaseName, list[tuple[str, bool]]] = {}
+    open_in: dict[PhaseName, list[Fid]] = {}
     for found in objects:
         for name, entry in found.phases.items():
             entries.setdefault(name, []).append((entry.status.value, bool(entry.failures)))
+            if entry.is_open and found.fid is not None:
+                open_in.setdefault(name, []).append(found.fid)
     return tuple(
         _record(
             phases.definitions[name],
             Counter(status for status, _ in entries[name]),
             sum(bad for _, bad in entries[name]),
+            processes=open_in.get(name, ()),
         )
         for name in phases.definitions
         if name in entries

@@ -110,12 +110,14 @@ def plan(visit: Visit) -> JsonMap:
             return {**head, "plan": document, "digest": "", "stored": stored, "problem": ""}
         if found.state is ProcessState.SUSPENDED and "resume" in head["rights"] and not found.is_locked:
             with visit.planning():
-                shown = visit.plans.show(Command.RESUME, found.fid, actor=visit.caller.name)
+                shown = visit.plans.show(
+                    Command.RESUME, found.fid, actor=visit.caller.name, is_seen=visit.sees(Right.STATUS)
+                )
             return {**head, "plan": shown.document, "digest": shown.digest, "stored": "", "problem": ""}
         with visit.planning():
             document = dict(plan_document(visit.services.queries.plan(found.fid)))
     except (ProviderError, NotAllowedError) as unknown:
-        return {**head, "plan": None, "digest": "", "stored": stored, "problem": str(unknown)}
+        return {**head, "plan": None, "digest": "", "stored": stored, "problem": visit.told(unknown)}
     return {**head, "plan": document, "digest": "", "stored": "", "problem": ""}
 
 
@@ -131,21 +133,17 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
     is_proved = visit.signed.was_proved(visit.services.sessions.now())
     try:
         with visit.planning():
-            shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name)
+            shown = visit.plans.show(Command.KILL, found.fid, actor=visit.caller.name, is_seen=visit.sees(Right.STATUS))
     except (ProviderError, NotAllowedError) as unknown:
         return {
-            **head, "plan": None, "digest": "", "problem": str(unknown), "bearing": [], "moved": (), "wrong": "",
+            **head, "plan": None, "digest": "", "problem": visit.told(unknown), "moved": (), "wrong": "",
             "is_proved": is_proved, "asks_reason": False,
         }  # fmt: skip
-    types = visit.services.queries.types()
-    deleted = [one for one in shown.document["operations"] if one["op"] == "delete"]
-    bearing = [one for one in deleted if (facts := types.get(one["type"])) is not None and facts.bears_data]
     return {
         **head,
         "plan": shown.document,
         "digest": shown.digest,
         "problem": "",
-        "bearing": bearing,
         "moved": (),
         "wrong": "",
         "is_proved": is_proved,
@@ -192,6 +190,6 @@ def _moment(text: str) -> Instant:
 
 _BLANK: JsonMap = {
     "converged": False, "held": None, "drift": [], "ignored": [], "waits": [], "errors": [], "through": [],
-    "warnings": [], "bill": {"calls": 0, "least_s": 0.0, "apis": []},
+    "warnings": [], "loses_data": [], "bill": {"calls": 0, "least_s": 0.0, "apis": []},
 }  # fmt: skip
 """The parts of a plan that are not stored with it."""

@@ -49,8 +49,17 @@ WHERE type IN ('drift.found', 'resource.held') AND at >= :start
 ORDER BY at DESC, number DESC LIMIT :limit;
 
 -- name: in_phase
--- Live objects with an open entry in a phase. Asked by people now and then, so a scan of the entries is no harm.
-SELECT item.number, item.object_id, item.generation FROM phase_entry AS entry
+-- Live objects with an open entry in a phase, of these processes and of none; of all when `:fids` is null, by a scan.
+WITH candidate (number) AS (
+    SELECT number FROM phase_entry
+    WHERE :fids IS NULL AND phase = :phase AND status NOT IN ('Completed', 'Canceled')
+    UNION ALL
+    SELECT number FROM object WHERE fid IN (SELECT value FROM json_each(:fids)) AND is_final = 0
+    UNION ALL
+    SELECT number FROM object WHERE :fids IS NOT NULL AND fid IS NULL AND is_final = 0
+)
+SELECT item.number, item.object_id, item.generation FROM candidate
+CROSS JOIN phase_entry AS entry USING (number)
 JOIN object AS item USING (number)
 WHERE entry.phase = :phase AND entry.status NOT IN ('Completed', 'Canceled') AND item.is_final = 0
     AND (:status = '' OR entry.status = :status)
@@ -64,10 +73,19 @@ ORDER BY entry.status <> 'Failed', item.moved_at, item.object_id LIMIT :limit;
 
 -- name: reasons_in_phase
 -- The same objects, counted by process, status and reason. The message is that of the oldest of each.
+WITH candidate (number) AS (
+    SELECT number FROM phase_entry
+    WHERE :fids IS NULL AND phase = :phase AND status NOT IN ('Completed', 'Canceled')
+    UNION ALL
+    SELECT number FROM object WHERE fid IN (SELECT value FROM json_each(:fids)) AND is_final = 0
+    UNION ALL
+    SELECT number FROM object WHERE :fids IS NOT NULL AND fid IS NULL AND is_final = 0
+)
 SELECT
     item.fid, entry.status, entry.code, entry.message, COUNT(*) AS count,
     MIN(COALESCE(entry.started_at, item.moved_at)) AS since
-FROM phase_entry AS entry
+FROM candidate
+CROSS JOIN phase_entry AS entry USING (number)
 JOIN object AS item USING (number)
 WHERE entry.phase = :phase AND entry.status NOT IN ('Completed', 'Canceled') AND item.is_final = 0
 GROUP BY item.fid, entry.status, CASE entry.code WHEN '' THEN entry.message ELSE entry.code END
