@@ -23,7 +23,7 @@ from typing import Any
 
 from botocore.config import Config
 from botocore.credentials import Credentials, DeferredRefreshableCredentials, ReadOnlyCredentials
-from botocore.exceptions import NoCredentialsError
+from botocore.exceptions import BotoCoreError, NoCredentialsError
 from botocore.session import Session
 
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
@@ -84,6 +84,16 @@ class AccountSession:
         """A client that signs with the account's credentials."""
         with self._lock:
             return timed(self._session.create_client(service, region_name=region_name, config=config))
+
+    def regions_of(self, service: str, near: str) -> frozenset[str]:
+        """The regions that the SDK lists for a service, in the part of AWS that a region is in; none when it lists
+        none, as of a service that all regions share."""
+        with self._lock:
+            try:
+                part = self._session.get_partition_for_region(near)
+            except BotoCoreError:
+                return frozenset()
+            return frozenset(self._session.get_available_regions(service, part))
 
     def spend(self) -> None:
         """The credentials are not good any more: they ended, or lead to another account."""
