@@ -8,8 +8,10 @@ own.
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import Interest
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
@@ -22,7 +24,9 @@ from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, ma
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"
 ROLE_POLICY = "AWS::IAM::RolePolicy"
-MANAGED_POLICY = "AWS::IAM::ManagedPolicy"
+MANAGED_POLICY = TypeName("AWS::IAM::ManagedPolicy")
+_MARKS = f"{MANAGED_POLICY} marks"
+"""The name of the details that are the marks of policies."""
 _DETAILS = iam("GetAccountAuthorizationDetails", "RoleDetailList")
 _POLICIES = iam("GetAccountAuthorizationDetails", "Policies")
 _ROLES = iam("ListRoles", "Roles")
@@ -42,7 +46,7 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
     roles = list(client.pages(_DETAILS, Filter=["Role"]))
     policies = list(client.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
-    theirs, hidden = _attached_by_policies(client, policies, scope)
+    theirs, hidden = _attached_by_policies(client, policies, roles, scope)
     placed = iam_placed.tracked(scope)
     for detail in roles:
         _is_judged(client, detail, hidden)
@@ -82,19 +86,45 @@ def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) 
 
 
 def _attached_by_policies(
-    client: AccountClient, policies: Sequence[JsonMap], scope: Scope
+    client: AccountClient, policies: Sequence[JsonMap], roles: Sequence[JsonMap], scope: Scope
 ) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
     """Return the policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and
-    the policies of which the marks may not be read."""
-    arns = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
-    tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
-    theirs = frozenset(
-        (arn, name)
-        for arn, found in tags.items()
-        for kind, name in marked(str(tag["Key"]) for tag in found)
-        if kind == "role"
+    the policies of which the marks may not be read.
+
+    Marks cost a call for each policy, and only the policy's own work changes them. So they are read where the policy is
+    attached to a role that it was not attached to at the last reading, and after our own change of it. A mark is put
+    before its attachment, so it is read whenever the attachment is seen.
+    """
+    holders = _holders(policies, roles, scope)
+    shown = scope.tracked.get(MANAGED_POLICY, {})
+    asked = {
+        PhysicalId(arn): Interest(
+            names=names, since=shown[PhysicalId(arn)].since if arn in shown else client.clock.now()
+        )
+        for arn, names in holders.items()
+    }
+    marks = client.details.get(
+        _MARKS, asked, holders, lambda due: client.each_there(partial(_marked_roles, client), due)
     )
-    return theirs, {arn: client.unread[arn] for arn in arns if client.unread and arn in client.unread}
+    theirs = frozenset((arn, name) for arn, found in marks.items() for name in found["Roles"])
+    return theirs, {arn: client.unread[arn] for arn in holders if client.unread and arn in client.unread}
+
+
+def _holders(policies: Sequence[JsonMap], roles: Sequence[JsonMap], scope: Scope) -> dict[str, frozenset[str]]:
+    """The tracked policies that are attached to roles, each with the names of these."""
+    own = {policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])}
+    found: dict[str, set[str]] = {}
+    for role in roles:
+        for one in role.get("AttachedManagedPolicies") or ():
+            if one["PolicyArn"] in own:
+                found.setdefault(one["PolicyArn"], set()).add(role["RoleName"])
+    return {arn: frozenset(names) for arn, names in sorted(found.items())}
+
+
+def _marked_roles(client: AccountClient, arn: str) -> JsonMap:
+    """The roles that a policy marks as attached by itself."""
+    keys = (str(tag["Key"]) for tag in client.pages(POLICY_TAGS, PolicyArn=arn))
+    return {"Roles": [name for kind, name in marked(keys) if kind == "role"]}
 
 
 def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:
