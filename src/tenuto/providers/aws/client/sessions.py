@@ -24,6 +24,7 @@ from typing import Any
 from botocore.config import Config
 from botocore.credentials import Credentials, DeferredRefreshableCredentials, ReadOnlyCredentials
 from botocore.exceptions import BotoCoreError, NoCredentialsError
+from botocore.handlers import json_decode_policies
 from botocore.session import Session
 
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
@@ -46,7 +47,7 @@ from tenuto.providers.aws.client.answers import check
 from tenuto.providers.aws.client.encoding import encode_once
 from tenuto.providers.aws.client.entering import entering, telling_no
 from tenuto.providers.aws.client.guard import Ask, GuardedCredentials
-from tenuto.providers.aws.client.item_parser import ItemParsers
+from tenuto.providers.aws.client.item_parser import ItemParsers, decode_others
 from tenuto.providers.aws.client.timed import timed
 
 PAUSE_S = 5.0
@@ -306,6 +307,8 @@ class Sessions:
 def _prepare(session: Session) -> None:
     """Set up what happens around each call of the session's clients."""
     session.register("after-call", check)
+    session.unregister("after-call.iam", json_decode_policies)
+    session.register("after-call.iam", decode_others)
     encode_once(session)
 
 
