@@ -43,6 +43,7 @@ TYPES: dict[str, dict[str, Any]] = {
         "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
         "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
     },
+    "AWS::KMS::Key": {"Description": "of the shop", "EnableKeyRotation": True},
     "AWS::AppConfig::Application": {"Name": "shop"},
 }
 """The last one stands for all that go through Cloud Control."""

@@ -231,7 +231,8 @@ class ResourceType:
     exclusive: tuple[tuple[str, ...], ...] = ()
     """Groups of properties that two resources cannot share, of a list each member: a replacement that keeps them is
     delete-first. Paths have dots, also into the members of lists; one that ends with `MAY_BE_ABSENT` is shared by two
-    that do not declare it, as the empty path of a domain is. Of a type with an empty group a region has one thing."""
+    that do not declare it, as the empty path of a domain is, and by one that declares its default. Of a type with an
+    empty group a region has one thing."""
     named_by: str = ""
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
     ref_attribute: str = ""

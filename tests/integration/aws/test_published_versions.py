@@ -72,7 +72,19 @@ def test_a_version_of_another_with_the_same_code_is_neither_taken_nor_deleted(
     assert isinstance(outcome, Refused)
     assert outcome.code == "AlreadyPublished"
     assert "version 1" in outcome.message
+    assert "Tenuto did not make it" in outcome.message
     assert bench.provider.find(bench.partition, [request]) == [None]
+    assert published(client, bench) == ["1"]
+
+
+def test_a_version_under_a_new_name_with_the_same_code_is_refused_with_the_former_name(
+    bench: Bench, client: Any, version: Callable[..., Request]
+) -> None:
+    bench.make(version("Edition"))
+    (outcome,) = bench.provider.create(bench.partition, [version("SecondEdition")])
+    assert isinstance(outcome, Refused)
+    assert "Edition), so it cannot become SecondEdition" in outcome.message
+    assert "keep the former name" in outcome.message
     assert published(client, bench) == ["1"]
 
 

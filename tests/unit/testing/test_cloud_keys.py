@@ -113,3 +113,31 @@ def test_a_volume_with_a_key_that_is_none_is_taken_and_fails(stage: Stage) -> No
 
 def test_a_table_with_a_key_that_is_none_is_refused(stage: Stage) -> None:
     assert code_of(lambda: table(stage, "alias/none")) == "ValidationException"
+
+
+def test_a_key_keeps_its_settings_and_is_listed_with_all_others(stage: Stage) -> None:
+    kms = stage.me.kms
+    key = key_of(stage).rpartition("/")[2]
+    assert "kms:*" in kms.get_key_policy(KeyId=key)["Policy"]
+    assert code_of(lambda: kms.put_key_policy(KeyId=key, Policy="no")) == "MalformedPolicyDocumentException"
+    kms.put_key_policy(KeyId=key, Policy='{"Statement": []}')
+    assert kms.get_key_policy(KeyId=key)["Policy"] == '{"Statement": []}'
+    kms.enable_key_rotation(KeyId=key)
+    assert kms.get_key_rotation_status(KeyId=key)["KeyRotationEnabled"]
+    kms.tag_resource(KeyId=key, Tags=[{"TagKey": "team", "TagValue": "web"}])
+    assert kms.list_resource_tags(KeyId=key)["Tags"] == [{"TagKey": "team", "TagValue": "web"}]
+    kms.disable_key(KeyId=key)
+    assert kms.describe_key(KeyId=key)["KeyMetadata"]["KeyState"] == "Disabled"
+    key_of(stage, "alias/other")
+    assert [len(kms.list_keys(Limit=one)["Keys"]) for one in (1, 100)] == [1, 2]
+
+
+def test_a_key_waits_in_the_window_of_its_deletion_and_takes_no_change_there(stage: Stage) -> None:
+    kms = stage.me.kms
+    key = key_of(stage).rpartition("/")[2]
+    assert code_of(lambda: kms.schedule_key_deletion(KeyId=key, PendingWindowInDays=5)) == "ValidationException"
+    kms.schedule_key_deletion(KeyId=key, PendingWindowInDays=7)
+    assert kms.describe_key(KeyId=key)["KeyMetadata"]["KeyState"] == "PendingDeletion"
+    assert code_of(lambda: kms.enable_key_rotation(KeyId=key)) == "KMSInvalidStateException"
+    asymmetric = kms.create_key(KeySpec="RSA_2048", KeyUsage="SIGN_VERIFY")["KeyMetadata"]["KeyId"]
+    assert code_of(lambda: kms.enable_key_rotation(KeyId=asymmetric)) == "UnsupportedOperationException"

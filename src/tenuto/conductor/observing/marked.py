@@ -158,11 +158,18 @@ class ConductorMarks:
         listed = () if types else tuple((one.provider, one.name) for one in self._types)
         named = ((provider, name) for name in (*types, *also) for provider in self._types.bringing(name))
         wanted = sorted({*listed, *named})
+        failed: set[tuple[str, str]] = set()
         for provider, name in wanted:
+            # Types of one source are swept together, so that it has failed for all of them.
+            facts = self._types.of(provider).get(name)
+            source = (provider, facts.source if facts is not None else name)
+            if source in failed:
+                continue
             try:
                 self._reflector.refresh(provider, partition, [name], now, is_whole=True)
             except ProviderError as error:
                 failures[str(error)] = None
+                failed.add(source)
         return tuple(failures)
 
     def item(self, thing: MarkedThing) -> ObservedItem | None:

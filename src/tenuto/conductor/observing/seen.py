@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.observing.sightings import NAMELESS, UNSEEN, as_declared, judge, losses
+from tenuto.conductor.observing.sightings import NAMELESS, as_declared, judge, losses, unseen
 from tenuto.conductor.observing.sweeps import (
     Record,
     SweepKey,
@@ -176,7 +176,8 @@ class Seen:
             record, sweep = records[place_of(one)], sweeps[one.object_id]
             if sweep is None and (one.type, one.physical_id) not in record.shown:
                 # Its id was stored while the sweep was under way, which read no details of it.
-                found[one.object_id] = UNSEEN
+                waiting = unseen(record.failure)
+                found[one.object_id] = masked_observation(waiting, one, requests) if record.failure else waiting
                 continue
             consistency = self._types.facts(one).consistency
             observation = judge(one, one.physical_id, sweep, record.missed, record.failure, consistency)

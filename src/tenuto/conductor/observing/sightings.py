@@ -112,6 +112,14 @@ NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id 
 UNSURE = "nothing is done to it until it can be read"
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
 
+
+def unseen(failure: ProviderError | None) -> Observation:
+    """The observation of a thing that no sweep was for yet. `failure` is why, where the last one failed."""
+    if failure is None:
+        return UNSEEN
+    return Observation(presence=Presence.UNSEEN, message=f"{UNSEEN.message}: {failure}")
+
+
 Misses = Mapping[Thing, Instant]
 """The moment when each tracked thing was first not seen, if no sweep has shown it since."""
 
@@ -126,9 +134,7 @@ def judge(
 ) -> Observation:
     """The observation of a thing from the last sweep of its type. `failure` is why there has been none since."""
     if sweep is None or sweep.started_at <= found.touched_at:
-        if failure is None:
-            return UNSEEN
-        return Observation(presence=Presence.UNSEEN, message=f"waiting for the next refresh: {failure}")
+        return unseen(failure)
     item = sweep.items.get(physical_id)
     if item is None and physical_id in sweep.unsure:
         return Observation(presence=Presence.DOUBTFUL, message=f"{UNSURE}: {sweep.unsure[physical_id]}")

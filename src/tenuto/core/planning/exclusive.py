@@ -42,11 +42,13 @@ class Holders:
         return tuple(dict.fromkeys(found))
 
     def _keys(self, type_name: TypeName, properties: JsonMap) -> list[_Key]:
-        groups = self._types[type_name].exclusive if type_name in self._types else ()
+        if type_name not in self._types:
+            return []
+        facts = self._types[type_name]
         return [
             (type_name, group, json.dumps(held, sort_keys=True, default=str))
-            for group in groups
-            for held in product(*(_values(properties, path) for path in group))
+            for group in facts.exclusive
+            for held in product(*(_values(properties, path, facts.defaults) for path in group))
         ]
 
 
@@ -65,14 +67,25 @@ class DepartingObjects:
         return tuple(dict.fromkeys((*predecessors, *self._holders.of(type_name, properties))))
 
 
-def _values(properties: JsonMap, path: str) -> Sequence[Json]:
+def _values(properties: JsonMap, path: str, defaults: JsonMap) -> Sequence[Json]:
     """The values at a path of a group, of which each is held by itself: of a list, such as the roles that a policy is
-    placed on, those of its members. None where nothing is declared, so that nothing is held."""
+    placed on, those of its members. None where nothing is declared, so that nothing is held; where it may be absent,
+    the default of the property."""
     found: list[Json] = [properties]
-    for name in path.removesuffix(MAY_BE_ABSENT).split("."):
+    plain = path.removesuffix(MAY_BE_ABSENT)
+    for name in plain.split("."):
         inner = [one[name] for one in found if isinstance(one, Mapping) and name in one]
         found = [each for one in inner for each in (one if isinstance(one, list | tuple) else (one,))]
-    return found or ((None,) if path.endswith(MAY_BE_ABSENT) else ())
+    if not found and plain != path:
+        found = [defaults.get(plain)]
+    return [_as_text(one) for one in found]
+
+
+def _as_text(value: Json) -> Json:
+    """A number or a truth value as the text that a composition may declare in its place."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tenuto.conductor.observing.marked import MOST, Marked
-from tenuto.errors import StoreUnavailableError
+from tenuto.conductor.observing.marked import MOST, ConductorMarks, Marked
+from tenuto.conductor.providers import ProviderTypes
+from tenuto.errors import PermanentError, StoreUnavailableError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner, Sweep
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ids import SeededIds
 
 HOME = Partition(account="1", region="here")
 KIND = TypeName("T::A")
@@ -100,3 +103,36 @@ def test_a_bounded_number_is_remembered() -> None:
     marked = Marked(Shelf())  # type: ignore[arg-type]
     marked.note("p", swept(*(f"x-{number:05d}" for number in range(MOST + 5))), {})
     assert len(names(marked)) == MOST
+
+
+class Unreadable:
+    """Sweeps that all fail. Counts them."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def refresh(self, provider: str, partition: Partition, types: Sequence[TypeName], *_: object, **__: object) -> None:
+        [name] = types
+        self.asked.append(name)
+        raise PermanentError(f"cannot observe {name}", code="NotImplemented")
+
+
+SOURCES = {"T::A": "both", "T::B": "both", "T::C": "alone"}
+"""Of three types, two are swept together."""
+TYPES = {
+    TypeName(name): ResourceType(name=TypeName(name), provider="p", source=source) for name, source in SOURCES.items()
+}
+
+
+def test_a_source_that_cannot_be_read_is_asked_once_for_all_its_types() -> None:
+    sweeps = Unreadable()
+    marks = ConductorMarks(
+        marked=Marked(Shelf()),  # type: ignore[arg-type]
+        reflector=sweeps,  # type: ignore[arg-type]
+        providers={},
+        types=ProviderTypes({"p": TYPES}),
+        clock=VirtualClock(),
+        ids=SeededIds("marks"),
+    )
+    assert marks.sweep(HOME) == ("cannot observe T::A", "cannot observe T::C")
+    assert sweeps.asked == ["T::A", "T::C"]

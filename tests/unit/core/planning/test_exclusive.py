@@ -40,3 +40,25 @@ def test_a_group_is_shared_where_every_path_of_it_is(
     types = {name: ResourceType(name=name, provider="p", source="s", exclusive=(group,))}
     holders = Holders([an_object("one", type=name, desired=held)], types)
     assert bool(holders.of(name, wanted)) is is_shared
+
+
+RULE = ("Acl", "Number", "Egress?")
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "is_shared"),
+    [
+        ({"Acl": "a", "Number": 100}, {"Acl": "a", "Number": 100, "Egress": True}, False),
+        ({"Acl": "a", "Number": 100}, {"Acl": "a", "Number": 100, "Egress": False}, True),
+        ({"Acl": "a", "Number": 100}, {"Acl": "a", "Number": 100}, True),
+        ({"Acl": "a", "Number": "100", "Egress": "true"}, {"Acl": "a", "Number": 100, "Egress": True}, True),
+        ({"Acl": "a", "Number": 100, "Egress": "false"}, {"Acl": "a", "Number": 100}, True),
+    ],
+)
+def test_what_may_be_absent_counts_as_its_default_in_any_spelling(
+    held: JsonMap, wanted: JsonMap, is_shared: bool
+) -> None:
+    name = TypeName("T::A")
+    facts = ResourceType(name=name, provider="p", source="s", exclusive=(RULE,), defaults={"Egress": False})
+    holders = Holders([an_object("one", type=name, desired=held)], {name: facts})
+    assert bool(holders.of(name, wanted)) is is_shared

@@ -1,15 +1,26 @@
 """A list that is read in items says what botocore's own parser says."""
 
+import json
+from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 import pytest
-from botocore.parsers import EC2QueryParser, ResponseParserError, RestXMLParser
+from botocore.handlers import json_decode_policies
+from botocore.parsers import EC2QueryParser, QueryParser, ResponseParserError, RestXMLParser
 from botocore.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.providers.aws.client.item_parser import GENERATION_S, ItemParser, ItemParsers, KnownItems
+from tenuto.providers.aws.client.item_parser import (
+    GENERATION_S,
+    ItemParser,
+    ItemParsers,
+    KnownItems,
+    MemberParser,
+    decode_others,
+)
 
 SHAPE = Session().get_service_model("ec2").operation_model("DescribeVpcs").output_shape
 texts = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), max_size=8) | st.sampled_from(
@@ -116,3 +127,67 @@ def test_a_generation_holds_so_many_and_no_more_than_two_are_kept() -> None:
 
 def test_other_protocols_have_the_parsers_that_they_had() -> None:
     assert isinstance(ItemParsers().create_parser("rest-xml"), RestXMLParser)
+
+
+DETAILS = Session().get_service_model("iam").operation_model("GetAccountAuthorizationDetails").output_shape
+DOCUMENT = quote(json.dumps({"Version": "2012-10-17", "Statement": []}))
+
+
+def policy(name: str, count: int = 0, document: str = DOCUMENT) -> str:
+    version = f"<member><Document>{document}</Document><VersionId>v1</VersionId></member>"
+    return (
+        f"<member><PolicyName>{name}</PolicyName><AttachmentCount>{count}</AttachmentCount>"
+        f"<PolicyVersionList>{version}</PolicyVersionList></member>"
+    )
+
+
+def details(*policies: str, roles: str = "", marker: str = "") -> dict[str, Any]:
+    body = (
+        '<GetAccountAuthorizationDetailsResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/">'
+        f"<GetAccountAuthorizationDetailsResult><RoleDetailList>{roles}</RoleDetailList><UserDetailList/>"
+        f"<Policies>{''.join(policies)}</Policies>{marker}</GetAccountAuthorizationDetailsResult>"
+        "<ResponseMetadata><RequestId>r-1</RequestId></ResponseMetadata></GetAccountAuthorizationDetailsResponse>"
+    )
+    return {"body": body.encode(), "headers": {}, "status_code": 200}
+
+
+def plainly(response: dict[str, Any]) -> Any:
+    """The answer as the SDK gives it to its callers."""
+    parsed = QueryParser().parse(response, DETAILS)
+    json_decode_policies(parsed, SimpleNamespace(output_shape=DETAILS))
+    return parsed
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        details(policy("one"), policy("two", 3), marker="<Marker>m</Marker>"),
+        details(),
+        details(policy("one"), roles="<member><RoleName>r</RoleName></member>"),
+        details(policy("one"), "<!-- none -->", policy("two")),
+        details(policy("one", document="no%20document")),
+    ],
+    ids=["two members", "none", "two lists", "a comment", "a text that is no document"],
+)
+def test_every_list_of_iam_reads_like_without_memory_however_often(response: dict[str, Any]) -> None:
+    remembering = MemberParser(KnownItems())
+    for _ in range(3):
+        parsed = remembering.parse(response, DETAILS)
+        decode_others(parsed, SimpleNamespace(output_shape=DETAILS))  # type: ignore[arg-type]
+        assert parsed == plainly(response)
+
+
+def test_a_policy_that_did_not_change_is_the_very_same_value_with_its_document() -> None:
+    remembering = MemberParser(KnownItems())
+    [first, _] = remembering.parse(details(policy("one"), policy("two")), DETAILS)["Policies"]
+    [changed, again] = remembering.parse(details(policy("two", 1), policy("one")), DETAILS)["Policies"]
+    assert again is first
+    assert changed["AttachmentCount"] == 1
+    assert again["PolicyVersionList"][0]["Document"] == {"Version": "2012-10-17", "Statement": []}
+
+
+def test_documents_of_other_answers_of_iam_are_put_in_place_of_their_texts() -> None:
+    shape = Session().get_service_model("iam").operation_model("GetRolePolicy").output_shape
+    parsed = {"RoleName": "r", "PolicyName": "p", "PolicyDocument": DOCUMENT}
+    decode_others(parsed, SimpleNamespace(output_shape=shape))  # type: ignore[arg-type]
+    assert parsed["PolicyDocument"] == {"Version": "2012-10-17", "Statement": []}

@@ -29,11 +29,12 @@ _DESCRIPTION = "description"
 
 
 def read_part(part: Part, thing: Thing, *, is_spared: bool) -> JsonMap:
-    """Read what a part shows. One that nobody declared may be missing: an emulator does not serve every call."""
+    """Read what a part shows. One that nobody declared may be missing: an emulator does not serve every call, a region
+    does not offer every one, and some are not for every thing."""
     try:
         return part.read(thing)
     except ProviderError as error:
-        if is_spared and faults.is_damaged(error):
+        if is_spared and faults.is_missing_part(error):
             return {}
         raise
 

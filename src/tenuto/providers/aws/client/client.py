@@ -35,8 +35,10 @@ from tenuto.providers.aws.client.faults import (
     STUMBLES,
     is_about_one,
     is_gone,
+    is_nameless_host,
     is_spent,
     is_throttled,
+    not_in_region,
     not_of_aws,
     of_another,
     translate,
@@ -287,7 +289,7 @@ class AccountClient:
             if refused := refused_in(answer):
                 raise ClientError({**answer, "Error": refused}, operation)
         except STUMBLES as error:
-            failure = translate(error, f"{service} {operation}", self._masker, self._codes_of(service, client))
+            failure = self._failure(error, service, operation, client)
             self._ops.called(service, operation, "throttled" if is_throttled(failure.code) else "error")
             if is_throttled(failure.code):
                 for api, rate, _ in buckets:
@@ -301,6 +303,15 @@ class AccountClient:
             asked, came = self._masker.mask(mistake.asked), self._masker.mask(mistake.came)
             raise of_another(f"{service} {operation}", asked, came)
         return asked_for(operation, parameters, answer)
+
+    def _failure(self, error: Exception, service: str, operation: str, client: Any) -> ProviderError:
+        """The error in our own words."""
+        call, region = f"{service} {operation}", self.partition.region
+        if is_nameless_host(error) and _is_amazon(client.meta.endpoint_url):
+            known = self.session.regions_of(service, region)
+            if known and region not in known:
+                return not_in_region(call, region)
+        return translate(error, call, self._masker, self._codes_of(service, client))
 
     def _codes_of(self, service: str, client: Any) -> frozenset[str]:
         """The codes of errors that the SDK's model of a service lists; EC2's lists none."""

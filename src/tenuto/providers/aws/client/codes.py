@@ -119,6 +119,22 @@ GONE = frozenset(
         "ResourceNotFound",
     }
 )
+UNSERVED = "NotImplemented"
+"""The code of ours for a status that says nothing else: 501."""
+UNSERVED_CODES = frozenset(
+    {
+        "InvalidAction",
+        "NotImplementedException",
+        "UnknownOperation",
+        "UnknownOperationException",
+        UNSERVED,
+    }
+)
+"""The endpoint has no such call: a region or an emulator may lack it, or the whole service. It lasts."""
+UNSUPPORTED = frozenset({"OperationNotSupportedException", "UnsupportedOperation", "UnsupportedOperationException"})
+"""The endpoint has the call, and not for this very thing."""
+NOT_IN_REGION = "NotInRegion"
+"""A code of our own: the host of a service has no address, in a region that is not known to have the service."""
 NOT_ABOUT_THINGS = frozenset({"RequestTokenNotFoundException", "TypeNotFoundException"})
 """The codes that end like those of things that are gone, and say that there is no such request, or no such type."""
 EXISTS = frozenset(

@@ -5,7 +5,8 @@ other module imports one. What the codes mean is in `codes`.
 """
 
 from collections.abc import Callable, Collection, Iterable
-from http.client import CONFLICT, INTERNAL_SERVER_ERROR, TOO_MANY_REQUESTS
+from http.client import CONFLICT, INTERNAL_SERVER_ERROR, NOT_IMPLEMENTED, TOO_MANY_REQUESTS
+from socket import EAI_NONAME, gaierror
 from typing import TypeVar
 
 from botocore.exceptions import (
@@ -32,6 +33,7 @@ _Answer = TypeVar("_Answer")
 
 _LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
+_UNSERVED = " The endpoint does not offer this call: a region may lack it, and an emulator may not know it."
 
 
 def translate(
@@ -70,6 +72,22 @@ def not_of_aws(call: str) -> TransientError:
     )
 
 
+def not_in_region(call: str, region: str) -> PermanentError:
+    """The fault of a call whose host has no address, in a region that the SDK does not list for the service."""
+    return PermanentError(
+        f"{call} was not sent: AWS publishes no endpoint of the service in {region}, and the SDK does not list the "
+        "service there.",
+        code=codes.NOT_IN_REGION,
+    )
+
+
+def is_nameless_host(error: Exception) -> bool:
+    """Whether the name of the host has no address. A network that is down says otherwise: the name is not answered."""
+    cause = error.kwargs.get("error") if isinstance(error, EndpointConnectionError) else None
+    found = cause.__cause__ if isinstance(cause, BaseException) else None
+    return isinstance(found, gaierror) and found.errno == EAI_NONAME
+
+
 def of_another(call: str, asked: str, came: str) -> TransientError:
     """The fault of an answer that is well formed, and about something else. The call changes nothing."""
     about = (
@@ -85,7 +103,7 @@ def _translate_answer(error: ClientError, call: str, masker: Masker, said: Colle
     told = str(error.response.get("Error", {}).get("Code", ""))
     metadata = error.response.get("ResponseMetadata", {})
     status = int(metadata.get("HTTPStatusCode", 0))
-    if told in ("", str(status)):
+    if told in ("", str(status)) and status != NOT_IMPLEMENTED:
         # Only the status was understood. AWS always says more; to take a bare 404 for "there is no such thing" would
         # make anew what a proxy hid for a moment.
         return not_of_aws(call)
@@ -95,8 +113,10 @@ def _translate_answer(error: ClientError, call: str, masker: Masker, said: Colle
         code = codes.meaning_of(code)
     family = TransientError if is_transient_code(code) else PermanentError
     message = masker.mask(message)
+    name = code if told in ("", code) else f"{told}: {code}"
     return family(
-        f"{call}: {message[:_LONGEST] or 'no reason given'} ({told if told == code else f'{told}: {code}'})",
+        f"{call}: {message[:_LONGEST] or 'no reason given'} ({name})"
+        f"{_UNSERVED if code in codes.UNSERVED_CODES else ''}",
         code=code,
         request_id=str(metadata.get("RequestId", "")),
         is_throttled=is_throttled(code),
@@ -108,8 +128,11 @@ def _meant(code: str, status: int, message: str) -> str:
 
     What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
     and a "not found" that comes with a 5xx was said by a server that could not look. A 409 is a clash with what is done
-    beside us, or says that there is such a thing already.
+    beside us, or says that there is such a thing already. A 501 lasts, whatever its code: the SDK does not repeat it
+    either.
     """
+    if status == NOT_IMPLEMENTED:
+        return codes.UNSERVED
     is_clash = code in codes.CLASHES or (status == CONFLICT and codes.CLASHING.search(code) is not None)
     if is_clash and codes.TAKEN in message.casefold():
         return "ResourceAlreadyExists"
@@ -193,11 +216,21 @@ def is_damaged(error: ProviderError) -> bool:
     return error.code == codes.DAMAGED
 
 
+def is_unserved(error: ProviderError) -> bool:
+    """Whether the endpoint does not offer the call at all, or the service."""
+    return error.code in codes.UNSERVED_CODES or error.code == codes.NOT_IN_REGION
+
+
+def is_missing_part(error: ProviderError) -> bool:
+    """Whether there is nothing to be read with the call, of this thing or of any."""
+    return is_damaged(error) or is_unserved(error) or error.code in codes.UNSUPPORTED
+
+
 def is_unfamiliar(error: ProviderError) -> bool:
     """Whether its code says nothing of the request that we understand: it may be about anything on the way to AWS."""
     is_final = any(error.code in known for known in (codes.OURS, codes.DENIED, codes.EXISTS, codes.GONE))
     is_known = is_final or is_transient_code(error.code)
-    return bool(error.code) and not is_known and codes.FAMILIAR.search(error.code) is None
+    return bool(error.code) and not is_known and not is_unserved(error) and codes.FAMILIAR.search(error.code) is None
 
 
 def may_pass(error: ProviderError) -> bool:
@@ -259,6 +292,8 @@ def hint(error: ProviderError) -> str:
         return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed."
     if error.code == "BucketNotEmpty":
         return "Empty the bucket, or keep it: `DeletionPolicy: Retain`."
+    if is_unserved(error):
+        return "Take it out of the composition, or choose a region that offers it."
     if is_unfamiliar(error):
         return (
             "Look up the code in the documentation of the service, and check the network between the Conductor and it."

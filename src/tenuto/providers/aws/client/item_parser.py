@@ -8,6 +8,9 @@ the very same value again; what is left of the answer with the unknown ones goes
 
 An answer in any other shape (an error, a comment, two lists) is parsed as ever. Parsed items are shared: no caller may
 write into them.
+
+The lists of IAM are read in the same way: their items are called `member`, and the SDK writes into them, since it puts
+documents in the place of their texts after a call. That is done here, once for each item (`decode_others`).
 """
 
 import re
@@ -16,10 +19,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
-from botocore.model import Shape
-from botocore.parsers import EC2QueryParser, ResponseParserFactory
+from botocore.handlers import json_decode_policies
+from botocore.model import OperationModel, Shape
+from botocore.parsers import EC2QueryParser, QueryParser, ResponseParserFactory
 
 from tenuto.providers.aws.client.answers import CAREFUL, careful
 
@@ -28,8 +33,15 @@ MOST = 100_000
 GENERATION_S = 300.0
 """The length of a generation. An item that was not seen for two of them is forgotten: the old version of a thing that
 was changed does not return."""
-_TAG = re.compile(rb"<(/?)item>")
-_UNUSUAL = re.compile(rb"<!|<item[\s/]")
+_OF_IAM = frozenset(
+    {
+        "GetAccountAuthorizationDetailsResponse",
+        "ListInstanceProfilesResponse",
+        "ListPoliciesResponse",
+        "ListRolesResponse",
+    }
+)
+"""The shapes of the lists of IAM that a sweep asks for. No list in one of their items has the name of another."""
 
 Key = tuple[str, bytes]
 
@@ -68,7 +80,7 @@ class KnownItems:
 
 
 class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
-    """Gives botocore our parser for EC2, and its own, made careful, for every other protocol."""
+    """Gives botocore our parsers for EC2 and IAM, and its own, made careful, for every other protocol."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,13 +91,30 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
         self._given |= kwargs
 
     def create_parser(self, protocol_name: str) -> Any:
-        if protocol_name != "ec2":
-            return CAREFUL[protocol_name](**self._given)
-        return ItemParser(self._known, **self._given)
+        if protocol_name == "ec2":
+            return ItemParser(self._known, **self._given)
+        if protocol_name == "query":
+            return MemberParser(self._known, **self._given)
+        return CAREFUL[protocol_name](**self._given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The elements of the items of a list: how they begin and end, and what would be no plain one."""
+
+    tag: re.Pattern[bytes]
+    unusual: re.Pattern[bytes]
+
+
+def _words(name: str) -> _Words:
+    return _Words(re.compile(rf"<(/?){name}>".encode()), re.compile(rf"<!|<{name}[\s/]".encode()))
+
+
+_ITEM, _MEMBER = _words("item"), _words("member")
 
 
 class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]
-    """The parser of botocore, limited to the items that are not known yet."""
+    """The parser of botocore for EC2, limited to the items that are not known yet."""
 
     def __init__(self, known: KnownItems, **defaults: Any) -> None:
         super().__init__(**defaults)
@@ -93,21 +122,69 @@ class ItemParser(careful(EC2QueryParser)):  # type: ignore[misc]
 
     def parse(self, response: dict[str, Any], shape: Shape | None) -> Any:
         name = _only_list(shape) if response["status_code"] == 200 else ""
-        page = _page(response["body"], shape.members[name].serialization["name"]) if shape and name else None
-        if shape is None or page is None:
+        return _parsed(super().parse, self._known, response, shape, [name] if name else [], _ITEM)
+
+
+class MemberParser(careful(QueryParser)):  # type: ignore[misc]
+    """The parser of botocore for IAM and its like: of IAM's lists, limited to the members that are not known yet."""
+
+    def __init__(self, known: KnownItems, **defaults: Any) -> None:
+        super().__init__(**defaults)
+        self._known = known
+
+    def parse(self, response: dict[str, Any], shape: Shape | None) -> Any:
+        if shape is None or shape.name not in _OF_IAM or response["status_code"] != 200:
             return super().parse(response, shape)
-        keys = [(shape.name, blake2b(item, digest_size=16).digest()) for item in page.items]
-        found = self._known.get(keys)
-        new = {key: item for key, item in zip(keys, page.items, strict=True) if key not in found}
-        parsed = super().parse({**response, "body": page.head + b"".join(new.values()) + page.tail}, shape)
-        members = parsed.get(name, ())
-        if len(members) != len(new):
-            return super().parse(response, shape)
-        read = dict(zip(new, members, strict=True))
-        self._known.add(read)
-        found |= read
-        parsed[name] = [found[key] for key in keys]
-        return parsed
+        names = [name for name, member in shape.members.items() if member.type_name == "list"]
+
+        def parse(part: dict[str, Any], shape: Shape) -> Any:
+            answer = super(MemberParser, self).parse(part, shape)
+            json_decode_policies(answer, SimpleNamespace(output_shape=shape))
+            return answer
+
+        return _parsed(parse, self._known, response, shape, names, _MEMBER)
+
+
+def decode_others(parsed: Any, model: OperationModel, **_: object) -> None:
+    """The SDK's `after-call` of IAM: put documents in the place of their texts, where the parser has not done so."""
+    if model.output_shape is None or model.output_shape.name not in _OF_IAM:
+        json_decode_policies(parsed, model)
+
+
+def _parsed(
+    parse: Callable[[dict[str, Any], Shape | None], Any],
+    known: KnownItems,
+    response: dict[str, Any],
+    shape: Shape | None,
+    names: Sequence[str],
+    words: _Words,
+) -> Any:
+    """The answer, of which the only list with items, one of the `names`, has known items as they were parsed before."""
+    if shape is None:
+        return parse(response, shape)
+    found_in = {name: _page(response["body"], _element(shape, name), words) for name in names}
+    pages = [(name, page) for name, page in found_in.items() if page is not None and page.items]
+    if len(pages) != 1:
+        return parse(response, shape)
+    [(name, page)] = pages
+    keys = [(f"{shape.name}.{name}", blake2b(item, digest_size=16).digest()) for item in page.items]
+    found = known.get(keys)
+    new = {key: item for key, item in zip(keys, page.items, strict=True) if key not in found}
+    parsed = parse({**response, "body": page.head + b"".join(new.values()) + page.tail}, shape)
+    members = parsed.get(name, ())
+    if len(members) != len(new):
+        return parse(response, shape)
+    read = dict(zip(new, members, strict=True))
+    known.add(read)
+    found |= read
+    parsed[name] = [found[key] for key in keys]
+    return parsed
+
+
+def _element(shape: Shape, name: str) -> str:
+    """The name of the element that holds a list of an answer."""
+    found: str = shape.members[name].serialization.get("name", name)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,15 +205,15 @@ def _only_list(shape: Shape | None) -> str:
     return lists[0] if is_plain else ""
 
 
-def _page(body: bytes, name: str) -> _Page | None:
+def _page(body: bytes, name: str, words: _Words) -> _Page | None:
     """The answer cut up; None when it does not look as expected."""
     opening, closing = f"<{name}>".encode(), f"</{name}>".encode()
     start, stop = body.find(opening) + len(opening), body.rfind(closing)
-    if start < len(opening) or stop < start or _UNUSUAL.search(body):
+    if start < len(opening) or stop < start or words.unusual.search(body):
         return None
     items: list[bytes] = []
     depth = began = 0
-    for tag in _TAG.finditer(body, start, stop):
+    for tag in words.tag.finditer(body, start, stop):
         if not tag[1]:
             began = tag.start() if depth == 0 else began
             depth += 1

@@ -23,7 +23,8 @@ from typing import Any
 
 from botocore.config import Config
 from botocore.credentials import Credentials, DeferredRefreshableCredentials, ReadOnlyCredentials
-from botocore.exceptions import NoCredentialsError
+from botocore.exceptions import BotoCoreError, NoCredentialsError
+from botocore.handlers import json_decode_policies
 from botocore.session import Session
 
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
@@ -46,7 +47,7 @@ from tenuto.providers.aws.client.answers import check
 from tenuto.providers.aws.client.encoding import encode_once
 from tenuto.providers.aws.client.entering import entering, telling_no
 from tenuto.providers.aws.client.guard import Ask, GuardedCredentials
-from tenuto.providers.aws.client.item_parser import ItemParsers
+from tenuto.providers.aws.client.item_parser import ItemParsers, decode_others
 from tenuto.providers.aws.client.timed import timed
 
 PAUSE_S = 5.0
@@ -84,6 +85,16 @@ class AccountSession:
         """A client that signs with the account's credentials."""
         with self._lock:
             return timed(self._session.create_client(service, region_name=region_name, config=config))
+
+    def regions_of(self, service: str, near: str) -> frozenset[str]:
+        """The regions that the SDK lists for a service, in the part of AWS that a region is in; none when it lists
+        none, as of a service that all regions share."""
+        with self._lock:
+            try:
+                part = self._session.get_partition_for_region(near)
+            except BotoCoreError:
+                return frozenset()
+            return frozenset(self._session.get_available_regions(service, part))
 
     def spend(self) -> None:
         """The credentials are not good any more: they ended, or lead to another account."""
@@ -296,6 +307,8 @@ class Sessions:
 def _prepare(session: Session) -> None:
     """Set up what happens around each call of the session's clients."""
     session.register("after-call", check)
+    session.unregister("after-call.iam", json_decode_policies)
+    session.register("after-call.iam", decode_others)
     encode_once(session)
 
 

@@ -214,7 +214,9 @@ NETWORK_ACL_ENTRY = AwsType(
             "Protocol": PROTOCOL,
             "RuleAction": Comparison.FOLDED,
         },
-        exclusive=[("NetworkAclId", "RuleNumber")],
+        defaults={"Egress": False},
+        # A number counts for one direction.
+        exclusive=[("NetworkAclId", "RuleNumber", "Egress?")],
         is_tagged=False,
     ),
     source=SOURCE,

@@ -8,8 +8,10 @@ own.
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import Interest
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
@@ -22,7 +24,9 @@ from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, ma
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"
 ROLE_POLICY = "AWS::IAM::RolePolicy"
-MANAGED_POLICY = "AWS::IAM::ManagedPolicy"
+MANAGED_POLICY = TypeName("AWS::IAM::ManagedPolicy")
+_MARKS = f"{MANAGED_POLICY} marks"
+"""The name of the details that are the marks of policies."""
 _DETAILS = iam("GetAccountAuthorizationDetails", "RoleDetailList")
 _POLICIES = iam("GetAccountAuthorizationDetails", "Policies")
 _ROLES = iam("ListRoles", "Roles")
@@ -42,7 +46,8 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
     roles = list(client.pages(_DETAILS, Filter=["Role"]))
     policies = list(client.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
-    theirs, hidden = _attached_by_policies(client, policies, scope)
+    holders = _holders(roles)
+    theirs, hidden = _attached_by_policies(client, policies, holders, scope)
     placed = iam_placed.tracked(scope)
     for detail in roles:
         _is_judged(client, detail, hidden)
@@ -64,7 +69,9 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
         [policy["Arn"] for policy in policies],
         lambda asked: client.each_there(lambda arn: attached_to(client, arn), asked),
     )
-    found += [_seen_managed(policy, roles, details.get(policy["Arn"], {})) for policy in policies]
+    found += [
+        _seen_managed(policy, holders.get(policy["Arn"], ()), details.get(policy["Arn"], {})) for policy in policies
+    ]
     found += iam_placed.swept(client, scope, roles)
     unread = client.unread or {}
     return [
@@ -82,19 +89,43 @@ def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) 
 
 
 def _attached_by_policies(
-    client: AccountClient, policies: Sequence[JsonMap], scope: Scope
+    client: AccountClient, policies: Sequence[JsonMap], holders: Mapping[str, Sequence[str]], scope: Scope
 ) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
     """Return the policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and
-    the policies of which the marks may not be read."""
-    arns = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
-    tags = client.each_there(lambda arn: list(client.pages(POLICY_TAGS, PolicyArn=arn)), arns)
-    theirs = frozenset(
-        (arn, name)
-        for arn, found in tags.items()
-        for kind, name in marked(str(tag["Key"]) for tag in found)
-        if kind == "role"
-    )
-    return theirs, {arn: client.unread[arn] for arn in arns if client.unread and arn in client.unread}
+    the policies of which the marks may not be read.
+
+    Marks cost a call for each policy, and only the policy's own work changes them. So they are read where the policy is
+    attached to a role that it was not attached to at the last reading, and after our own change of it. A mark is put
+    before its attachment, so it is read whenever the attachment is seen.
+    """
+    shown = scope.tracked.get(MANAGED_POLICY, {})
+    own = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
+    asked = {
+        PhysicalId(arn): Interest(
+            names=frozenset(holders[arn]),
+            since=shown[PhysicalId(arn)].since if arn in shown else client.clock.now(),
+        )
+        for arn in own
+        if arn in holders
+    }
+    marks = client.details.get(_MARKS, asked, asked, lambda due: client.each_there(partial(_marked_roles, client), due))
+    theirs = frozenset((arn, name) for arn, found in marks.items() for name in found["Roles"])
+    return theirs, {arn: client.unread[arn] for arn in asked if client.unread and arn in client.unread}
+
+
+def _holders(roles: Sequence[JsonMap]) -> dict[str, list[str]]:
+    """The names of the roles that each policy is attached to, in order."""
+    found: dict[str, list[str]] = {}
+    for role in roles:
+        for one in role.get("AttachedManagedPolicies") or ():
+            found.setdefault(one["PolicyArn"], []).append(role["RoleName"])
+    return {arn: sorted(names) for arn, names in found.items()}
+
+
+def _marked_roles(client: AccountClient, arn: str) -> JsonMap:
+    """The roles that a policy marks as attached by itself."""
+    keys = (str(tag["Key"]) for tag in client.pages(POLICY_TAGS, PolicyArn=arn))
+    return {"Roles": [name for kind, name in marked(keys) if kind == "role"]}
 
 
 def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:
@@ -156,7 +187,7 @@ def seen_profile(profile: JsonMap) -> Seen:
     )
 
 
-def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap], attached: JsonMap) -> Seen:
+def _seen_managed(policy: JsonMap, roles: Sequence[str], attached: JsonMap) -> Seen:
     versions = policy.get("PolicyVersionList") or ()
     default: JsonMap = next((one for one in versions if one.get("IsDefaultVersion")), {})
     arn = policy["Arn"]
@@ -168,11 +199,7 @@ def _seen_managed(policy: JsonMap, roles: Sequence[JsonMap], attached: JsonMap) 
             "Path": policy.get("Path"),
             "Description": policy.get("Description"),
             "PolicyDocument": document(default.get("Document")),
-            "Roles": sorted(
-                role["RoleName"]
-                for role in roles
-                if any(one["PolicyArn"] == arn for one in role.get("AttachedManagedPolicies") or ())
-            ),
+            "Roles": list(roles),
             **{name: attached[name] for name in ("Groups", "Users") if name in attached},
         },
         attributes={"PolicyArn": arn} | {name: _text(policy.get(name)) for name in POLICY_ATTRIBUTES},

@@ -19,7 +19,7 @@ from tenuto.providers.aws.kind import Work
 _PROPERTY = "Description"
 _LONGEST = 256
 _LONGEST_MARK = 64
-_MARK = re.compile(r" ?\[tenuto [A-Za-z0-9-]+-[0-9a-f]{12}\]$")
+_MARK = re.compile(r" ?\[tenuto ([A-Za-z0-9-]+)-[0-9a-f]{12}\]$")
 
 
 def mark(request: Request) -> str:
@@ -29,6 +29,12 @@ def mark(request: Request) -> str:
 
 def is_marked(request: Request, description: Json) -> bool:
     return str(description or "").endswith(mark(request))
+
+
+def maker_of(description: Json) -> str:
+    """The process and the resource that a mark names, with hyphens; empty where there is none."""
+    found = _MARK.search(str(description or ""))
+    return found[1] if found else ""
 
 
 @dataclass(frozen=True, kw_only=True)

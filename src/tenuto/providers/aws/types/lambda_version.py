@@ -8,13 +8,13 @@ since the call that deletes a version deletes the whole function where it is not
 from dataclasses import replace
 
 from tenuto.errors import BugError, PermanentError
-from tenuto.model.ids import Json, PhysicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.kind import Scope, Work
-from tenuto.providers.aws.types.lambda_marks import Marked, is_marked
+from tenuto.providers.aws.types.lambda_marks import Marked, is_marked, maker_of
 from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
 
 _NAME = TypeName("AWS::Lambda::Version")
@@ -31,15 +31,23 @@ def _publish(work: Work) -> Outcome:
     given = {"FunctionName": work.need("FunctionName"), **work.given("CodeSha256"), **Marked().at_birth(work)}
     answer = work.change("lambda", "PublishVersion", **given)
     if not is_marked(work.request, answer.get("Description")):
-        raise PermanentError(
-            f"Lambda publishes unchanged code once, and version {answer.get('Version')} of "
-            f"{name_of(work.need('FunctionName'))} has this code already. It was not made for "
-            f"{work.request.logical_id}, so Tenuto leaves it: change the function, or declare the ARN of that version "
-            "in place of the resource.",
-            code="AlreadyPublished",
-        )
+        raise PermanentError(_published_before(work, answer), code="AlreadyPublished")
     made = str(answer["FunctionArn"])
     return Done(physical_id=PhysicalId(made), attributes={"FunctionArn": made, "Version": answer["Version"]})
+
+
+def _published_before(work: Work, answer: JsonMap) -> str:
+    """The message about a version that was there before, and what to do: CloudFormation refuses it as well."""
+    one = work.request.logical_id
+    maker = maker_of(answer.get("Description"))
+    whose = f"Tenuto made it for another resource ({maker})" if maker else "Tenuto did not make it"
+    renamed = f"If {one} is a new name of that resource, keep the former name; or" if maker else "To have a version,"
+    return (
+        f"Lambda publishes unchanged code once, and version {answer.get('Version')} of "
+        f"{name_of(work.need('FunctionName'))} has this code already. {whose}, so it cannot become {one}. {renamed} "
+        "change the code or the settings of the function in the same update. To use that very version, declare its "
+        f"ARN in place of {one}."
+    )
 
 
 def _find(work: Work) -> ObservedItem | None:

@@ -1,4 +1,4 @@
-"""Keys of KMS and their aliases, as far as other services name them.
+"""Keys of KMS as other services name them, and their aliases; what a key holds beside its id is in `kms_settings`.
 
 A key has an id, an ARN, and any number of aliases, of which each can be pointed at another key. A well-formed id or ARN
 that was not made here counts as a key that was there before; an alias must exist. The aliases of AWS (`alias/aws/ebs`)
@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tenuto_testing.cloud.call import Call
+from tenuto_testing.cloud.families.kms_settings import HANDLERS as SETTINGS
+from tenuto_testing.cloud.families.kms_settings import KEY, born, described
 from tenuto_testing.cloud.paging import cut
 from tenuto_testing.cloud.wire.messages import Refusal
 from tenuto_testing.cloud.world import Data, Kind, Place, Thing
 
-KEY = Kind(name="kms-key", prefix="", id_name="KeyId", not_found="NotFoundException")
 ALIAS = Kind(name="kms-alias", prefix="", id_name="AliasName", not_found="NotFoundException")
 _ARN = re.compile(r"arn:aws[\w-]*:kms:(?P<region>[\w-]+):(?P<account>\d{12}):(?P<what>(?:key|alias)/.+)")
 _ID = re.compile(r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})")
@@ -54,9 +55,11 @@ def _arn(place: Place, what: str) -> str:
     return f"arn:aws:kms:{place.region}:{place.account}:{what}"
 
 
-def _new_id(call: Call, place: Place) -> str:
-    """Like a UUID."""
+def _new_id(call: Call, place: Place, *, is_multi_region: bool = False) -> str:
+    """Like a UUID; that of a key for several regions has no hyphens."""
     text = call.cloud.ids.digits(f"{place.account}/{place.region}/kms", 32)
+    if is_multi_region:
+        return f"mrk-{text}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
@@ -65,12 +68,12 @@ def _add(call: Call, place: Place, kind: Kind, name: str, data: Data) -> None:
 
 
 def _create(call: Call) -> Data:
-    key_id = _new_id(call, call.place)
-    _add(call, call.place, KEY, key_id, {"KeyManager": "CUSTOMER", "Description": call.want("Description", "")})
-    return {"KeyMetadata": _metadata(call, _arn(call.place, f"key/{key_id}"))}
+    key_id = _new_id(call, call.place, is_multi_region=bool(call.want("MultiRegion")))
+    _add(call, call.place, KEY, key_id, born(call))
+    return {"KeyMetadata": metadata(call, _arn(call.place, f"key/{key_id}"))}
 
 
-def _metadata(call: Call, arn: str) -> Data:
+def metadata(call: Call, arn: str) -> Data:
     match = _ARN.fullmatch(arn)
     assert match is not None
     key_id = match["what"].removeprefix("key/")
@@ -79,18 +82,14 @@ def _metadata(call: Call, arn: str) -> Data:
         "AWSAccountId": match["account"],
         "Arn": arn,
         "CreationDate": key.made_at if key else call.now,
-        "Enabled": True,
         "KeyId": key_id,
-        "KeyManager": key["KeyManager"] if key else "CUSTOMER",
-        "KeySpec": "SYMMETRIC_DEFAULT",
-        "KeyState": "Enabled",
-        "KeyUsage": "ENCRYPT_DECRYPT",
         "MultiRegion": key_id.startswith("mrk-"),
+        **described(key),
     }
 
 
 def _describe(call: Call) -> Data:
-    return {"KeyMetadata": _metadata(call, key_arn(call, call.want("KeyId")))}
+    return {"KeyMetadata": metadata(call, key_arn(call, call.want("KeyId")))}
 
 
 def _create_alias(call: Call) -> Data:
@@ -149,6 +148,7 @@ def _aliases(call: Call) -> Data:
 
 
 HANDLERS: Mapping[str, Any] = {
+    **SETTINGS,
     "CreateAlias": _create_alias,
     "CreateKey": _create,
     "DeleteAlias": _delete_alias,

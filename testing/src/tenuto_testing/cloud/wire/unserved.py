@@ -23,8 +23,7 @@ def unserved(request: HttpRequest, service: str, request_id: str) -> HttpAnswer:
         return _query(message, headers, request_id)
     body = f"<Error><Code>NotImplemented</Code><Message>{escape(message)}</Message></Error>"
     headers |= {"content-type": "application/xml", "x-amzn-errortype": "NotImplemented"}
-    # Not 501: a client would ask thrice, and a sweep of everything asks dozens of services.
-    return HttpAnswer(status=400, headers=headers, body=body.encode())
+    return HttpAnswer(status=501, headers=headers, body=body.encode())
 
 
 def _query(message: str, headers: dict[str, str], request_id: str) -> HttpAnswer:
