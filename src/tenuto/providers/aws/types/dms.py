@@ -74,6 +74,7 @@ INSTANCE = block(
     create_only="AvailabilityZone",
     write_only="AllowMajorVersionUpgrade",
     compare_as={
+        "EngineVersion": Comparison.RELEASE,
         "KmsKeyId": KMS_KEY,
         "PreferredMaintenanceWindow": Comparison.FOLDED,
         _NAME: Comparison.FOLDED,
