@@ -147,6 +147,9 @@ class Comparison(StrEnum):
     """A mapping whose member says something even when it is empty: one of several that exclude each other."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
+    RELEASE = "release"
+    """A version: more places than are declared, and a newer last place, are as declared. A service raises them by
+    itself, and never goes back."""
 
 
 class Watch(StrEnum):

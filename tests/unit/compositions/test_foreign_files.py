@@ -31,6 +31,11 @@ SERVERLESS = """service: shop
 provider: {name: aws, runtime: python3.12}
 functions: {hello: {handler: hello.main}}
 """
+WITH_STATEMENTS = """service: shop
+provider:
+  name: aws
+  iam: {role: {statements: [], Statement: [{Version: "2012-10-17"}]}}
+"""
 PULUMI = "name: shop\nruntime: yaml\nresources: {b: {type: aws.s3.Bucket}}\n"
 FOREIGN = [
     ("main.tf", HCL, "HCL", 2, "tenuto import"),
@@ -53,6 +58,15 @@ FOREIGN = [
     ("flow.yaml", "services:\n  web: {image: nginx}\n", "Docker Compose", 1, "docker compose"),
     ("site.yml", ANSIBLE, "playbook of Ansible", 1, "ansible-playbook"),
     ("serverless.yml", SERVERLESS, "Serverless Framework", 1, "serverless package"),
+    ("serverless.yml", WITH_STATEMENTS, "Serverless Framework", 1, "serverless package"),
+    ("web.yaml", "Resources:\n  N:\n    Type: !Rain::Module vpc.yml\n", "directive of Rain", 3, "rain pkg"),
+    (
+        "web.json",
+        '{"Resources": {"N": {"Type":\n {"Rain::Module": "vpc.yml"}},\n "O": {"Type": "x"}}}',
+        "directive of Rain",
+        2,
+        "rain pkg",
+    ),
     ("Pulumi.yaml", PULUMI, "Pulumi", 2, "pulumi"),
     ("web.yaml", PULUMI, "program of Pulumi", 2, "pulumi"),
     ("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n", "description of a Helm chart", 1, "helm"),

@@ -112,6 +112,16 @@ def test_a_definition_in_a_file_is_read(tmp_path: Path) -> None:
     assert '"StartAt"' in str(found["properties"]["DefinitionString"])
 
 
+def test_a_definition_whose_file_is_missing_is_told_once(tmp_path: Path) -> None:
+    text = """Resources:
+  Steps:
+    Type: AWS::Serverless::StateMachine
+    Properties: {DefinitionUri: steps.json, Role: 'arn:aws:iam::123456789012:role/r'}
+"""
+    [found] = said(tmp_path, HEAD + text)
+    assert (found.code, "which is no file" in found.detail) == ("T713", True)
+
+
 def test_an_application_in_a_file_is_a_nested_template(tmp_path: Path) -> None:
     (tmp_path / "inner.yaml").write_text(HEAD + "Resources: {T: {Type: AWS::Serverless::SimpleTable}}\n")
     text = "Resources: {A: {Type: AWS::Serverless::Application, Properties: {Location: inner.yaml}}}\n"

@@ -17,6 +17,7 @@ _CONDITIONS = {
 _KEPT = "tenuto_settings"
 _SETTINGS = (
     "DeadLetterConfig",
+    "DurableConfig",
     "EphemeralStorage",
     "FileSystemConfigs",
     "ImageConfig",

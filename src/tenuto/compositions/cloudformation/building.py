@@ -14,6 +14,7 @@ DEEPEST = 64
 """Levels of nesting. The deepest real resource schemas need about 20."""
 _MOST_NODES = 250_000
 _CHARACTERS_PER_NODE = 8
+_RAIN = "Rain::"
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
@@ -52,10 +53,23 @@ def number(text: str) -> int | float | str:
     return text
 
 
+def check_directive(name: str, position: Position) -> None:
+    """Raises UnreadableError where `name`, a key or a tag, is a directive of Rain.
+
+    Rain puts types, whole resources and files in the place of its directives. A document without these is no template,
+    and what would be told of the rest is about names that are still to come.
+    """
+    if name.startswith(_RAIN):
+        detail = f"{name} is a directive of Rain, which has not been run over the file."
+        hint = "'rain pkg FILE' writes the whole template; give that to Tenuto."
+        raise UnreadableError(codes.FOREIGN_FILE, position, detail, hint)
+
+
 def mapping(entries: Iterable[Entry], position: Position, problems: Problems) -> Fields:
-    """A mapping; a key that was there before is reported and left out."""
+    """A mapping; a key that was there before is reported and left out. Raises UnreadableError as `check_directive`."""
     kept: dict[str, Entry] = {}
     for entry in entries:
+        check_directive(entry.name, entry.key.position)
         before = kept.setdefault(entry.name, entry)
         if before is not entry:
             problems.add(

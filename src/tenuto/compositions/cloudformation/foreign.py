@@ -71,6 +71,12 @@ _TOOLS: Sequence[_Tool] = (
         (r"^--- \S", r"^\+\+\+ \S", r"^@@ "),
     ),
     _Tool("It is a script.", f"Run it without Tenuto. {_INSTEAD}", (r"\A#![ ]*/",)),
+    # Before the policy: such a file often has the statements of the roles of its functions.
+    _Tool(
+        "It is a file of the Serverless Framework.",
+        "'serverless package' writes a CloudFormation template below .serverless; give that to Tenuto.",
+        (_key("service"), _key("provider")),
+    ),
     _Tool(
         "It is a policy of IAM, and not a template.",
         "Declare an AWS::IAM::ManagedPolicy, or a bucket policy, with it as the PolicyDocument.",
@@ -106,11 +112,6 @@ _TOOLS: Sequence[_Tool] = (
         "It is a manifest of Kubernetes.",
         f"Give it to kubectl: Tenuto manages resources of cloud providers, and not what runs in a cluster. {_INSTEAD}",
         (_key("apiVersion"), _key("kind")),
-    ),
-    _Tool(
-        "It is a file of the Serverless Framework.",
-        "'serverless package' writes a CloudFormation template below .serverless; give that to Tenuto.",
-        (_key("service"), _key("provider")),
     ),
     _Tool(
         "It is a file of Docker Compose.",

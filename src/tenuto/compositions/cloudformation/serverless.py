@@ -178,8 +178,10 @@ class Serverless:
             return replace(entry, value=scalar(_PLACEHOLDER, path.position))
         if entry.name == "DefinitionUri" and kind in _DEFINITIONS:
             content = self._content(name, path)
-            if content is not None:
-                return Entry(key=replace(entry.key, value=_DEFINITIONS[kind], text=_DEFINITIONS[kind]), value=content)
+            if content is None:
+                # The translator would tell of the path again, and call it a malformed address.
+                return replace(entry, value=scalar(_PLACEHOLDER, path.position))
+            return Entry(key=replace(entry.key, value=_DEFINITIONS[kind], text=_DEFINITIONS[kind]), value=content)
         return entry
 
     def _content(self, name: str, path: Scalar) -> Fields | None:

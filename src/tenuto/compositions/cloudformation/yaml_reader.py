@@ -214,6 +214,7 @@ class _Builder:
         if tag is None or tag == "!" or tag.removeprefix(_STANDARD) in _PLAIN_TAGS:
             return node
         if tag not in _SHORT_FORMS:
+            building.check_directive(tag.removeprefix("!"), position)
             hint = did_you_mean(tag, _SHORT_FORMS)
             self._problems.add(codes.UNKNOWN_TAG, position, f"There is no short form {tag}.", hint=hint)
             return Broken(position=position)

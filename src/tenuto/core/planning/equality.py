@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.programs import is_same_program
+from tenuto.core.planning.releases import is_release_of
 from tenuto.core.planning.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
@@ -60,8 +61,14 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         )
     if isinstance(rule, Naming):
         return is_same_name(scalar(desired), scalar(observed), rule, names)
+    return _is_same_scalar(desired, observed, rule)
+
+
+def _is_same_scalar(desired: Json, observed: Json, rule: Rule | None) -> bool:
     if isinstance(rule, Words) and scalar(desired) in rule.choice:
         return True
+    if rule is Comparison.RELEASE:
+        return is_release_of(scalar(desired), scalar(observed))
     return scalar(desired, rule) == scalar(observed, rule)
 
 

@@ -10,7 +10,7 @@ from tenuto.errors import BugError, PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
-from tenuto.model.resource import Rule
+from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
@@ -238,11 +238,16 @@ class BlockActs:
         return {SENT: digests(work.request)} if self.unseen else {}
 
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
-        names, call = sorted(update.properties | update.beside), update.call
+        call = update.call
+        names = [name for name in sorted(update.properties | update.beside) if not self._is_raised(work, name)]
         shape, settled = work.client.input_of(self.reader.service, call.operation), self.reader.schema.create_only
         shape = shape.members[call.within] if call.within else shape
         wanted = {name: without_settled(shape, work.want(name), name, settled) for name in names}
         return self._sent(work, call, wanted)
+
+    def _is_raised(self, work: Work, name: str) -> bool:
+        """Whether it is a version that the service may have raised: beside another change it would ask for less."""
+        return self.rules.get(name) is Comparison.RELEASE and not work.differs(name)
 
     def _filled(self, work: Work, update: Update, given: JsonMap) -> dict[str, Json]:
         """The parameters that go along with an update that resets what it is not given."""

@@ -1,7 +1,4 @@
-"""AWS::Lambda::Alias, AWS::Lambda::Url and AWS::Lambda::EventInvokeConfig, which hang on a function.
-
-The Refs of the first two are the ARNs of the alias and of the function.
-"""
+"""AWS::Lambda::Alias and AWS::Lambda::EventInvokeConfig, which hang on a function. An alias's Ref is its ARN."""
 
 from tenuto.model.ids import Json
 from tenuto.providers.aws.blocks.block import block
@@ -56,23 +53,6 @@ ALIAS = block(
     defaults={"Description": "", _PROVISIONED: {}},
     compare_as={"FunctionName": FUNCTION},
 )
-URL = block(
-    "AWS::Lambda::Url",
-    "lambda",
-    key="FunctionName",
-    described=Described(call=Call("GetFunctionUrlConfig")),
-    create="CreateFunctionUrlConfig",
-    renamed={"TargetFunctionArn": "FunctionName"},
-    shown={"TargetFunctionArn": lambda url: name_of(url["FunctionArn"])},
-    attributes={"Ref": "FunctionArn"},
-    modify={"UpdateFunctionUrlConfig": "*"},
-    delete="DeleteFunctionUrlConfig",
-    # A URL of an alias would have an id of two parts, one of which need not be there.
-    unsupported="Qualifier",
-    defaults={"Cors": {}, "InvokeMode": "BUFFERED"},
-    exclusive=[("TargetFunctionArn",)],
-    compare_as={"TargetFunctionArn": FUNCTION},
-)
 EVENT_INVOKE_CONFIG = block(
     "AWS::Lambda::EventInvokeConfig",
     "lambda",
@@ -86,4 +66,4 @@ EVENT_INVOKE_CONFIG = block(
     exclusive=[("FunctionName", "Qualifier")],
     compare_as={"FunctionName": FUNCTION},
 )
-TYPES = (ALIAS, URL, EVENT_INVOKE_CONFIG)
+TYPES = (ALIAS, EVENT_INVOKE_CONFIG)

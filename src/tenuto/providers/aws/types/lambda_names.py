@@ -1,9 +1,13 @@
 """The spellings of a Lambda function in the properties of other things, and the calls about Lambda's tags."""
 
+import re
+
 from tenuto.model.ids import Json
 from tenuto.model.naming import Naming
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
+_BEFORE_NAME = re.compile(r"^(arn:[\w-]+:lambda:[\w-]*:\d*|\d{12}):function:")
+"""Before the name in an ARN, and in one that leaves out what is the same for all functions of an account."""
 _HEAD = r"(?P<where>arn:[\w-]+:lambda:[\w-]*:\d*):function:"
 
 FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+)")
@@ -18,6 +22,12 @@ def name_of(arn: Json) -> str:
     """The name of the function in its ARN, or in that of a version or an alias."""
     text = str(arn)
     return text.split(":")[6] if text.startswith("arn:") and text.count(":") >= 6 else text
+
+
+def function_of(function: str) -> dict[str, Json]:
+    """A function, or one of its versions or aliases, in a call that takes the two apart."""
+    name, _, qualifier = _BEFORE_NAME.sub("", function).partition(":")
+    return {"FunctionName": name, **({"Qualifier": qualifier} if qualifier else {})}
 
 
 def lambda_tags(arn: str) -> TagCalls:

@@ -17,7 +17,7 @@ from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, flag
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
-from tenuto.providers.aws.types.lambda_names import QUALIFIED_FUNCTION, name_of
+from tenuto.providers.aws.types.lambda_names import QUALIFIED_FUNCTION, function_of
 
 NAME = "AWS::Lambda::Permission"
 _LONGEST = 100
@@ -39,17 +39,9 @@ def _key_of(physical_id: str) -> tuple[str, str]:
     return function, statement
 
 
-def _about(function: str) -> dict[str, Json]:
-    """A function in a call about its policy: each version and each alias has a policy of its own."""
-    name = name_of(function)
-    qualifier = function.split(":")[7:] if function.startswith("arn:") else function.split(":")[1:]
-    plain = name.partition(":")[0]
-    return {"FunctionName": plain} | ({"Qualifier": qualifier[0]} if qualifier else {})
-
-
 def _statements(client: AccountClient, function: str) -> list[JsonMap]:
     """The statements of the policy of a function. Raises ProviderError; "gone" says that it has none."""
-    found = json.loads(str(client.read("lambda", "GetPolicy", **_about(function))["Policy"]))
+    found = json.loads(str(client.read("lambda", "GetPolicy", **function_of(function))["Policy"]))
     statements: list[JsonMap] = found.get("Statement") or []
     return statements
 
@@ -101,13 +93,13 @@ def _create(work: Work) -> Outcome:
     given = {
         name: value for name, value in work.request.properties.items() if name != "FunctionName" and value is not None
     }
-    work.change("lambda", "AddPermission", **_about(function), StatementId=statement, **given)
+    work.change("lambda", "AddPermission", **function_of(function), StatementId=statement, **given)
     return Done(physical_id=PhysicalId(one), attributes={"Id": statement, "Ref": statement})
 
 
 def _delete(work: Work) -> Outcome:
     function, statement = _key_of(str(work.id))
-    work.change("lambda", "RemovePermission", **_about(function), StatementId=statement)
+    work.change("lambda", "RemovePermission", **function_of(function), StatementId=statement)
     return Done(physical_id=work.id)
 
 

@@ -87,6 +87,7 @@ def _made_by(create: str) -> AwsType:
             "DBSubnetGroupName": Comparison.FOLDED,
             "EnableCloudwatchLogsExports": Comparison.SET,
             "Engine": Comparison.FOLDED,
+            "EngineVersion": Comparison.RELEASE,
             "KmsKeyId": KMS_KEY,
             "PerformanceInsightsKmsKeyId": KMS_KEY,
             "PreferredMaintenanceWindow": Comparison.FOLDED,

@@ -102,6 +102,7 @@ def _made_by(create: str) -> AwsType:
             "DBSubnetGroupName": Comparison.FOLDED,
             "EnableCloudwatchLogsExports": Comparison.SET,
             "Engine": Comparison.FOLDED,
+            "EngineVersion": Comparison.RELEASE,
             "KmsKeyId": KMS_KEY,
             "OptionGroupName": Comparison.FOLDED,
             "PerformanceInsightsKMSKeyId": KMS_KEY,
