@@ -60,6 +60,7 @@ def test_the_page_from_a_backup_to_the_doctor(live: Live) -> None:
     live.start()
     live.tenuto("run", str(template), "-a", "web", "--wait", check=True)
     live.tenuto("run", str(template), "-a", "other", check=True)
+    live.until(lambda: live.status("other")["resources"]["Net"]["status"] != "planned", "the work on other has begun")
     live.tenuto("store", "backup", str(backup), "--with-key", check=True)
     checked = live.tenuto("store", "check", str(backup), check=True)
     assert "nothing is wrong, 2 processes examined, 2 sealed values opened" in checked.out
