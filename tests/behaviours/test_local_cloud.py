@@ -242,8 +242,12 @@ def test_a_machine_waits_two_minutes_for_room_and_then_fails(world: LocalWorld) 
 def test_behaviour_42_a_block_that_is_none_is_refused_and_nothing_is_made(
     world: LocalWorld, cidr: str, words: str
 ) -> None:
-    assert f"{words}. Correct CidrBlock" in world.run(a("Net", "Network", CidrBlock=cidr)).last_message
-    assert (world.the("Net").state, world.things()) == ("error", {})
+    with pytest.raises(CompileError) as refused:
+        world.run(a("Net", "Network", CidrBlock=cidr))
+    [problem] = refused.value.diagnostics
+    assert words in problem.detail
+    assert problem.subject == "Resources.Net.Properties.CidrBlock"
+    assert (world.store.processes(), world.things()) == ((), {})
 
 
 class TestAddresses:

@@ -3,6 +3,7 @@
 import pytest
 from local_world import LocalWorld, a
 
+from tenuto.errors import CompileError
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json
 from tenuto.model.process import ProcessState
@@ -72,14 +73,21 @@ def test_behaviour_44_a_network_without_dns_has_no_names(world: LocalWorld) -> N
         ({"Dns": True, "DnsRecords": {"a b": "10.1.0.9"}}, "'a b' is no name such as db"),
         ({"Dns": True, "DnsRecords": {"x\n10.1.0.1 y": "10.1.0.9"}}, "is no name such as db"),
         ({"Dns": True, "DnsRecords": {"db": "nowhere"}}, "the name db has 'nowhere', which is no IPv4 address"),
-        ({"DnsRecords": {"db": "10.1.0.9"}}, "the network serves none: set Dns to true"),
     ],
 )
 def test_behaviour_53_names_that_cannot_be_served_are_refused(
     world: LocalWorld, properties: dict[str, Json], words: str
 ) -> None:
-    process = world.run(net(**properties))
-    assert (process.state, words in process.last_message) == (ProcessState.SUSPENDED, True), process.last_message
+    with pytest.raises(CompileError) as refused:
+        world.run(net(**properties))
+    assert words in str(refused.value)
+    assert world.store.processes() == ()
+
+
+def test_names_without_a_server_are_an_error_of_the_network(world: LocalWorld) -> None:
+    process = world.run(net(DnsRecords={"db": "10.1.0.9"}))
+    assert process.state is ProcessState.SUSPENDED
+    assert "the network serves none: set Dns to true" in process.last_message
 
 
 def test_a_gateway_that_was_silent_is_told_when_it_is_back(world: LocalWorld) -> None:

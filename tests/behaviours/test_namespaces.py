@@ -1,11 +1,12 @@
 """Namespaces of the local cloud: accounts that requests make, with keys for programs (behaviours 25 and 27)."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import SECRET
+from front import SECRET, submission
 from local_world import a, shop
 from structlog.testing import capture_logs
 from town import Town, a_town
@@ -174,6 +175,47 @@ def test_behaviour_23_an_alias_of_others_is_in_use_and_nothing_is_told_of_its_pr
     assert known.status == unknown.status == 400
     own = ci("PUT", "/v1/processes/red-shop/properties/alias", {"value": "red-shop"})
     assert "in use" not in repr(own.document)
+
+
+OTHER = """
+Resources:
+  Net: {Type: Tenuto::Compute::Network, Properties: {CidrBlock: 10.2.0.0/24}}
+"""
+
+
+@pytest.mark.parametrize("commands", ["all", "run", "update", "plan", "questions"])
+def test_behaviour_23_an_apply_to_what_is_of_others_is_answered_as_a_run(town: Town, commands: str) -> None:
+    """A free alias and one of others differ only for a caller who may run there, and there as in a run."""
+    for name in ("red", "blue"):
+        town("-y", "namespace", "create", name)
+    for alias in ("blue-shop", "blue-gone"):
+        town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), alias=alias, account="blue")
+    town.world.system.commands.kill("blue-gone")
+    assert town.world.settle()
+    before = town.world.store.process("blue-shop")
+    fid, none = before.fid, before.fid[:-1] + ("1" if before.fid.endswith("0") else "0")
+    ci = town.key("red", "ci", commands)
+    body = {"composition": submission(OTHER, region="zone-1").document}
+
+    def ask(method: str, path: str, **more: object) -> tuple[int, str]:
+        answer = ci(method, path, {**body, **more})
+        return answer.status, str(answer.document.get("detail", "")).replace(path.rpartition("/")[2], "ALIAS")
+
+    for account, dry_run in itertools.product([None, "red", "blue", "default", "missing"], [False, True]):
+        case, given = (commands, account, dry_run), {"dry_run": dry_run} | ({"account": account} if account else {})
+        taken, known, unknown, free = (
+            ask("PUT", f"/v1/processes/{alias}", **given)
+            for alias in ("blue-shop", fid, none, f"free-{account}-{dry_run}")
+        )
+        status, _ = ask("POST", "/v1/processes", alias="blue-shop", **given)
+        assert known == unknown, case
+        if free[0] < 300:
+            assert taken == (409, "The alias ALIAS is in use. Choose another one. Nothing was changed."), case
+            assert status == 409, case
+        else:
+            assert taken == free, case
+            assert status == free[0], case
+    assert town.world.store.process("blue-shop").composition_digest == before.composition_digest
 
 
 def test_behaviour_23_an_unknown_thing_with_the_marks_of_others_is_not_there_and_names_no_account(town: Town) -> None:

@@ -1,6 +1,5 @@
 """This machine as a host of driver `qemu`, with the image `tiny` that Tenuto builds, kept for all tests."""
 
-import base64
 import os
 import shutil
 import time
@@ -72,9 +71,8 @@ class Virtual(Host):
             while ended is None:
                 ended = agent.ended(pid)
                 time.sleep(0.02)
-        out, err = (base64.b64decode(ended.get(name, "")).decode() for name in ("out-data", "err-data"))
-        assert ended["exitcode"] == 0, (script, out, err)
-        return out
+        assert ended.code == 0, (script, ended)
+        return ended.out.decode()
 
 
 def until(condition: Callable[[], bool], patience_s: float = 20) -> None:

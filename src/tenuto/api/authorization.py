@@ -20,6 +20,8 @@ from tenuto.compositions.access_approvals import PROPOSED
 from tenuto.errors import NotFoundError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import PlanId
+from tenuto.model.process import Process
+from tenuto.service.aliases import check_alias as well_formed
 from tenuto.service.callers import Place
 from tenuto.service.proposals import number_of
 from tenuto.service.unknown_things import no_such_thing
@@ -43,9 +45,10 @@ def admitted(route: ApiRoute, call: Call) -> None:
             gatekeeper.check_somewhere(caller, route.right)
             return
         if "process" in call.path:
-            process = gatekeeper.live_process(call.path["process"])
-            if process is None and route.operation != "apply":
-                process = gatekeeper.process(call.path["process"])
+            if route.operation == "apply":
+                process = _applied_to(call)
+            else:
+                process = gatekeeper.live_process(call.path["process"]) or gatekeeper.process(call.path["process"])
         rights = (route.right, *_OTHER_RIGHTS.get(route.operation, ()), *((Right.PLAN,) if route.has_dry_run else ()))
         place = Place.of(process) if process else None
         with hidden(call, place or Place()):
@@ -89,15 +92,30 @@ def _in_account(call: Call, right: Right) -> Call:
 
 
 def _apply(call: Call, right: Right) -> Call:
-    """An update of the live process of that alias, else a run."""
+    """An update of the live process of that alias, else a run.
+
+    A process that the caller may not know of is answered as a run is: to whoever may not run there, an alias in use
+    looks like a free one.
+    """
     alias = call.path["process"]
-    process = call.services.gatekeeper.live_process(alias)
+    process = _applied_to(call)
     if process is not None:
         check(call, Right.UPDATE if right is Right.RUN else right, Place.of(process))
         return at(call, process)
     account = account_of(call, call.body.text("account"))
     check(call, right, Place(account=account, alias=alias))
+    well_formed(alias)  # A FID is no alias, be there such a process of others or not.
+    check_alias(call, alias)
     return with_body(call, account=account)
+
+
+def _applied_to(call: Call) -> Process | None:
+    """The live process that an `apply` is about, where the caller may know of it."""
+    gatekeeper = call.services.gatekeeper
+    process = gatekeeper.live_process(call.path["process"])
+    if process is None or gatekeeper.is_hidden(call.caller, process.partition.account):
+        return None
+    return process
 
 
 def _execute(call: Call, right: Right) -> Call:

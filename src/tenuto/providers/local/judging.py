@@ -22,7 +22,9 @@ from tenuto.ports.judging import Asked
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Driver
 from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.addresses import host_bits_problem, network_problem
 from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.names import records_problem
 from tenuto.providers.local.rules.operations import (
     Command,
     Console,
@@ -37,7 +39,7 @@ from tenuto.providers.local.rules.operations import (
 from tenuto.providers.local.rules.power import ON, PROPERTY, Power, is_running, refused_power
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
-_HOST = "Host"
+_HOST, _BLOCK, _RECORDS = "Host", "CidrBlock", "DnsRecords"
 
 
 class Judging:
@@ -52,7 +54,11 @@ class Judging:
         self._shelf = shelf
 
     def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        return [*self._unknown_hosts(partition, declared), *self._small_disks(partition, declared)]
+        return [
+            *_unusable_networks(declared),
+            *self._unknown_hosts(partition, declared),
+            *self._small_disks(partition, declared),
+        ]
 
     def _small_disks(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
         """Object to disks that are smaller than the images that they begin with, as far as these are here already."""
@@ -221,6 +227,22 @@ def _told(instance: ManagedObject, command: Power | Reboot, asked: Asked) -> Eve
         actor=asked.actor,
         data={"command": f"instance power {word}", "account": asked.partition.account},
     )
+
+
+def _unusable_networks(declared: Sequence[Declaration]) -> list[Objection]:
+    """Object to blocks and names that no network can have: its phase would refuse them when other things are made."""
+    found: list[Objection] = []
+    for one in declared:
+        if one.type != NETWORK:
+            continue
+        cidr, records = _text(one.properties.get(_BLOCK)), one.properties.get(_RECORDS)
+        problem = (network_problem(cidr[:80]) or host_bits_problem(cidr)) if cidr else ""
+        if problem:
+            found.append(Objection(logical_id=one.logical_id, path=_BLOCK, detail=f"{problem}.", hint=""))
+        texts = isinstance(records, Mapping) and all(isinstance(value, str) for value in records.values())
+        if texts and (problem := records_problem(records)):
+            found.append(Objection(logical_id=one.logical_id, path=_RECORDS, detail=f"{problem}.", hint=""))
+    return found
 
 
 def _text(value: object) -> str:

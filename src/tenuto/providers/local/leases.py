@@ -3,7 +3,8 @@
 Theory of operation. The lease is a file, because it must outlive the agent and the executor: a new one of either must
 not believe that it has just been heard. Its end is a moment of the kernel's clock since the boot, which no one can set
 and which goes on while the machine sleeps. A file of an earlier boot says nothing, since no machine outlives a boot.
-Without a file there is no limit: the host has never joined, or has left in good order.
+Without a file there is no limit: the host has never joined, or has left in good order. A full disk ends no lease: the
+record is written in its place (`kit.record_file`).
 """
 
 import json
@@ -11,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from tenuto.kit.private_file import private_draft
+from tenuto.kit.record_file import read_record, write_record
 from tenuto.providers.local.executor.processes import boot_id
 
 FENCED = "off (ended by its host, which did not hear from the Conductor)"
@@ -33,8 +34,7 @@ class Lease:
     def hold(self, until: float) -> None:
         """Hold the lease until a moment; an earlier one than before changes nothing."""
         until = max(until, self._until() or 0.0)
-        with private_draft(self._file, json.dumps({"boot": _boot(), "until": until}).encode()) as draft:
-            draft.replace(self._file)
+        write_record(self._file, json.dumps({"boot": _boot(), "until": until}))
 
     def release(self) -> None:
         """The host is not held to anything from now on."""
@@ -51,7 +51,7 @@ class Lease:
 
     def _until(self) -> float | None:
         with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
-            document = json.loads(self._file.read_text())
+            document = json.loads(read_record(self._file))
             if document["boot"] == _boot():
                 return float(document["until"])
         return None

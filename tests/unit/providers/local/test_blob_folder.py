@@ -1,6 +1,7 @@
 """The folder of blobs and parts on a disk."""
 
 import hashlib
+import resource
 import stat
 from pathlib import Path
 
@@ -75,6 +76,25 @@ def test_a_full_disk_is_told_before_anything_is_written(tmp_path: Path) -> None:
     found = folder.part(PART)
     assert found is not None
     assert found.size == 0
+
+
+def test_a_block_for_which_the_disk_has_no_room_leaves_nothing_half_written(tmp_path: Path) -> None:
+    """The disk takes a part of the block and refuses the rest, as when others fill it meanwhile."""
+    folder = BlobFolder(tmp_path, no_room="the disk of the host is full")
+    folder.begin(PART, AT)
+    folder.append(PART, 0, CONTENT[:4], AT)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, before[1]))
+    try:
+        with pytest.raises(NoRoomError, match="the disk of the host is full"):
+            folder.append(PART, 4, bytes(4096), AT)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    found = folder.part(PART)
+    assert found is not None
+    assert found.size == 4
+    folder.append(PART, 4, CONTENT[4:], AT)
+    assert folder.seal(PART).sha512 == SHA512
 
 
 def test_a_folder_that_is_none_is_told_with_its_reason(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_what_is_known_is_not_fetched_again(url: str, ask: Ask, folder: BlobFold
         ("/busy", "HTTP 503", True),
         ("/short", "before everything had come", True),
         ("/empty", "has no bytes", False),
-        ("/huge", "there is no room", True),
+        ("/huge", "more than 1,099,511,627,776 bytes", False),
         ("/round", "more than 5 times", False),
         ("/inside", "not public", False),
         ("/local-file", "no URL that can be fetched", False),
@@ -163,3 +163,22 @@ def test_an_end_is_told_once_and_then_it_is_fetched_again(url: str, folder: Blob
     assert isinstance(end(), Fetched)
     assert isinstance(downloads.ask(wanted), int)
     assert isinstance(end(), Fetched)
+
+
+def test_a_full_disk_is_told_and_a_part_that_came_makes_room(url: str, tmp_path: Path) -> None:
+    """The next try begins anew, so what came of this one is not kept; once there is room, it succeeds."""
+    folder = BlobFolder(tmp_path, kept_free=1 << 60)
+    wanted = Wanted(part=PART, url=f"{url}/good")
+    ends: list[Ended] = []
+    for each in (folder, BlobFolder(tmp_path)):
+        downloads = Downloads(each, VirtualClock(), LOOPBACK)
+        while isinstance(end := downloads.ask(wanted), int):
+            [one.join(30) for one in threading.enumerate() if one.name == "fetch"]
+        ends.append(end)
+        if each is folder:
+            assert folder.part(PART) is None
+    full, good = ends
+    assert isinstance(full, Lost)
+    assert full.is_full
+    assert "the disk of the Conductor has no room" in full.cause
+    assert isinstance(good, Fetched)

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from tenuto.errors import TransientError
+from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.qemu import guest_agent
 from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestRefusedError, GuestSilentError
+from tenuto.providers.local.drivers.qemu.guests import RING, Guest, waited
+from tenuto.providers.local.executor.requests import OpenChannel
 
 Answer = Callable[[dict[str, Any]], bytes]
 
@@ -61,7 +65,7 @@ def test_what_an_earlier_client_was_sent_is_dropped() -> None:
         assert agent.start("sh", ["-c", "x"]) == 42
         ended = agent.ended(42)
         assert ended is not None
-        assert ended["exitcode"] == 3
+        assert (ended.code, ended.out) == (3, b"hi")
         assert agent.read_file("/x", 10) == b"abc"
 
 
@@ -107,3 +111,103 @@ def test_a_guest_that_sends_without_end_is_cut_off(monkeypatch: pytest.MonkeyPat
 def test_a_silent_guest_is_waited_for_and_no_longer() -> None:
     with guest(lambda _: b"") as agent, pytest.raises(GuestSilentError, match="does not answer"):
         agent.sync(0.05)
+
+
+@pytest.mark.parametrize("pid", ["42", 4.2, True, None, [1], 1 << 70])
+def test_a_process_number_that_is_none_is_no_answer(pid: object) -> None:
+    with guest(lambda _: line({"return": {"pid": pid}})) as agent, pytest.raises(GuestSilentError):
+        agent.start("sh", [])
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"exitcode": "0"},
+        {"exitcode": 1 << 70},
+        {"signal": None},
+        {"exitcode": 0, "out-data": "not base64"},
+        {"exitcode": 0, "err-data": "é"},
+    ],
+)
+def test_an_end_of_another_form_is_no_answer(told: dict[str, object]) -> None:
+    with guest(lambda _: line({"return": {"exited": True, **told}})) as agent, pytest.raises(GuestSilentError):
+        agent.ended(42)
+
+
+def test_a_file_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A guest that answers each question with no byte, and never with the end, holds up no line of operations."""
+    monkeypatch.setattr(guest_agent, "FILE_S", 0.3)
+
+    def endless(command: dict[str, Any]) -> bytes:
+        if command["execute"] == "guest-file-read":
+            return line({"return": {"count": 0, "buf-b64": "", "eof": False}})
+        return good(command)
+
+    with guest(endless) as agent, pytest.raises(GuestRefusedError, match="did not come"):
+        agent.read_file("/x", 10)
+
+
+def test_an_answer_in_many_parts_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work for an answer grows with its bytes, and not with their square."""
+    parts, searched = 4000, 0
+
+    class Counted(bytearray):
+        def find(self, mark: Any, start: Any = 0, *more: Any) -> int:
+            nonlocal searched
+            searched += len(self) - start
+            return super().find(mark, start, *more)
+
+    monkeypatch.setattr(guest_agent, "_PART", 16)
+    with guest(lambda _: line({"return": "x" * 16 * parts})) as agent:
+        agent._unread = Counted()
+        assert agent.do("guest-get-osinfo") == "x" * 16 * parts
+    assert searched < 16 * parts * 3
+
+
+def test_a_guest_whose_agent_refuses_the_question_has_answered() -> None:
+    def refusing(command: dict[str, Any]) -> bytes:
+        return line({"error": {"desc": "disabled"}}) if command["execute"] == "guest-ping" else good(command)
+
+    mine, its = socket.socketpair()
+
+    def run() -> None:
+        with suppress(OSError), its, its.makefile("rb") as lines:
+            for one in lines:
+                its.sendall(refusing(json.loads(one.lstrip(b"\xff"))))
+
+    threading.Thread(target=run, daemon=True).start()
+
+    def opened(channel: OpenChannel) -> socket.socket:
+        if channel.channel == "console":
+            raise TransientError("no console", code="NoChannel")
+        return mine
+
+    found = Guest(ObjectId("g"), opened)
+    try:
+        assert waited(lambda: found.is_ready, 20.0)
+    finally:
+        found.forget()
+
+
+def test_a_flooded_console_keeps_its_last_bytes_and_waits_for_nothing_else() -> None:
+    mine, its = socket.socketpair()
+
+    def flood() -> None:
+        with suppress(OSError), its:
+            while True:
+                its.sendall(b"x" * 65536)
+
+    threading.Thread(target=flood, daemon=True).start()
+
+    def opened(channel: OpenChannel) -> socket.socket:
+        if channel.channel == "agent":
+            raise TransientError("no agent", code="NoChannel")
+        return mine
+
+    found = Guest(ObjectId("g"), opened)
+    try:
+        assert waited(lambda: found.console()[1] > 0, 60.0)
+        assert len(found.console()[0]) == RING
+    finally:
+        found.forget()
+        mine.close()

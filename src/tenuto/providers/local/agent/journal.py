@@ -13,10 +13,10 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tenuto.errors import UserError
+from tenuto.errors import TransientError, UserError
 from tenuto.kit.documents import from_document, to_document
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem
@@ -25,6 +25,8 @@ from tenuto.providers.local.wire.messages import Order, Report
 FILE = "journal.db"
 MOST_TRIES = 3
 """The tries of one work whose agent died of them, or beside them, one after the other."""
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_FSYNC)
+"""The errors of SQLite where a disk has no room: it tells the second to fourth of the files beside the database."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS work (
     object_id TEXT PRIMARY KEY,
@@ -38,12 +40,19 @@ CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) 
 """
 
 
+class JournalFullError(TransientError):
+    """The disk has no room for the journal: nothing is begun before it has."""
+
+
 class Journal:
-    """The journal in a state directory. Thread-safe. Raises UserError when the file cannot be used."""
+    """The journal in a state directory. Thread-safe. Raises UserError when the file cannot be used, and
+    JournalFullError where something is written and the disk is full."""
 
     def __init__(self, state: Path) -> None:
         self._path = state / FILE
         self._lock = threading.Lock()
+        self._epoch = 0
+        self._unwritten: list[Report] = []
         try:
             self._database = sqlite3.connect(self._path, check_same_thread=False, isolation_level=None)
             self._path.chmod(0o600)
@@ -63,11 +72,13 @@ class Journal:
         """The highest epoch that was seen."""
         with self._turn() as database:
             row = database.execute("SELECT value FROM fact WHERE name = 'epoch'").fetchone()
-            return int(row[0]) if row else 0
+            return max(int(row[0]) if row else 0, self._epoch)
 
     def raise_epoch(self, epoch: int) -> None:
-        """Keep an epoch; a lower one than before changes nothing."""
-        with self._turn() as database:
+        """Keep an epoch; a lower one than before changes nothing. On a full disk it is kept for as long as the agent
+        runs: a host with a full disk still answers."""
+        self._epoch = max(self._epoch, epoch)
+        with suppress(JournalFullError), self._turn() as database:
             database.execute(
                 "INSERT INTO fact VALUES ('epoch', ?) "
                 "ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
@@ -76,6 +87,7 @@ class Journal:
 
     def forget_epochs(self) -> None:
         """A person has let the host join anew: an older database may lead from now on."""
+        self._epoch = 0
         with self._turn() as database:
             database.execute("DELETE FROM fact WHERE name = 'epoch'")
             database.execute("UPDATE work SET generation = 0")
@@ -98,6 +110,7 @@ class Journal:
         """The orders that are to be done, which are written, and the reports of those that are done or refused."""
         due: list[Order] = []
         told: list[Report] = []
+        self._write_ends()
         with self._turn() as database:
             for order in orders:
                 row = database.execute(
@@ -137,7 +150,14 @@ class Journal:
             )
 
     def finish(self, reports: Sequence[Report]) -> None:
-        """Write the ends of orders that were begun."""
+        """Write the ends of orders that were begun. On a full disk they are written before the next order is begun."""
+        self._unwritten += reports
+        with suppress(JournalFullError):
+            self._write_ends()
+
+    def _write_ends(self) -> None:
+        if not self._unwritten:
+            return
         with self._turn() as database:
             database.executemany(
                 "UPDATE work SET is_done = 1, tries = 0, problem = ? WHERE object_id = ? AND generation = ?",
@@ -147,9 +167,10 @@ class Journal:
                         one.object_id,
                         one.generation,
                     )
-                    for one in reports
+                    for one in self._unwritten
                 ],
             )
+        self._unwritten = []
 
     @contextmanager
     def _turn(self) -> Iterator[sqlite3.Connection]:
@@ -158,11 +179,18 @@ class Journal:
                 self._database.execute("BEGIN IMMEDIATE")
                 try:
                     yield self._database
+                    self._database.execute("COMMIT")
                 except BaseException:
-                    self._database.execute("ROLLBACK")
+                    if self._database.in_transaction:  # A full disk may have ended it.
+                        self._database.execute("ROLLBACK")
                     raise
-                self._database.execute("COMMIT")
             except sqlite3.Error as failed:
+                if getattr(failed, "sqlite_errorcode", 0) in _FULL:
+                    raise JournalFullError(
+                        f"The disk of the host is full: the agent cannot write to {self._path}, and begins nothing "
+                        "new. Make room there; it goes on by itself.",
+                        code="DiskFull",
+                    ) from failed
                 raise self._unusable(failed) from failed
 
     def _unusable(self, failed: Exception) -> UserError:

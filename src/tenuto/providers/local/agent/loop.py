@@ -135,7 +135,7 @@ class Agent:
                     until = max(until, self._lease.get_nowait())
             try:
                 self._worker.hold(until)
-            except TransientError as error:
+            except (TransientError, OSError) as error:
                 _log.warning("agent.lease_not_kept", reason=str(error))
 
     def _leave(self) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import structlog
 
-from tenuto.errors import TenutoError
+from tenuto.errors import NoRoomError, TenutoError
 from tenuto.kit.times import iso_text
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.observation import Condition
@@ -28,7 +28,7 @@ from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.giving import Giving
 from tenuto.providers.local.agent.peers import PeerServer, Take, take
 from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
-from tenuto.providers.local.images.folder import BLOBS, BlobFolder
+from tenuto.providers.local.images.folder import BLOBS, OF_A_HOST, BlobFolder
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.rules.bases import digests_of
 from tenuto.providers.local.rules.replication import SEND_AS
@@ -61,7 +61,7 @@ class Staging:
         self._now = now
         self._lock = threading.Lock()
         self._under_way: dict[str, int] = {}
-        self._failed: dict[str, str] = {}
+        self._failed: dict[str, Problem] = {}
         self._unused_since: dict[str, float] = {}
 
     def problem(self, sha512: str, sources: Sequence[JsonMap] = ()) -> Problem | None:
@@ -71,8 +71,8 @@ class Staging:
             return None
         with self._lock:
             self._sources[sha512] = tuple(sources)
-            if (cause := self._failed.pop(sha512, "")) != "":
-                return Problem(message=f"its image {sha512[:16]}… did not come: {cause}")
+            if (failed := self._failed.pop(sha512, None)) is not None:
+                return failed
             if sha512 not in self._under_way:
                 self._under_way[sha512] = 0
                 threading.Thread(target=self._run, args=(sha512,), name="transfer", daemon=True).start()
@@ -142,9 +142,11 @@ class Staging:
                 self._is_verifying = False
 
     def _run(self, sha512: str) -> None:
-        cause = ""
+        cause, is_full = "", False
         try:
             self._transfer(sha512)
+        except NoRoomError as full:
+            cause, is_full = str(full), True
         except (SilentError, RefusedError, TenutoError) as failed:
             cause = str(failed)
         except Exception as error:  # noqa: BLE001 - the border: the order must learn that the transfer has ended
@@ -153,7 +155,8 @@ class Staging:
         with self._lock:
             self._under_way.pop(sha512, None)
             if cause:
-                self._failed[sha512] = cause
+                told = f"its image {sha512[:16]}… did not come: {cause}"
+                self._failed[sha512] = Problem(message=told, is_full=is_full)
 
     def _transfer(self, sha512: str) -> None:
         with self._lock:
@@ -161,6 +164,8 @@ class Staging:
         for source in sources:
             try:
                 self._come(sha512, partial(self._take, source), str(source["Host"]))
+            except NoRoomError:
+                raise  # No other source helps.
             except (SilentError, RefusedError, TenutoError, KeyError) as failed:
                 _log.info("agent.peer_has_it_not", sha512=sha512, host=str(source.get("Host")), reason=str(failed))
             else:
@@ -278,6 +283,6 @@ class StagingDriver:
 
 def staged(inner: HostDriver, state: Path, fetch: Fetch, peers: PeerServer | None = None) -> StagingDriver:
     """The driver of an agent with this state directory. `peers` gives its blobs to other hosts."""
-    blobs = BlobFolder(state / BLOBS)
+    blobs = BlobFolder(state / BLOBS, no_room=OF_A_HOST)
     staging = Staging(blobs, fetch)
     return StagingDriver(inner, staging, peers, Giving(blobs, staging.is_good))

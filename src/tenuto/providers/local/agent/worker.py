@@ -1,5 +1,6 @@
 """The worker of an agent: it does orders with the driver of the host, one call at a time, and observes the host."""
 
+import errno
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -7,9 +8,12 @@ import structlog
 
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.agent.journal import MOST_TRIES, Journal
+from tenuto.providers.local.agent.journal import MOST_TRIES, Journal, JournalFullError
 from tenuto.providers.local.driver import HostDriver, Problem
 from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""The errors of a disk that has no room."""
 
 _log = structlog.get_logger("tenuto.hosts")
 
@@ -39,6 +43,14 @@ class Worker:
         Work that was cut off before is done alone, after all other, and what was cut off most often last: it may be
         what the agent died of.
         """
+        try:
+            return self._worked(orders)
+        except JournalFullError as full:
+            # What was done of it is harmless to repeat.
+            problem = Problem(message=str(full), is_full=True)
+            return tuple(Report(object_id=one.object_id, generation=one.generation, problem=problem) for one in orders)
+
+    def _worked(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         due, told = self._journal.begin(orders)
         tries = self._journal.cut_off(due)
         fresh = [one for one in due if one.object_id not in tries]
@@ -94,6 +106,11 @@ def _tried(ids: Iterable[ObjectId], act: Callable[[], Mapping[ObjectId, Problem]
         return act()
     except UserError:
         raise  # The host can do nothing any more: the agent ends, and says so.
+    except OSError as error:
+        if error.errno not in FULL:
+            _log.exception("agent.driver_failed")
+            return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {error}"))
+        return dict.fromkeys(ids, Problem(message=f"the disk of the host is full ({error.strerror})", is_full=True))
     except Exception as error:  # noqa: BLE001 - the border: the driver's fault is a report, not the end of the agent
         _log.exception("agent.driver_failed")
         return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {_told(error)}"))

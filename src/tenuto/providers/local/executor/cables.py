@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor.host_facts import HostFacts, of_link
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.programs import batch, shown
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec, machine_netns
@@ -55,15 +56,14 @@ def lay(netns: str, cables: Sequence[Cable]) -> None:
         batch("ip", [f"route replace default via {cables[0].router}"], netns)
 
 
-def plugged_in(spec: MachineSpec) -> tuple[tuple[ObjectId, ...], tuple[str, ...]]:
+def plugged_in(spec: MachineSpec, facts: HostFacts) -> tuple[tuple[ObjectId, ...], tuple[str, ...]]:
     """The interfaces whose cable works, and what is wrong in the machine's namespace."""
     netns = machine_netns(spec.object_id)
     if netns not in namespaces():
         return (), (f"namespace {netns} is missing",)
-    addresses = shown("ip", "-j", "-n", netns, "-4", "address", "show")
-    have = {(link.get("ifname"), one["local"]) for link in addresses for one in link.get("addr_info", ())}
-    links = {link["address"]: link for link in links_in(netns)}
-    ports = _ports(spec.cables)
+    inside = facts.inside(netns)
+    links = {link["address"]: link for link in inside.links if link["ifname"] != "lo"}
+    ports = frozenset(name for one in _networks(spec.cables) for name in facts.inside(one).names)
     plugged: list[ObjectId] = []
     problems: list[str] = []
     for cable in spec.cables:
@@ -71,10 +71,10 @@ def plugged_in(spec: MachineSpec) -> tuple[tuple[ObjectId, ...], tuple[str, ...]
         if link is None or "UP" not in link["flags"] or cable.port not in ports:
             continue
         plugged.append(cable.interface)
-        if (link["ifname"], cable.address) not in have:
+        if f"{cable.address}/{cable.prefix}" not in of_link(link):
             problems.append(f"address {cable.address} is missing")
     problems += [f"link {link['ifname']} was added" for link in links.values()]
-    if spec.cables and not shown("ip", "-j", "-n", netns, "-4", "route", "show", "default"):
+    if spec.cables and not any(route.get("dst") == "default" for route in inside.routes):
         problems.append("the default route is missing")
     return tuple(plugged), tuple(problems)
 
@@ -86,5 +86,9 @@ def links_in(netns: str) -> list[Any]:
 
 def _ports(cables: Sequence[Cable]) -> frozenset[str]:
     """The links in the networks of cables. The name of a port follows from its interface, so it is in one network."""
-    networks = {netns_of(cable.vni) for cable in cables} & namespaces()
-    return frozenset(link["ifname"] for netns in networks for link in links_in(netns))
+    return frozenset(link["ifname"] for netns in _networks(cables) for link in links_in(netns))
+
+
+def _networks(cables: Sequence[Cable]) -> list[str]:
+    """The namespaces of the networks of cables, as far as they are there."""
+    return sorted({netns_of(cable.vni) for cable in cables} & namespaces())

@@ -138,16 +138,31 @@ class Bases:
 
 
 def made(path: Path, disk: DiskSpec, base: Base | None, uid: int) -> None:
-    """Make the overlay of a disk, for its machine's user, where there is none. Raises UnusableValueError."""
+    """Make the overlay of a disk that was never in use, for its machine's user. It is there as a whole or not at all:
+    a full disk or a crash leaves nothing half written. Raises UnusableValueError and OSError."""
     size = size_of(disk, base)
+    # Outside of the folder that QEMU may write.
+    draft = path.parent.with_name(f"draft-{path.name}")
+    draft.unlink(missing_ok=True)
     try:
         if base is None:
-            write_overlay(path, size, base="", base_format="")
+            write_overlay(draft, size, base="", base_format="")
         else:
-            write_overlay(path, size, base=f"{INSIDE}/{base.digest}", base_format=base.format)
-    except FileExistsError:
-        return
-    os.chown(path, uid, uid, follow_symlinks=False)
+            write_overlay(draft, size, base=f"{INSIDE}/{base.digest}", base_format=base.format)
+        os.chown(draft, uid, uid, follow_symlinks=False)
+        synced(draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def synced(path: Path) -> None:
+    """Bring a file to the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def size_of(disk: DiskSpec, base: Base | None) -> int:

@@ -16,6 +16,7 @@ from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
 from tenuto.providers.local.executor.disks import Bases
 from tenuto.providers.local.executor.ends_with_lease import LeasedThings
 from tenuto.providers.local.executor.guard import begin_guard, has_ended
+from tenuto.providers.local.executor.host_facts import HostFacts
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.machines import KIND as MACHINES
 from tenuto.providers.local.executor.machines import Machines
@@ -78,11 +79,11 @@ class Executor:
                 wanted = order.rendered()
                 self._check_lease(is_leased=bool(wanted.outside))
                 self._networks.ensure(order.vni, wanted, order.ends())
-            case requests.ShowNetwork(network=order):
-                wanted = order.rendered()
-                told = self._networks.deviations(order.vni, wanted, order.ends())
-                is_served = self._networks.is_served(order.vni, wanted)
-                return to_document(requests.NetworkAnswer(deviations=tuple(told), is_served=is_served))
+            case requests.ShowNetwork() | requests.ShowMachine() | requests.ShowVirtual():
+                return self._show(request, HostFacts())
+            case requests.ShowMany(questions=questions):
+                facts = HostFacts()
+                return [self._show(one, facts) for one in questions]
             case requests.PingNetwork(network=order, address=address, count=count):
                 return self._networks.echoes(order.rendered(), address, count)
             case requests.RemoveNetwork(vni=vni):
@@ -97,23 +98,32 @@ class Executor:
             case requests.EnsureMachine(machine=machine):
                 self._check_lease(is_leased=machine.ends_with_lease)
                 self._machines.ensure(machine)
-            case requests.ShowMachine(machine=machine):
-                shown = self._machines.show(machine)
-                return to_document(shown) if shown else None
             case requests.RemoveMachine(object_id=object_id):
                 self._machines.remove(object_id)
             case _:
                 return self._do_virtual(request, opened)
         return None
 
+    def _show(self, question: requests.Question, facts: HostFacts) -> Any:
+        """Answer a question, from the facts of one moment."""
+        found: Any
+        match question:
+            case requests.ShowNetwork(network=order):
+                wanted = order.rendered()
+                told = self._networks.deviations(order.vni, wanted, order.ends(), facts)
+                is_served = self._networks.is_served(order.vni, wanted)
+                found = requests.NetworkAnswer(deviations=tuple(told), is_served=is_served)
+            case requests.ShowMachine(machine=machine):
+                found = self._machines.show(machine, facts)
+            case requests.ShowVirtual(machine=virtual):
+                found = self._virtual.show(virtual, facts)
+        return to_document(found) if found else None
+
     def _do_virtual(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
             case requests.EnsureVirtual(machine=virtual):
                 self._check_lease(is_leased=virtual.machine.ends_with_lease)
                 self._virtual.ensure(virtual)
-            case requests.ShowVirtual(machine=virtual):
-                found = self._virtual.show(virtual)
-                return to_document(found) if found else None
             case requests.RemoveVirtual(object_id=object_id):
                 self._virtual.remove(object_id)
             case requests.ResetVirtual(object_id=object_id):

@@ -9,8 +9,10 @@ executor starts another guard when its own one ends.
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
+from tenuto.kit.record_file import read_record, write_record
 from tenuto.providers.local.executor.ends_with_lease import LeasedThings
 from tenuto.providers.local.leases import Lease
 
@@ -45,18 +47,21 @@ def has_ended(pid: int) -> bool:
 
 
 def _guard(folder: Path, things: LeasedThings, lease: Lease, executor: int) -> None:
-    (folder / _FILE).write_text(str(os.getpid()))
+    with suppress(OSError):  # A disk that is full hinders no guard.
+        write_record(folder / _FILE, str(os.getpid()))
     while True:
         is_alone = os.getppid() != executor
         if lease.is_over():
-            things.end()
+            with suppress(OSError):  # It is tried again.
+                things.end()
         if is_alone and (lease.is_over() or not lease.is_held() or not _is_the_last(folder)):
             return
         time.sleep(PERIOD_S)
 
 
 def _is_the_last(folder: Path) -> bool:
+    """Whether no other guard is known to have begun."""
     try:
-        return (folder / _FILE).read_text() == str(os.getpid())
+        return read_record(folder / _FILE) in ("", str(os.getpid()))
     except OSError:
         return False

@@ -7,6 +7,7 @@ for that, until it starts again. Each kind of machines has its folder, and the c
 import signal
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.cgroups import Cgroups
@@ -44,7 +45,8 @@ class LeasedMachines:
             if self._state.read(kind, name, _LEASED) is not None and self._cgroups.processes(name)
         ]
         for kind, name in running:
-            self._set(kind, name, _ENDED, is_set=True)
+            with suppress(OSError):  # A full disk takes no mark, and saves no machine.
+                self._set(kind, name, _ENDED, is_set=True)
         until = time.monotonic() + _PATIENCE_S
         while running and time.monotonic() < until:
             for _, name in running:

@@ -21,6 +21,7 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.host_facts import HostFacts
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
@@ -89,13 +90,13 @@ class Machines:
             run("ip", "netns", "delete", netns)
         self._state.remove(KIND, object_id)
 
-    def show(self, spec: MachineSpec) -> MachineShown | None:
+    def show(self, spec: MachineSpec, facts: HostFacts) -> MachineShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
         name = spec.object_id
         if name not in self._state.names(KIND):
             return None
         vcpus, memory_mib = self._cgroups.limits(name)
-        plugged, problems = plugged_in(spec)
+        plugged, problems = plugged_in(spec, facts)
         return MachineShown(
             object_id=name,
             power=self._power(name),

@@ -13,12 +13,13 @@ machines from the host itself.
 
 import os
 import sys
-from hashlib import sha256
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
-from tenuto.providers.local.executor.outside import KIND, Outside, announce, answered_for, doors_of
+from tenuto.providers.local.executor.host_facts import TABLE, HostFacts, digest, host_rules, of_link
+from tenuto.providers.local.executor.outside import KIND, Outside, announce, answered_for
 from tenuto.providers.local.executor.processes import end, is_in, is_running_as
 from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
 from tenuto.providers.local.executor.requests import UPLINK_BLOCK
@@ -27,8 +28,7 @@ from tenuto.providers.local.rules.network_spec import MESH, UPLINK, NetworkSpec
 
 ECHO = "tenuto.providers.local.executor.echo"
 """The module that asks for echoes."""
-_TABLE = "tenuto_uplinks"
-_HOST_RULES = f"""table ip {_TABLE} {{
+_HOST_RULES = f"""table ip {TABLE} {{
   chain input {{
     type filter hook input priority 0; policy accept;
     iifname "tu-*" icmp type echo-request accept
@@ -61,7 +61,7 @@ class Networks:
             self._stop_server(name)
         if wanted.netns not in namespaces():
             run("ip", "netns", "add", wanted.netns)
-        found = self._shown(name, wanted, ends)
+        found = self._shown(name, wanted, ends, HostFacts())
         if UPLINK not in {link.name for link in found.links}:
             _cut(ends.uplink_name)
         self._outside.expect(name, self._outside.kept(name) | set(wanted.translated))
@@ -76,10 +76,10 @@ class Networks:
             # without that module has no such setting.
             run(*within(wanted.netns), "sysctl", "-q", "-e", "-w", "net.bridge.bridge-nf-call-iptables=0")
             run("sysctl", "-q", "-w", f"{_FORWARDING}=1")
-            if not self._has_host_rules(name):
-                replaced = f"add table ip {_TABLE}\ndelete table ip {_TABLE}\n{_HOST_RULES}"
+            if not self._has_host_rules(name, host_rules()):
+                replaced = f"add table ip {TABLE}\ndelete table ip {TABLE}\n{_HOST_RULES}"
                 run("nft", "-f", "-", given=replaced)
-                self._state.write(KIND, name, _UPLINK_RULES, _host_rules())
+                self._state.write(KIND, name, _UPLINK_RULES, host_rules())
         self._filter(name, wanted, has_rules=found.has_rules)
         self._outside.note(name, wanted.netns, wanted.translated)
         for address, door in sorted(found.doors.items()):
@@ -98,19 +98,19 @@ class Networks:
             run("ip", "netns", "delete", netns)
         self._state.remove(KIND, name)
 
-    def deviations(self, vni: int, wanted: NetworkSpec, ends: Ends) -> list[str]:
+    def deviations(self, vni: int, wanted: NetworkSpec, ends: Ends, facts: HostFacts) -> list[str]:
         """Say what is not as it is to be. Raises ProgramError."""
         if wanted.netns not in namespaces():
             return [f"namespace {wanted.netns} is missing"]
-        found = self._shown(str(vni), wanted, ends)
+        found = self._shown(str(vni), wanted, ends, facts)
         told = [one.text for one in differences(wanted, found, ends)]
-        if not found.has_rules or self._kept_rules(str(vni)) != _digest(wanted.filters):
+        if not found.has_rules or self._kept_rules(str(vni)) != digest(wanted.filters):
             told.append("rules of the packet filter differ")
-        if wanted.routes and not self._has_host_rules(str(vni)):
+        if wanted.routes and not self._has_host_rules(str(vni), facts.rules):
             told.append("rules of the host for ways out differ")
         if wanted.routes:
-            places = {"the host": (), f"namespace {wanted.netns}": within(wanted.netns)}
-            told += [f"{name} forwards no packets ({_FORWARDING})" for name, at in places.items() if not _forwards(*at)]
+            places = {"the host": facts.forwards, f"namespace {wanted.netns}": facts.inside(wanted.netns).forwards}
+            told += [f"{name} forwards no packets ({_FORWARDING})" for name, does in places.items() if not does]
         return told
 
     def echoes(self, wanted: NetworkSpec, address: str, count: int) -> Any:
@@ -127,53 +127,53 @@ class Networks:
         """Whether the server of a network runs with what it is to run with; None while none runs."""
         return self._serves(str(vni), wanted) if self._server_pid(str(vni)) else None
 
-    def _shown(self, name: str, wanted: NetworkSpec, ends: Ends) -> NetworkShown:
+    def _shown(self, name: str, wanted: NetworkSpec, ends: Ends, facts: HostFacts) -> NetworkShown:
         """A network as the kernel shows it."""
         netns = wanted.netns
-        kept = {address for address, _ in (*self._outside.kept(name), *wanted.outside)}
-        # The list of addresses leaves out links without one; so links are asked for on their own.
-        bare = shown("ip", "-j", "-d", "-n", netns, "link", "show")
-        routes = shown("ip", "-j", "-n", netns, "-4", "route", "show")
-        has_mesh = any(link["ifname"] == MESH for link in bare)
+        inside = facts.inside(netns)
+        kept = frozenset(address for address, _ in (*self._outside.kept(name), *wanted.outside))
         # An end in the host whose other end is gone is removed, and its routes with it.
-        has_uplink = any(link["ifname"] == UPLINK for link in bare)
+        has_uplink = UPLINK in inside.names
         # Only a network with a way out has an end in the host.
-        outside = _addresses() if ends.uplink_router else []
-        ends_here = [link for link in outside if link.get("ifname") == ends.uplink_name and "UP" in link["flags"]]
-        mesh = shown("bridge", "-j", "-n", netns, "fdb", "show", "dev", MESH) if has_mesh else []
+        end = facts.links.get(ends.uplink_name) if ends.uplink_router else None
+        is_open = end is not None and "UP" in end["flags"]
+        mesh = shown("bridge", "-j", "-n", netns, "fdb", "show", "dev", MESH) if MESH in inside.names else []
+        doors = {address: facts.door_of(address) for address, _ in wanted.outside}
         return NetworkShown(
-            links=tuple(_link(link) for link in bare),
+            links=tuple(_link(link) for link in inside.links),
             addresses=frozenset(
                 (link["ifname"], address)
-                for link in _addresses("-n", netns)
-                if link.get("ifname", "lo") != "lo"
-                for address in _of(link)
+                for link in inside.links
+                if link["ifname"] != "lo"
+                for address in of_link(link)
             ),
-            routes=frozenset(_route(one) for one in routes if one.get("protocol") != "kernel"),
+            routes=_routes(inside.routes),
             mesh=frozenset(
                 (one["mac"], one["dst"]) for one in mesh if "dst" in one and one.get("state") == "permanent"
             ),
             has_rules=self._has_rules(name, netns),
-            uplink_router=next((address for link in ends_here for address in _of(link)), ""),
-            outside=_sent_on(ends.uplink_name) if ends_here and has_uplink else frozenset(),
-            answered=answered_for(kept),
-            doors=doors_of(address for address, _ in wanted.outside),
+            uplink_router=next(iter(of_link(end)), "") if is_open else "",
+            outside=_routes(one for one in facts.routes if one.get("dev") == ends.uplink_name)
+            if is_open and has_uplink
+            else frozenset(),
+            answered=facts.answered_for(kept),
+            doors={address: door for address, door in doors.items() if door},
         )
 
     def _filter(self, name: str, wanted: NetworkSpec, *, has_rules: bool) -> None:
-        if has_rules and self._kept_rules(name) == _digest(wanted.filters):
+        if has_rules and self._kept_rules(name) == digest(wanted.filters):
             return
         inside = within(wanted.netns)
         run(*inside, "nft", "-f", "-", given=f"flush ruleset\n{wanted.filters}")
-        self._state.write(KIND, name, _RULES, f"{_digest(wanted.filters)} {_listed(wanted.netns)}")
+        self._state.write(KIND, name, _RULES, f"{digest(wanted.filters)} {_listed(wanted.netns)}")
 
     def _kept_rules(self, name: str) -> str:
         return (self._state.read(KIND, name, _RULES) or "").partition(" ")[0]
 
-    def _has_host_rules(self, name: str) -> bool:
+    def _has_host_rules(self, name: str, rules: str) -> bool:
         """Whether the host has the rules for ways out, as they were when they were applied for this network."""
         kept = self._state.read(KIND, name, _UPLINK_RULES)
-        return bool(kept) and kept == _host_rules()
+        return bool(kept) and kept == rules
 
     def _has_rules(self, name: str, netns: str) -> bool:
         kept = (self._state.read(KIND, name, _RULES) or "").partition(" ")[2]
@@ -236,44 +236,17 @@ def _cut(uplink_name: str) -> None:
     """Remove the host's end of a way out whose other end is gone, or goes with it; with the last one go the rules."""
     if Path(f"/sys/class/net/{uplink_name}").exists():
         run("ip", "link", "delete", "dev", uplink_name)
-    if not any(Path("/sys/class/net").glob("tu-*")) and _host_rules():
-        run("nft", "delete", "table", "ip", _TABLE)
+    if not any(Path("/sys/class/net").glob("tu-*")) and host_rules():
+        run("nft", "delete", "table", "ip", TABLE)
 
 
-def _addresses(*within: str) -> list[Any]:
-    return list(shown("ip", *within, "-j", "-4", "address", "show"))
-
-
-def _of(link: Any) -> list[str]:
-    """The addresses of a link."""
-    return [f"{one['local']}/{one['prefixlen']}" for one in link.get("addr_info", ())]
-
-
-def _sent_on(link: str) -> frozenset[tuple[str, str]]:
-    """The routes of the host by a way out, but for the kernel's own."""
-    routes = shown("ip", "-j", "-4", "route", "show", "dev", link)
+def _routes(routes: Iterable[Any]) -> frozenset[tuple[str, str]]:
+    """Routes as they are compared, but for the kernel's own."""
     return frozenset(_route(one) for one in routes if one.get("protocol") != "kernel")
 
 
-def _forwards(*within: str) -> bool:
-    """Whether a kernel sends on what is not for itself."""
-    return run(*within, "sysctl", "-n", _FORWARDING).strip() == "1"
-
-
-def _host_rules() -> str:
-    """The digest of the rules for ways out, as the host shows them; empty where there are none."""
-    try:
-        return _digest(run("nft", "list", "table", "ip", _TABLE))
-    except ProgramError:
-        return ""
-
-
 def _listed(netns: str) -> str:
-    return _digest(run(*within(netns), "nft", "list", "ruleset"))
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    return digest(run(*within(netns), "nft", "list", "ruleset"))
 
 
 def _link(link: Any) -> ShownLink:

@@ -12,10 +12,9 @@ then on.
 import socket
 import struct
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
@@ -78,19 +77,6 @@ def answered_for(addresses: Iterable[str]) -> frozenset[tuple[str, str]]:
     return frozenset((one["dst"], one["dev"]) for one in found if one["dst"] in wanted)
 
 
-def doors_of(addresses: Iterable[str]) -> Mapping[str, str]:
-    """The link from which what is for each address comes: the one to which the host would send it by itself.
-
-    Raises ProgramError.
-    """
-    doors: dict[str, str] = {}
-    for address in addresses:
-        routes = [one for one in _matching(address) if not str(one.get("dev", "tu-")).startswith("tu-")]
-        if routes:
-            doors[address] = str(max(routes, key=_length)["dev"])
-    return doors
-
-
 def announce(address: str, link: str) -> None:
     """Tell the neighbours on a link that the host has an address. One that has no neighbours is not told."""
     try:
@@ -125,17 +111,6 @@ sys.exit(f"its connections cannot be ended: error {-code} of the kernel" if code
 """
 """The program that is run inside: netfilter (12), the subsystem of connections (1), to delete (2) those of IPv4, with
 an answer (5)."""
-
-
-def _matching(address: str) -> list[Any]:
-    """The routes of the host that lead to an address."""
-    return list(shown("ip", "-j", "-4", "route", "show", "match", address))
-
-
-def _length(route: Any) -> int:
-    """The length of the prefix of a route."""
-    block = str(route["dst"])
-    return 0 if block == "default" else int(block.partition("/")[2] or 32)
 
 
 def _routes_to(addresses: Iterable[str]) -> set[tuple[str, str]]:

@@ -26,6 +26,9 @@ NEEDED = {
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
 
 
+_DECODER = json.JSONDecoder()
+
+
 class ProgramError(Exception):
     """A program refused. The message names it and says what it said."""
 
@@ -77,6 +80,26 @@ def shown(*arguments: str) -> Any:
         return json.loads(text) if text.strip() else []
     except ValueError as error:
         raise ProgramError(f"{arguments[0]} printed no JSON") from error
+
+
+def answers(program: str, lines: Sequence[str], netns: str = "") -> list[Any]:
+    """Give questions to `ip` or `bridge` in one process, and return the JSON that it prints for each.
+
+    Raises ProgramError.
+    """
+    inside = ("-n", netns) if netns else ()
+    text = run(program, "-j", "-d", *inside, "-batch", "-", given="".join(f"{line}\n" for line in lines)).strip()
+    found, at = [], 0
+    try:
+        while at < len(text):
+            one, at = _DECODER.raw_decode(text, at)
+            found.append(one)
+            at += len(text[at:]) - len(text[at:].lstrip())
+    except ValueError as error:
+        raise ProgramError(f"{program} printed no JSON") from error
+    if len(found) != len(lines):
+        raise ProgramError(f"{program} gave {len(found)} answers to {len(lines)} questions")
+    return found
 
 
 def within(netns: str) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ UPLINK_BLOCK = "172.31.0.0/16"
 UPLINKS = 16384
 CHANNELS = ("agent", "console")
 """The ways into a guest."""
+MOST_QUESTIONS = 32
+"""The most questions in one request: the executor answers nothing else meanwhile, for about half a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +190,22 @@ class ShowVirtual:
     machine: VirtualSpec
 
 
+Question = ShowNetwork | ShowMachine | ShowVirtual
+"""A question about one thing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowMany:
+    """Several questions of one moment, which share what the host shows. The answer has one item for each."""
+
+    questions: tuple[Question, ...]
+
+    def __post_init__(self) -> None:
+        """Raises UnusableValueError."""
+        if len(self.questions) > MOST_QUESTIONS:
+            raise UnusableValueError(f"{len(self.questions)} questions are more than {MOST_QUESTIONS}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveVirtual:
     """The virtual machine is to be gone, with all that it had."""
@@ -337,6 +355,7 @@ Request = (
     | RemoveMachine
     | EnsureVirtual
     | ShowVirtual
+    | ShowMany
     | RemoveVirtual
     | ResetVirtual
     | OpenChannel

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from tenuto.providers.local.executor.host_facts import HostFacts
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.programs import ProgramError, batch, shown
 from tenuto.providers.local.rules.machine_spec import Cable
@@ -74,13 +75,13 @@ def opened(cable: Cable) -> int:
     return found[0]
 
 
-def plugged(cables: Sequence[Cable]) -> frozenset[str]:
+def plugged(cables: Sequence[Cable], facts: HostFacts) -> frozenset[str]:
     """The interfaces whose tap is a port that is up and that a QEMU holds. Raises ProgramError."""
     links = {
         (vni, link["ifname"]): link
         for vni in sorted({cable.vni for cable in cables})
         if netns_of(vni) in namespaces()
-        for link in _links(netns_of(vni))
+        for link in facts.inside(netns_of(vni)).links
     }
     return frozenset(
         cable.interface

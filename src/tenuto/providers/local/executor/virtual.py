@@ -24,6 +24,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor import arguments, taps
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.disks import Base, Bases
+from tenuto.providers.local.executor.host_facts import HostFacts
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.processes import start_of
 from tenuto.providers.local.executor.programs import ProgramError
@@ -112,7 +113,7 @@ class VirtualMachines:
         self._state.remove(KIND, object_id)
         self._disks.forget_bases()
 
-    def show(self, spec: VirtualSpec) -> VirtualShown | None:
+    def show(self, spec: VirtualSpec, facts: HostFacts) -> VirtualShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
         name = spec.machine.object_id
         if name not in self._state.names(KIND):
@@ -129,7 +130,11 @@ class VirtualMachines:
         if (vcpus, memory_mib) != wanted:
             problems.append(f"its control group has {vcpus} processors and {memory_mib} MiB")
         has = process if runs else {}
-        plugged = taps.plugged(spec.machine.cables) if runs else frozenset(one.interface for one in spec.machine.cables)
+        plugged = (
+            taps.plugged(spec.machine.cables, facts)
+            if runs
+            else frozenset(one.interface for one in spec.machine.cables)
+        )
         return VirtualShown(
             object_id=name,
             power=power,
@@ -235,7 +240,7 @@ class VirtualMachines:
         name, process = spec.machine.object_id, self._process(spec.machine.object_id)
         had = {one.interface: one for one in self._cables(name)}
         wanted = {one.interface: one for one in spec.machine.cables}
-        alive = taps.plugged(list(had.values()))
+        alive = taps.plugged(list(had.values()), HostFacts())
         gone = [one for one in had.values() if wanted.get(one.interface) != one or one.interface not in alive]
         new = [one for one in wanted.values() if had.get(one.interface) != one or one.interface not in alive]
         if not gone and not new:

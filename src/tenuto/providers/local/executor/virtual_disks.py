@@ -16,7 +16,7 @@ from tenuto.providers.local.rules.virtual_spec import VirtualSpec
 
 KIND = "virtual"
 FOLDER = "disks"
-_BASES = "bases"
+_BASES, _MADE = "bases", "made"
 
 
 class VirtualDisks:
@@ -51,12 +51,15 @@ class VirtualDisks:
             [known[number][0] if number < len(known) else disk.base, one.digest if one else ""]
             for number, (disk, one) in enumerate(zip(spec.disks, bases, strict=True))
         ]
+        made = self._made(name, known)
+        self._state.write(KIND, name, _MADE, str(made))
         # Written before the overlays: a base in use is never forgotten.
         self._state.write(KIND, name, _BASES, json.dumps(pairs))
         for number, (disk, base) in enumerate(zip(spec.disks, bases, strict=True)):
             # A disk that was there once and is gone is not made a second time: its data are lost, and that is told.
-            if number >= len(known):
+            if number >= made:
                 disks.made(folder / f"disk{number}", disk, base, uid)
+                self._state.write(KIND, name, _MADE, str(number + 1))
             if told := disks.damage(folder / f"disk{number}", base)[0]:
                 raise UnusableValueError(f"its disk {number} {told}: the data on it may be lost")
         return bases
@@ -104,6 +107,12 @@ class VirtualDisks:
     def forget_bases(self) -> None:
         """Remove the copies of base images that no machine has any more."""
         self._bases.forget(frozenset(one for name in self._state.names(KIND) for one in self.kept(name) if one))
+
+    def _made(self, name: str, known: Sequence[tuple[str, str]]) -> int:
+        """The number of disks that were made: a full host may have known of a disk and never made it. All that are
+        known, for a machine of an earlier release."""
+        text = self._state.read(KIND, name, _MADE) or ""
+        return int(text) if text.isdecimal() else len(known)
 
     def kept(self, name: str) -> list[str]:
         """The digests of the bases of a machine, by its disks; an empty text for a disk without one."""

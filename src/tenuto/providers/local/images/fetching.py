@@ -11,7 +11,7 @@ is resolved once, its addresses are checked (`kit.reach`), and the connection go
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -22,7 +22,7 @@ import urllib3
 from urllib3.util import Url, parse_url
 
 import tenuto
-from tenuto.errors import TenutoError
+from tenuto.errors import NoRoomError, TenutoError
 from tenuto.kit.reach import Reach
 from tenuto.model.ids import ObjectId
 from tenuto.model.image import GIB, Content
@@ -68,10 +68,12 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """The true cause for which nothing was fetched. `may_pass` says that another try may help."""
+    """The true cause for which nothing was fetched. `may_pass` says that another try may help, and `is_full` that it
+    will once the disk has room."""
 
     cause: str
     may_pass: bool = True
+    is_full: bool = False
 
 
 Ended = Fetched | Unchanged | Lost
@@ -121,10 +123,16 @@ class Downloads:
         with self._room:
             try:
                 end = self._fetch(wanted)
+            except NoRoomError:
+                end = _no_room(_place(wanted.url), "a part of it came")
             except TenutoError as error:
                 end = Lost(cause=str(error))
             except Exception as error:  # noqa: BLE001 - the border: the phase must learn that the thread has ended
                 end = Lost(cause=f"the download failed ({error!r})")
+            if isinstance(end, Lost):
+                # The next try begins anew, and a full disk needs the room meanwhile.
+                with suppress(TenutoError):
+                    self._files.drop(wanted.part)
         with self._lock:
             self._under_way.pop(wanted.part, None)
             self._announced.pop(wanted.part, None)
@@ -152,9 +160,12 @@ class Downloads:
             cause = f"{_place(wanted.url)} answered HTTP {response.status} {words}".strip()
             return Lost(cause=cause, may_pass=response.status in _PASSING)
         announced = response.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced) > min(LARGEST_BYTES, self._files.free_bytes()):
-            return Lost(cause=f"{_place(wanted.url)} has {int(announced):,} bytes, for which there is no room")
         if announced.isdecimal():
+            if int(announced) > LARGEST_BYTES:
+                return Lost(cause=f"{_place(wanted.url)} has more than {LARGEST_BYTES:,} bytes", may_pass=False)
+            if int(announced) > (free := self._files.free_bytes()):
+                told = f"it has {int(announced):,} bytes, and {free:,} are free for images"
+                return _no_room(_place(wanted.url), told)
             if wanted.most_bytes is not None and int(announced) > wanted.most_bytes:
                 return _beyond(wanted, f"has {int(announced):,} bytes")
             with self._lock:
@@ -163,10 +174,8 @@ class Downloads:
         size = 0
         for block in _blocks(response):
             if size + len(block) > LARGEST_BYTES:
-                self._files.drop(wanted.part)
                 return Lost(cause=f"{_place(wanted.url)} sends more than {LARGEST_BYTES:,} bytes", may_pass=False)
             if wanted.most_bytes is not None and size + len(block) > wanted.most_bytes:
-                self._files.drop(wanted.part)
                 return _beyond(wanted, f"sends more than {wanted.most_bytes:,} bytes")
             size = self._files.append(wanted.part, size, block, self._clock.now())
             with self._lock:
@@ -238,6 +247,14 @@ def _pool(parts: Url, host: str, address: str) -> urllib3.HTTPConnectionPool:
 def _blocks(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
     while block := response.read(_BLOCK_BYTES, decode_content=False):
         yield block
+
+
+def _no_room(place: str, told: str) -> Lost:
+    return Lost(
+        cause=f"the disk of the Conductor has no room for {place} ({told}): delete artifacts that are not needed, or "
+        "give the disk more room",
+        is_full=True,
+    )
 
 
 def _beyond(wanted: Wanted, told: str) -> Lost:

@@ -30,6 +30,14 @@ KEPT_FREE_BYTES = 256 * 1024**2
 """The Conductor's database is on the same disk as a rule, and must be able to go on."""
 BLOBS = "blobs"
 """The folder of blobs in the state directory of an agent."""
+OF_THE_CONDUCTOR = (
+    "The disk of the Conductor has no room for these bytes. What was sent before is kept: delete artifacts that are "
+    "not needed, or give the disk more room, and type the command again."
+)
+OF_A_HOST = (
+    "the disk of the host has no room for it: delete machines and files there, or give the disk more room. "
+    f"{KEPT_FREE_BYTES >> 20} MiB of it are left free"
+)
 _READ_BYTES = 1024**2
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -38,9 +46,10 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
 class BlobFolder:
     """Implements `ports.images.ImageFiles`."""
 
-    def __init__(self, root: Path | None, *, kept_free: int = KEPT_FREE_BYTES) -> None:
+    def __init__(self, root: Path | None, *, kept_free: int = KEPT_FREE_BYTES, no_room: str = OF_THE_CONDUCTOR) -> None:
         """Name the place of the folder, which is made when it is needed. `root` is None for one that ends with the
-        program, as a store in memory does."""
+        program, as a store in memory does. `no_room` is what a full disk is told with."""
+        self._no_room = no_room
         self._given = root
         self._made: Path | None = None
         self._kept_free = kept_free
@@ -66,15 +75,20 @@ class BlobFolder:
     def append(self, name: ObjectId, offset: int, content: bytes, at: Instant) -> int:
         path = self._part(name)
         if self.free_bytes() < len(content):
-            raise _no_room()
+            raise NoRoomError(self._no_room)
         with self._told():
             descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
-            with os.fdopen(descriptor, "wb") as file:
+            try:
                 os.ftruncate(descriptor, offset)
-                file.seek(offset)
-                file.write(content)
-                file.flush()
-                os.fdatasync(descriptor)
+                try:
+                    _write(descriptor, offset, content)
+                    os.fdatasync(descriptor)
+                except OSError:
+                    # What came of the block is not sure to be on the disk, so it does not count as there.
+                    os.ftruncate(descriptor, offset)
+                    raise
+            finally:
+                os.close(descriptor)
             os.utime(path, (at, at))
         return offset + len(content)
 
@@ -163,17 +177,10 @@ class BlobFolder:
             raise
         except OSError as error:
             if error.errno in _FULL:
-                raise _no_room() from error
+                raise NoRoomError(self._no_room) from error
             raise StoreUnavailableError(
                 f"the folder of images {self._given} cannot be used: {error.strerror}. Correct that, then try again"
             ) from error
-
-
-def _no_room() -> NoRoomError:
-    return NoRoomError(
-        "The disk of the Conductor has no room for these bytes. What was sent before is kept: delete artifacts that "
-        "are not needed, or give the disk more room, and type the command again."
-    )
 
 
 def _read(path: Path) -> Content:
@@ -186,6 +193,13 @@ def _read(path: Path) -> Content:
     found, virtual, fault = image_format(head, size)
     parent = parent_in(head) if found is ImageFormat.QCOW2 else ""
     return Content(sha512=digest.hexdigest(), size=size, format=found, virtual_size=virtual, fault=fault, parent=parent)
+
+
+def _write(descriptor: int, offset: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        written = os.pwrite(descriptor, rest, offset)
+        offset, rest = offset + written, rest[written:]
 
 
 def _sync(folder: Path) -> None:

@@ -43,7 +43,11 @@ def _none_is_lost(zone: str, host: str) -> bool:
 
 def refuse(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
     """Fail a thing that is made. The failure of one that serves stays in the phase, and the thing serves on as it was:
-    a wrong update must never take down what it was to change."""
+    a wrong update must never take down what it was to change. A host that is full is asked again: the thing cannot go
+    to another one."""
+    if code == HOST_FULL:
+        run.sleep(one, RETRY_S, f"{message}; it is asked again", code=code)
+        return
     run.fail(one, message, code=code, keeps_state=stands(one.object))
 
 

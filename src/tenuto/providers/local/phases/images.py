@@ -182,6 +182,8 @@ class Images:
         match end:
             case int():
                 run.sleep(one, ASK_S, _under_way(end))
+            case Lost(is_full=True):
+                run.sleep(one, RETRY_S, f"{end.cause}; it is tried again", code="NoRoom")
             case Lost():
                 tries = data[_TRIES] = int(str(data.get(_TRIES, 0))) + 1
                 if end.may_pass and tries < TRIES:

@@ -21,17 +21,20 @@ from tenuto.providers.local.driver import Problem, Seen, Send, Spec
 from tenuto.providers.local.drivers.ns.orders import Orders, networks_of
 from tenuto.providers.local.drivers.ns.powering import PowerOperations
 from tenuto.providers.local.executor.requests import (
+    MOST_QUESTIONS,
     EnsureMachine,
     EnsureNetwork,
     HoldLease,
     MachineShown,
     NetworkAnswer,
     PingNetwork,
+    Question,
     ReleaseLease,
     RemoveMachine,
     RemoveNetwork,
     Request,
     ShowMachine,
+    ShowMany,
     ShowNetwork,
 )
 from tenuto.providers.local.objects import OPERATION
@@ -54,7 +57,7 @@ from tenuto.providers.local.rules.power import (
     refused_power,
     was_powered,
 )
-from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
+from tenuto.providers.local.types import INSTANCE, NETWORK
 
 NAME = "ns"
 _NO_COMMANDS = Problem(
@@ -153,22 +156,51 @@ class NamespaceHost:
         return problems
 
     def observe(self) -> Sequence[Seen]:
-        look = {NETWORK: self._seen_network, INTERFACE: self._seen_interface, INSTANCE: self._seen_machine}
         orders = self._orders.all()
-        parts = self._parts(orders)
-        things = [self._with_parts(spec, seen, parts) for spec in orders if (seen := look[spec.type](spec)) is not None]
-        return [*things, *self._operations.seen()]
-
-    def _parts(self, orders: Sequence[Spec]) -> Mapping[int, Sequence[str]]:
-        """The deviations of the networks that are here for machines alone."""
         told_already = {vni for spec in orders if spec.type == NETWORK for vni in networks_of(spec)}
         needed = {vni for spec in orders if spec.type == INSTANCE for vni in networks_of(spec)}
-        found = {}
-        for vni in sorted(needed - told_already):
-            order = self._orders.network(vni)
-            answer = from_document(NetworkAnswer, self._shown(ShowNetwork(network=order)))
-            found[vni] = [f"network {vni}: {one}" for one in answer.deviations]
-        return found
+        here = sorted(needed - told_already)
+        # What concerns one network is asked together: its links are read once for it and for its machines.
+        questions: list[tuple[int, ObjectId | int, Question]] = [
+            *((vni, vni, ShowNetwork(network=self._orders.network(vni))) for vni in here),
+            *(
+                (min(networks_of(spec), default=0), spec.object_id, one)
+                for spec in orders
+                if (one := self._question(spec)) is not None
+            ),
+        ]
+        questions.sort(key=lambda question: question[0])
+        found = dict(
+            zip((one for _, one, _ in questions), self._answers([one for _, _, one in questions]), strict=True)
+        )
+        parts = {
+            vni: [f"network {vni}: {one}" for one in from_document(NetworkAnswer, found[vni]).deviations]
+            for vni in here
+        }
+        things = [
+            self._with_parts(spec, seen, parts)
+            for spec in orders
+            if (seen := self._seen_as(spec, found.get(spec.object_id))) is not None
+        ]
+        return [*things, *self._operations.seen()]
+
+    def _question(self, spec: Spec) -> Question | None:
+        """The question about a thing; None for one that is seen in its network and its machine."""
+        if spec.type == NETWORK:
+            (vni,) = networks_of(spec)
+            return ShowNetwork(network=self._orders.network(vni))
+        return ShowMachine(machine=self._orders.machine(spec)) if spec.type == INSTANCE else None
+
+    def _answers(self, questions: Sequence[Question]) -> list[Any]:
+        """The answers to questions, in their order. Raises TransientError when there is none to one of them."""
+        parts = (questions[at : at + MOST_QUESTIONS] for at in range(0, len(questions), MOST_QUESTIONS))
+        return [answer for part in parts for answer in self._shown(ShowMany(questions=tuple(part)))]
+
+    def _seen_as(self, spec: Spec, found: Any) -> Seen | None:
+        """A thing as the answer to its question shows it; None for one that is not here."""
+        if spec.type == NETWORK:
+            return self._seen_network(spec, from_document(NetworkAnswer, found))
+        return self._seen_machine(spec, found) if spec.type == INSTANCE else self._seen_interface(spec)
 
     def _with_parts(self, spec: Spec, seen: Seen, parts: Mapping[int, Sequence[str]]) -> Seen:
         """A machine with the deviations of the networks that are here for it."""
@@ -290,10 +322,9 @@ class NamespaceHost:
             raise TransientError(f"The host {self._host} does not tell: {answer['refused']}.", code="HostSilent")
         return answer["done"]
 
-    def _seen_network(self, spec: Spec) -> Seen:
+    def _seen_network(self, spec: Spec, answer: NetworkAnswer) -> Seen:
         (vni,) = networks_of(spec)
         order = self._orders.network(vni)
-        answer = from_document(NetworkAnswer, self._shown(ShowNetwork(network=order)))
         told = list(answer.deviations)
         if order.rendered().served and not answer.is_served:
             server = f"{' and '.join(('DHCP',) * order.has_dhcp + ('DNS',) * order.has_dns)} server"
@@ -317,8 +348,7 @@ class NamespaceHost:
         """The request that removes a machine."""
         return RemoveMachine(object_id=spec.object_id)
 
-    def _seen_machine(self, spec: Spec) -> Seen | None:
-        found = self._shown(ShowMachine(machine=self._orders.machine(spec)))
+    def _seen_machine(self, spec: Spec, found: Any) -> Seen | None:
         if found is None:
             return None
         machine = from_document(MachineShown, found)

@@ -8,6 +8,7 @@ executor tells of QEMU and the disks, the agent in the guest whether the guest a
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from tenuto.kit.documents import from_document
 from tenuto.kit.state_folder import StateFolder
@@ -23,6 +24,7 @@ from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.requests import (
     DiskShown,
     EnsureVirtual,
+    Question,
     RemoveVirtual,
     Request,
     ShowVirtual,
@@ -90,8 +92,13 @@ class VirtualHost(NamespaceHost):
         for spec in specs:
             # The console is read from the first moment on.
             if spec.type == INSTANCE and spec.object_id not in problems and _is_virtual(spec):
-                self._seen_machine(spec)
+                self._seen_machine(spec, self._shown(ShowVirtual(machine=self._virtual(spec))))
         return problems
+
+    def _question(self, spec: Spec) -> Question | None:
+        if spec.type != INSTANCE or not _is_virtual(spec):
+            return super()._question(spec)
+        return ShowVirtual(machine=self._virtual(spec))
 
     def _power_of(self, spec: Spec) -> str:
         if not _is_virtual(spec):
@@ -118,10 +125,9 @@ class VirtualHost(NamespaceHost):
             return Problem(message=str(error), is_final=True)
         return None
 
-    def _seen_machine(self, spec: Spec) -> Seen | None:
+    def _seen_machine(self, spec: Spec, found: Any) -> Seen | None:
         if not _is_virtual(spec):
-            return super()._seen_machine(spec)
-        found = self._shown(ShowVirtual(machine=self._virtual(spec)))
+            return super()._seen_machine(spec, found)
         if found is None:
             return None
         machine = from_document(VirtualShown, found)

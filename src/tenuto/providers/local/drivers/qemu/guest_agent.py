@@ -11,12 +11,16 @@ import secrets
 import socket
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 PATIENCE_S = 10.0
 LARGEST = 24 << 20
 """Bytes of one answer. The agent itself cuts the output of a program at 16 MiB."""
+FILE_S = 120.0
+"""Seconds in which a file must come: a guest may answer each question with nothing, and never with its end."""
 _PART = 1 << 16
+_LARGEST_NUMBER = 1 << 63
 _DELIMITER = b"\xff"
 CHUNK = 48 << 10
 """Bytes of a file in one command: what an agent reads at once."""
@@ -30,12 +34,22 @@ class GuestRefusedError(Exception):
     """The guest agent refused a command. The message is the guest's text."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The end of a program in a guest, with what it wrote."""
+
+    code: int
+    out: bytes
+    err: bytes
+    is_cut: bool
+
+
 class GuestAgent:
     """One connection. Each method raises GuestSilentError, and GuestRefusedError where the agent refuses."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
-        self._unread = b""
+        self._unread = bytearray()
 
     def close(self) -> None:
         self._socket.close()
@@ -47,7 +61,7 @@ class GuestAgent:
         self._send(_DELIMITER + _line("guest-sync-delimited", {"id": number}), until)
         while True:
             self._until(_DELIMITER, until)
-            _, _, self._unread = self._unread.rpartition(_DELIMITER)
+            del self._unread[: self._unread.rindex(_DELIMITER) + 1]
             if self._answer(until).get("return") == number:
                 return
 
@@ -73,31 +87,41 @@ class GuestAgent:
         asked: dict[str, Any] = {"path": program, "arg": arguments, "capture-output": True}
         if stdin:
             asked["input-data"] = base64.b64encode(stdin).decode()
-        return int(_member(self.do("guest-exec", asked), "pid"))
+        return _number(_member(self.do("guest-exec", asked), "pid"))
 
-    def ended(self, pid: int) -> Mapping[str, Any] | None:
+    def ended(self, pid: int) -> Ended | None:
         """Return how a program ended, with its output; None while it runs."""
         found = self.do("guest-exec-status", {"pid": pid}, patience_s=60.0)
-        return found if isinstance(found, dict) and found.get("exited") else None
+        if not isinstance(found, dict) or not found.get("exited"):
+            return None
+        signalled = 128 + _number(found["signal"]) if "signal" in found else 0
+        return Ended(
+            code=_number(found["exitcode"]) if "exitcode" in found else signalled,
+            out=_decoded(found.get("out-data", "")),
+            err=_decoded(found.get("err-data", "")),
+            is_cut=bool(found.get("out-truncated") or found.get("err-truncated")),
+        )
 
     def read_file(self, path: str, largest: int) -> bytes:
         """Return the content of a file. Raises GuestRefusedError for one that is too large, too."""
-        handle = int(self.do("guest-file-open", {"path": path, "mode": "r"}))
-        content = b""
+        handle = _number(self.do("guest-file-open", {"path": path, "mode": "r"}))
+        until = time.monotonic() + FILE_S
+        content = bytearray()
         try:
-            while True:
+            while time.monotonic() < until:
                 part = self.do("guest-file-read", {"handle": handle, "count": CHUNK})
                 content += _decoded(_member(part, "buf-b64"))
                 if len(content) > largest:
                     raise GuestRefusedError(f"the file has more than {largest} bytes")
                 if _member(part, "eof"):
-                    return content
+                    return bytes(content)
+            raise GuestRefusedError(f"the file did not come within {FILE_S:.0f} seconds")
         finally:
             self.do("guest-file-close", {"handle": handle})
 
     def write_file(self, path: str, content: bytes) -> None:
         """Let a file have this content."""
-        handle = int(self.do("guest-file-open", {"path": path, "mode": "w"}))
+        handle = _number(self.do("guest-file-open", {"path": path, "mode": "w"}))
         try:
             for start in range(0, len(content), CHUNK):
                 part = base64.b64encode(content[start : start + CHUNK]).decode()
@@ -113,8 +137,9 @@ class GuestAgent:
             raise GuestSilentError("the guest agent does not answer") from error
 
     def _answer(self, until: float) -> dict[str, Any]:
-        self._until(b"\n", until)
-        line, _, self._unread = self._unread.partition(b"\n")
+        end = self._until(b"\n", until)
+        line = bytes(self._unread[:end])
+        del self._unread[: end + 1]
         try:
             found = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -123,9 +148,12 @@ class GuestAgent:
             raise GuestSilentError("the guest agent sent an answer of another form")
         return found
 
-    def _until(self, mark: bytes, until: float) -> None:
-        """Read until a mark has come."""
-        while mark not in self._unread:
+    def _until(self, mark: bytes, until: float) -> int:
+        """Read until a mark has come, and return where it is. Only what is new is searched: a guest that sends much
+        costs the host no more than what it sends."""
+        searched = 0
+        while (found := self._unread.find(mark, searched)) < 0:
+            searched = len(self._unread)
             self._timed(until)
             try:
                 more = self._socket.recv(_PART)
@@ -136,6 +164,7 @@ class GuestAgent:
             self._unread += more
             if len(self._unread) > LARGEST:
                 raise GuestSilentError("the guest agent sent too long an answer")
+        return found
 
     def _timed(self, until: float) -> None:
         left = until - time.monotonic()
@@ -152,6 +181,13 @@ def _member(found: Any, name: str) -> Any:
     if not isinstance(found, dict) or name not in found:
         raise GuestSilentError(f"the guest agent sent an answer without {name}")
     return found[name]
+
+
+def _number(found: Any) -> int:
+    """A whole number that a process, a file or an end can have."""
+    if type(found) is not int or abs(found) > _LARGEST_NUMBER:
+        raise GuestSilentError("the guest agent sent an answer of another form")
+    return found
 
 
 def _decoded(text: Any) -> bytes:

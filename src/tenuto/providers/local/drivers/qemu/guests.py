@@ -13,13 +13,16 @@ from contextlib import suppress
 
 from tenuto.errors import TransientError
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestSilentError
+from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestRefusedError, GuestSilentError
 from tenuto.providers.local.executor.requests import OpenChannel
 
 RING = 1 << 20
 """Bytes of a console that are kept: the last ones."""
 _FIRST_S, _AGAIN_S = 0.3, 5.0
 _PING_S = 2.0
+_READ_BYTES = 1 << 16
+_CONSOLE_RATE = 4 << 20
+"""Bytes per second that are read of a console: a guest that floods it waits, and takes no processor of the host."""
 
 Open = Callable[[OpenChannel], socket.socket]
 
@@ -72,6 +75,8 @@ class Guest:
         """Whether the guest agent answers now."""
         try:
             self.agent().ping()
+        except GuestRefusedError:
+            return True  # Whoever refuses has answered.
         except (GuestSilentError, TransientError):
             self.drop()
             return False
@@ -111,10 +116,11 @@ class Guest:
         with self._lock:
             self._console = console
         console.settimeout(None)
-        while content := console.recv(4096):
+        while content := console.recv(_READ_BYTES):
             with self._lock:
                 self._ring += content
                 self._cut(max(0, len(self._ring) - RING))
+            self._over.wait(len(content) / _CONSOLE_RATE)
 
     def _cut(self, count: int) -> None:
         """Forget the first bytes. Called with the lock held."""

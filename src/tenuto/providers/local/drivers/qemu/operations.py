@@ -5,11 +5,10 @@ guest gives a program is written as soon as it is known. So an agent that is sta
 program, and starts none a second time; where it cannot know whether a program was started, it says so instead.
 """
 
-import base64
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -261,7 +260,7 @@ class _Work:
         while True:
             found = self._asked(lambda agent: agent.ended(pid))
             if found is not None:
-                return _result(found)
+                return ended(found.code, found.out, found.err, is_cut=found.is_cut)
             if time.time() > self._until:
                 raise _NotDoneError("it has expired; it may still run in the guest")
             time.sleep(_POLL_S[min(tries, len(_POLL_S) - 1)])
@@ -293,12 +292,3 @@ class _Work:
         if guest is None:
             raise GuestSilentError("its machine does not run")
         return guest
-
-
-def _result(found: Mapping[str, Any]) -> JsonMap:
-    """The result of a program, by what the guest tells of its end."""
-    code = found.get("exitcode")
-    if code is None:
-        code = 128 + int(found.get("signal", 0))
-    out, err = (base64.b64decode(str(found.get(name, ""))) for name in ("out-data", "err-data"))
-    return ended(int(code), out, err, is_cut=bool(found.get("out-truncated") or found.get("err-truncated")))
