@@ -11,7 +11,7 @@ _LEFT_OUT = (
     "AlarmDescription DatapointsToAlarm EvaluateLowSampleCountPercentile ExtendedStatistic MetricName Metrics "
     "Namespace Period Statistic Threshold ThresholdMetricId Unit"
 )
-"""What an alarm does not have when the call that replaces it does not name it."""
+"""The properties that an alarm loses when the call that replaces it does not name them."""
 
 ALARM = block(
     "AWS::CloudWatch::Alarm",
