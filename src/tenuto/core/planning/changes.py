@@ -189,17 +189,20 @@ def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resour
     return [replace(one, stays=not one.forces_replacement and not resource_type.is_free(one.path)) for one in changes]
 
 
-def with_defaults(properties: JsonMap, current: ManagedObject | None, resource_type: ResourceType) -> JsonMap:
+def with_defaults(
+    properties: JsonMap, current: ManagedObject | None, resource_type: ResourceType, ignored: Iterable[str] = ()
+) -> JsonMap:
     """The properties of a declaration, and with them the provider's defaults for those that it no longer has.
 
     Such a property is desired at its default from then on, as the record of the incarnation says; one that is absent
-    by default is desired as None. One that says the same as another that is still declared (`ResourceType.synonyms`)
-    was not taken out.
+    by default is desired as None. One that the declaration ignores stays as it is, and one that says the same as
+    another that is still declared (`ResourceType.synonyms`) was not taken out.
     """
     if current is None or not resource_type.defaults or current.type != resource_type.name:
         return properties
     said = {path for group in resource_type.synonyms if not properties.keys().isdisjoint(group) for path in group}
-    gone = current.desired.keys() - properties.keys() - said
+    left = {path.partition(".")[0] for path in ignored}
+    gone = frozenset[str]() if EVERYTHING in left else current.desired.keys() - properties.keys() - said - left
     back = {path: resource_type.defaults[path] for path in sorted(gone) if path in resource_type.defaults}
     return {**properties, **back} if back else properties
 

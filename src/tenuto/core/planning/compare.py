@@ -31,7 +31,7 @@ from dataclasses import dataclass, field, replace
 
 from tenuto.core.language import resolve
 from tenuto.core.planning.adoption import as_adopted
-from tenuto.core.planning.changes import Desired, digest_of, with_defaults
+from tenuto.core.planning.changes import Desired, digest_of, ignored_paths, with_defaults
 from tenuto.core.planning.deletion_policy import is_kept
 from tenuto.core.planning.difference import (
     Wanted,
@@ -114,6 +114,7 @@ def _compared(
             resolve.resolve(declaration.properties, surroundings.environment),
             addresses.current(declaration.logical_id),
             snapshot.types[declaration.type],
+            ignored_paths(declaration),
         )
         wish = Desired(properties=properties, digest=digest_of(properties, composition), names=snapshot.names)
         wanted = Wanted(

@@ -1,5 +1,8 @@
 """Plans for a property that an update takes out of the composition: back to the provider's default, or told to stay."""
 
+from dataclasses import replace
+
+import pytest
 from planning_world import DISK, World, built, composition, declare
 
 from tenuto.model.composition import Composition
@@ -50,6 +53,19 @@ def test_a_property_that_is_absent_by_default_is_taken_away_and_held_so() -> Non
     [again] = world.plan(wanted).plan.operations
     assert [(one.path, one.before, one.after) for one in again.changes] == [("Note", "b", None)]
     assert world.plan(disk(Speed=500, Note="b")).plan.operations == ()
+
+
+@pytest.mark.parametrize("ignored", ["Note", "*", "Note.Within"])
+def test_a_property_that_is_taken_out_and_ignored_stays_as_it_is(ignored: str) -> None:
+    world = made_with(Note="a", Speed=500)
+    declared = declare("disk", DISK, Speed=500)
+    wanted = composition(replace(declared, metadata={"Tenuto": {"ignore": [ignored]}}))
+    [operation] = world.plan(wanted).plan.operations
+    assert [(one.path, one.stays) for one in operation.changes] == [("Note", True)]
+    world.execute(world.plan(wanted).plan, wanted)
+    [found] = world.live()
+    world.real[PhysicalId(str(found.physical_id))] = {"Speed": 500, "Note": "b"}
+    assert world.plan(wanted).plan.is_empty
 
 
 def test_a_property_that_was_never_declared_is_left_alone_whatever_its_default_is() -> None:
