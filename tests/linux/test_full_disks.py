@@ -64,6 +64,11 @@ def files(folder: Path) -> list[Path]:
     return sorted(one.relative_to(folder) for one in folder.rglob("*") if one.is_file() and one.name != "filler")
 
 
+def state_of_host(live: HostsLive) -> str:
+    [node] = live.asked("--json", "node", "list").document["hosts"]
+    return str(node["state"])
+
+
 @pytest.mark.skipif(bool(obstacle()), reason=f"no host of driver qemu: {obstacle()}")
 def test_a_virtual_machine_on_a_full_disk_is_made_once_there_is_room(tmp_path: Path) -> None:
     with small_disk(passable(tmp_path) / "executor", 64) as small:
@@ -127,12 +132,12 @@ def test_an_agent_on_a_full_disk_answers_and_takes_the_image_once_there_is_room(
             (tmp_path / "base.img").write_bytes(disk(size=8 << 20))
             live.tenuto("artifact", "upload", "base", str(tmp_path / "base.img"), check=True)
             (tmp_path / "web.yaml").write_text(WEB)
+            live.until(lambda: state_of_host(live) == "created", "the host has its first lease")
             small.fill()
             live.tenuto("run", str(tmp_path / "web.yaml"), "--alias", "web", check=True)
             live.until(lambda: "disk of the host" in live.asked("explain", "web").out, "the full disk is told")
             assert h1.machines() == {}
-            [node] = live.tenuto("--json", "node", "list", check=True).document["hosts"]
-            assert node["state"] == "created"
+            assert state_of_host(live) == "created"
             small.make_room()
             live.until(lambda: bool(h1.machines()), "the machine is made")
             live.tenuto("kill", "web", "--wait=120", check=True)
