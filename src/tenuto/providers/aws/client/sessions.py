@@ -308,7 +308,8 @@ def _prepare(session: Session) -> None:
     """Set up what happens around each call of the session's clients."""
     session.register("after-call", check)
     session.unregister("after-call.iam", json_decode_policies)
-    session.register("after-call.iam", decode_others)
+    # Two providers may share a session, and a document is decoded once.
+    session.register("after-call.iam", decode_others, unique_id="tenuto-iam-documents")
     encode_once(session)
 
 
