@@ -153,7 +153,7 @@ def test_pages_are_turned_and_filtered_by_links_and_forms(live: Live, page: Page
     page.goto("/events?limit=3")
     page.get_by_role("link", name="Older").click()
     expect(page.locator("tr[data-row]")).to_have_count(3)
-    page.get_by_role("link", name="Newest").click()
+    page.get_by_role("link", name="Newer").click()
     page.locator("main input[name=process]").fill("shop")
     page.get_by_role("button", name="Filter").click()
     expect(page).to_have_url(re.compile("process=shop"))
