@@ -17,6 +17,7 @@ from tenuto.core.planning.changes import Desired
 from tenuto.core.planning.difference import is_remade
 from tenuto.core.planning.order import with_dependants
 from tenuto.core.planning.references import Addresses, reference_of
+from tenuto.core.planning.scalars import scalar
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName
@@ -78,14 +79,8 @@ def _values(properties: JsonMap, path: str, defaults: JsonMap) -> Sequence[Json]
         found = [each for one in inner for each in (one if isinstance(one, list | tuple) else (one,))]
     if not found and plain != path:
         found = [defaults.get(plain)]
-    return [_as_text(one) for one in found]
-
-
-def _as_text(value: Json) -> Json:
-    """A number or a truth value as the text that a composition may declare in its place."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, int) else value
+    # A number or a truth value counts as the text that a composition may declare in its place.
+    return [scalar(one) if isinstance(one, bool | int) else one for one in found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
