@@ -207,14 +207,13 @@ class KeyValues(Plain):
 @dataclass(frozen=True, kw_only=True)
 class Setting(Plain):
     """One property with a call that reads it and one that writes it. `given_as` names the parameter of the writing
-    call, `shown_at` the path of the answer. With a call that takes it away (`drop_by`) it is absent by default."""
+    call, `shown_at` the path of the answer. Where the writing call names what drops it, it is absent by default."""
 
     name: str
     read_by: Call
     write_by: Call
     shown_at: str
     given_as: str
-    drop_by: Call | None = None
     given_at: str = ""
     """The path of what is given in the declared value."""
     is_text: bool = False
@@ -229,7 +228,7 @@ class Setting(Plain):
 
     @property
     def defaults(self) -> JsonMap:
-        return {self.name: None} if self.drop_by is not None else {}
+        return {self.name: None} if self.write_by.drop else {}
 
     def read(self, thing: Thing) -> dict[str, Json]:
         try:
@@ -253,17 +252,17 @@ class Setting(Plain):
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs(self.name):
             return
-        if work.want(self.name) is None and self.drop_by is not None:
-            work.change(service, self.drop_by.operation, **self.drop_by.about(words, work.id))
-            return
         about = self.write_by.about(words, work.id)
+        if self.write_by.drop and work.want(self.name) is None:
+            work.change(service, self.write_by.drop, **about)
+            return
         work.change(service, self.write_by.operation, **about, **{self.given_as: self._given(work)})
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {self.name: f"{service}:{self.write_by.operation}"}
 
     def drops(self, service: str) -> Mapping[str, str]:
-        return {self.name: f"{service}:{self.drop_by.operation}"} if self.drop_by is not None else {}
+        return {self.name: f"{service}:{self.write_by.drop}"} if self.write_by.drop else {}
 
 
 @dataclass(frozen=True, kw_only=True)

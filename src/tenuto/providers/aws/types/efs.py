@@ -93,8 +93,7 @@ FILE_SYSTEM = block(
         _Policy(
             name="FileSystemPolicy",
             read_by=Call("DescribeFileSystemPolicy"),
-            write_by=Call("PutFileSystemPolicy"),
-            drop_by=Call("DeleteFileSystemPolicy"),
+            write_by=Call("PutFileSystemPolicy", drop="DeleteFileSystemPolicy"),
             shown_at="Policy",
             given_as="Policy",
             is_text=True,
