@@ -1,12 +1,15 @@
-"""The bill of one step of a plan, and the calls that were made, by the name of their API."""
+"""The bill of one step of a plan beside the calls that were made, by the name of their API; and a change of properties
+back to their defaults, held against its bill.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from tenuto.core.planning.bill import bill_of
 from tenuto.model.delta import Change
-from tenuto.model.ids import Fid, Instant, PhysicalId, PlanId, TypeName
-from tenuto.model.outcome import Op, Request
+from tenuto.model.ids import Fid, Instant, JsonMap, PhysicalId, PlanId, TypeName
+from tenuto.model.outcome import Done, Op, Request
 from tenuto.model.plan import Operation, Plan, StepKind, Verb
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws.rates.buckets import api_name
@@ -39,3 +42,32 @@ def billed(bench: Bench, request: Request, kind: StepKind, changes: Iterable[Cha
 
 def called(ops: Iterable[Op]) -> Counter[str]:
     return Counter(api_name(op.service, op.operation) for op in ops)
+
+
+def costs_what_its_bill_says(
+    bench: Bench, request: Request, kind: StepKind, ops: Sequence[Op], changes: Sequence[Change] = ()
+) -> Counter[str]:
+    """The bill of a plan, which is a lower bound of what is called."""
+    bill, calls = billed(bench, request, kind, changes), called(ops)
+    assert bill or kind is not StepKind.MAKE, "it names no calls"
+    assert not bill - calls, f"billed {bill}, called {calls}"
+    return bill
+
+
+def gives_back(bench: Bench, declared: Request, defaults: JsonMap) -> tuple[Request, Counter[str]]:
+    """Take out the properties that have these defaults: each gets its own, by calls that the bill knows, and is shown
+    so. The request as it is then, and the bill."""
+    shown = bench.ready(declared)
+    asked = replace(declared, properties={**declared.properties, **defaults}, observed=shown.properties)
+    changes = [
+        Change(path=path, before=shown.properties.get(path), after=value, has_after=value is not None)
+        for path, value in defaults.items()
+        if path in bench.differing(asked, shown)
+    ]
+    before = len(bench.case.ops.all)
+    assert isinstance(bench.until_done(bench.provider.modify, asked), Done)
+    bill = costs_what_its_bill_says(bench, declared, StepKind.CHANGE, bench.case.ops.all[before:], changes)
+    item = bench.ready(asked)
+    still = {path: item.properties.get(path) for path in bench.differing(asked, item)}
+    assert not still.keys() & defaults.keys(), f"{defaults} was set, and {still} is shown"
+    return replace(asked, observed=item.properties), bill
