@@ -47,7 +47,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.service.audit import Act
 from tenuto.service.caller_quotas import of_caller
 from tenuto.service.callers import Place
-from tenuto.service.exports_in_use import ImportedError
+from tenuto.service.exports_in_use import as_told
 from tenuto.service.services import Services
 
 _log = structlog.get_logger("tenuto.api")
@@ -193,10 +193,8 @@ async def _response(
 def _told(services: Services, request: Request, error: Exception) -> Exception:
     """The error as its reader is told it: with a name that they may have meant, where they may know that name, and
     without the names of importers that they may not see."""
-    if isinstance(error, ImportedError):
-        return error.for_reader(services.gatekeeper.seen_by(request.scope[CALLER], Right.STATUS))
     if not isinstance(error, NoProcessError):
-        return error
+        return as_told(error, services.gatekeeper, request.scope[CALLER])
     try:
         return services.gatekeeper.with_guess(request.scope[CALLER], error)
     except (StoreError, ForbiddenError):

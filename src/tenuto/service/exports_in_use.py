@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.core.planning.references import exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
+from tenuto.model.access import Right
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid
 from tenuto.model.outcome import Context
@@ -22,6 +23,8 @@ from tenuto.model.plan import Plan, Verb
 from tenuto.model.process import Command, Process
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
+from tenuto.service.callers import Caller
+from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.orders import Order
 
 IsSeen = Callable[[Fid | None], bool]
@@ -54,7 +57,7 @@ class Follower:
 
 class ImportedError(NotAllowedError):
     """A command would take away exports that other processes import. Its text names them all: a border that knows its
-    reader raises `for_reader` in its place."""
+    reader tells `as_told` in its place."""
 
     def __init__(self, process: str, command: Command, dropped: Sequence[tuple[str, tuple[Importer, ...]]]) -> None:
         self._process, self._command, self._dropped = process, command, tuple(dropped)
@@ -70,6 +73,14 @@ class ImportedError(NotAllowedError):
             f"Process {self._process} exports {'; and '.join(users)}: '{self._command}' would take that away. "
             "Kill the importers first, or update them so that they import it no more."
         )
+
+
+def as_told(error: Exception, gatekeeper: Gatekeeper, caller: Caller) -> Exception:
+    """The error as a caller is told it, without the names of importers that they may not see. Raises ForbiddenError for
+    one who is not known any more."""
+    if not isinstance(error, ImportedError):
+        return error
+    return error.for_reader(gatekeeper.seen_by(caller, Right.STATUS))
 
 
 def _names(importers: Sequence[Importer], is_seen: IsSeen) -> str:

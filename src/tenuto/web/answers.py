@@ -13,8 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tenuto.errors import TooManyError
-from tenuto.model.access import Right
-from tenuto.service.exports_in_use import ImportedError
+from tenuto.service.exports_in_use import as_told
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
 from tenuto.web.acts import NOTES
@@ -66,8 +65,8 @@ class Answers:
 
     def trouble(self, request: Request, signed: SignedIn | None, error: Exception) -> Response:
         """Answer with what went wrong."""
-        if isinstance(error, ImportedError) and signed is not None:
-            error = error.for_reader(self._services.gatekeeper.seen_by(signed.caller, Right.STATUS))
+        if signed is not None:
+            error = as_told(error, self._services.gatekeeper, signed.caller)
         status, title, detail, moved = told(error)
         retry_s = error.retry_after_s if isinstance(error, TooManyError) else 0
         if "part" in request.query_params:

@@ -10,7 +10,7 @@ from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.service.caller_quotas import of_session
 from tenuto.service.callers import Caller, Place
-from tenuto.service.exports_in_use import ImportedError
+from tenuto.service.exports_in_use import as_told
 from tenuto.service.places import permitted_live_process, permitted_process, rights_at
 from tenuto.service.services import Services
 from tenuto.service.sessions import SignedIn
@@ -77,7 +77,7 @@ class Visit:
 
     def told(self, error: Exception) -> str:
         """The words of an error, with the names of those processes alone that the user may see."""
-        return str(error.for_reader(self.sees(Right.STATUS)) if isinstance(error, ImportedError) else error)
+        return str(as_told(error, self.services.gatekeeper, self.caller))
 
     def sees(self, right: Right) -> "Sees":
         return Sees(self, right)
