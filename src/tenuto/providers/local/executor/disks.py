@@ -16,6 +16,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from tenuto.kit.flushing import flush
 from tenuto.kit.qcow2 import DamagedDiskError, grow, is_qcow2, read_header, write_overlay
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.image import is_digest
@@ -150,19 +151,10 @@ def made(path: Path, disk: DiskSpec, base: Base | None, uid: int) -> None:
         else:
             write_overlay(draft, size, base=f"{INSIDE}/{base.digest}", base_format=base.format)
         os.chown(draft, uid, uid, follow_symlinks=False)
-        synced(draft)
+        flush(draft)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def synced(path: Path) -> None:
-    """Bring a file to the disk. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def size_of(disk: DiskSpec, base: Base | None) -> int:

@@ -82,6 +82,14 @@ class HostFacts:
         """The pairs of one of these addresses and a link on which the host answers for it."""
         return frozenset(pair for pair in self.answered if pair[0] in addresses) if addresses else frozenset()
 
+    def ways_to(self, addresses: frozenset[str]) -> frozenset[tuple[str, str]]:
+        """The pairs of one of these addresses and the way out by which the host sends on what is for it alone."""
+        return frozenset(
+            (one["dst"], one["dev"])
+            for one in self.routes
+            if one["dst"] in addresses and one.get("dev", "").startswith(WAY_OUT)
+        )
+
     def door_of(self, address: str) -> str:
         """The link from which what is for an address comes: the one to which the host would send it by itself; empty
         when it would send it nowhere."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.host_facts import TABLE, HostFacts, digest, host_rules, of_link
-from tenuto.providers.local.executor.outside import KIND, Outside, announce, answered_for
+from tenuto.providers.local.executor.outside import KIND, Outside, announce
 from tenuto.providers.local.executor.processes import end, is_in, is_running_as
 from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
 from tenuto.providers.local.executor.requests import UPLINK_BLOCK
@@ -91,7 +91,7 @@ class Networks:
         """Remove a network from this host. One that is not here is gone. Raises ProgramError."""
         name = str(vni)
         self._stop_server(name)
-        answered = answered_for(address for address, _ in self._outside.kept(name))
+        answered = HostFacts().answered_for(frozenset(address for address, _ in self._outside.kept(name)))
         batch("ip", [f"neighbour delete proxy {address} dev {door}" for address, door in sorted(answered)])
         _cut(uplink_name)
         if netns in namespaces():

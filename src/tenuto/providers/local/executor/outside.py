@@ -17,7 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tenuto.kit.state_folder import StateFolder
-from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
+from tenuto.providers.local.executor.host_facts import HostFacts
+from tenuto.providers.local.executor.programs import ProgramError, batch, run, within
 
 KIND = "networks"
 _KEPT = "outside"
@@ -57,24 +58,19 @@ class Outside:
         Each line is tried, whatever became of the others: a link may go at the same moment.
         """
         for name in self._state.names(KIND):
-            addresses = {address for address, _ in self.kept(name)}
+            addresses = frozenset(address for address, _ in self.kept(name))
             if not addresses:
                 continue
+            facts = HostFacts()
             with suppress(ProgramError):
-                answered = [f"neighbour delete proxy {one} dev {door}" for one, door in sorted(answered_for(addresses))]
-                routes = [f"route delete {one} dev {link}" for one, link in sorted(_routes_to(addresses))]
+                told = sorted(facts.answered_for(addresses))
+                answered = [f"neighbour delete proxy {one} dev {door}" for one, door in told]
+                routes = [f"route delete {one} dev {link}" for one, link in sorted(facts.ways_to(addresses))]
                 for line in (*answered, *routes):
                     with suppress(ProgramError):
                         batch("ip", [line])
                 if not answered and not routes:
                     self.expect(name, ())
-
-
-def answered_for(addresses: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """The pairs of one of these addresses and a link on which the host answers for it. Raises ProgramError."""
-    wanted = frozenset(addresses)
-    found = shown("ip", "-j", "-4", "neighbour", "show", "proxy") if wanted else []
-    return frozenset((one["dst"], one["dev"]) for one in found if one["dst"] in wanted)
 
 
 def announce(address: str, link: str) -> None:
@@ -111,10 +107,3 @@ sys.exit(f"its connections cannot be ended: error {-code} of the kernel" if code
 """
 """The program that is run inside: netfilter (12), the subsystem of connections (1), to delete (2) those of IPv4, with
 an answer (5)."""
-
-
-def _routes_to(addresses: Iterable[str]) -> set[tuple[str, str]]:
-    """The routes of the host to single addresses by ways out, with their links."""
-    found = shown("ip", "-j", "-4", "route", "show")
-    wanted = frozenset(addresses)
-    return {(one["dst"], one["dev"]) for one in found if one["dst"] in wanted and one.get("dev", "").startswith("tu-")}

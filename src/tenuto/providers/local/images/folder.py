@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tenuto.errors import BugError, NoRoomError, StoreUnavailableError
+from tenuto.kit.flushing import flush
 from tenuto.kit.qcow2 import parent_in
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.image import Content, ImageFormat, is_digest
@@ -84,7 +85,7 @@ class BlobFolder:
                     _write(descriptor, offset, content)
                     os.fdatasync(descriptor)
                 except OSError:
-                    # What came of the block is not sure to be on the disk, so it does not count as there.
+                    # Nobody knows which bytes of the block the disk has, so none of them counts as there.
                     os.ftruncate(descriptor, offset)
                     raise
             finally:
@@ -113,7 +114,7 @@ class BlobFolder:
             blob.parent.mkdir(mode=0o700, exist_ok=True)
             part.replace(blob)
             for folder in (blob.parent, part.parent):
-                _sync(folder)
+                flush(folder)
         stamp = self.stamp(sha512)
         if stamp is None:
             raise BugError(f"the blob {sha512} is not there after it was kept")
@@ -200,12 +201,3 @@ def _write(descriptor: int, offset: int, content: bytes) -> None:
     while rest:
         written = os.pwrite(descriptor, rest, offset)
         offset, rest = offset + written, rest[written:]
-
-
-def _sync(folder: Path) -> None:
-    """Bring the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
