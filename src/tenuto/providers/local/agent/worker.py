@@ -12,9 +12,8 @@ from tenuto.providers.local.agent.journal import MOST_TRIES, Journal, JournalFul
 from tenuto.providers.local.driver import HostDriver, Problem
 from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a disk that has no room."""
-
 _log = structlog.get_logger("tenuto.hosts")
 
 
@@ -46,7 +45,7 @@ class Worker:
         try:
             return self._worked(orders)
         except JournalFullError as full:
-            # What was done of it is harmless to repeat.
+            # An order that was carried out in part is harmless to repeat.
             problem = Problem(message=str(full), is_full=True)
             return tuple(Report(object_id=one.object_id, generation=one.generation, problem=problem) for one in orders)
 
@@ -106,15 +105,12 @@ def _tried(ids: Iterable[ObjectId], act: Callable[[], Mapping[ObjectId, Problem]
         return act()
     except UserError:
         raise  # The host can do nothing any more: the agent ends, and says so.
-    except OSError as error:
-        if error.errno not in FULL:
-            _log.exception("agent.driver_failed")
-            return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {error}"))
-        return dict.fromkeys(ids, Problem(message=f"the disk of the host is full ({error.strerror})", is_full=True))
     except Exception as error:  # noqa: BLE001 - the border: the driver's fault is a report, not the end of the agent
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return dict.fromkeys(ids, Problem(message=f"the disk of the host is full ({error.strerror})", is_full=True))
         _log.exception("agent.driver_failed")
         return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {_told(error)}"))
 
 
 def _told(error: Exception) -> str:
-    return str(error) if isinstance(error, TenutoError) else repr(error)
+    return str(error) if isinstance(error, TenutoError | OSError) else repr(error)

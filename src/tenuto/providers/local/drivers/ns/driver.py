@@ -160,7 +160,7 @@ class NamespaceHost:
         told_already = {vni for spec in orders if spec.type == NETWORK for vni in networks_of(spec)}
         needed = {vni for spec in orders if spec.type == INSTANCE for vni in networks_of(spec)}
         here = sorted(needed - told_already)
-        # What concerns one network is asked together: its links are read once for it and for its machines.
+        # Questions about one network stand together: its links are read once for it and for its machines.
         questions: list[tuple[int, ObjectId | int, Question]] = [
             *((vni, vni, ShowNetwork(network=self._orders.network(vni))) for vni in here),
             *(
