@@ -47,7 +47,7 @@ def test_a_change_that_is_not_offered_is_refused_with_advice(world: World, code:
 
 
 def waiting(world: StrictWorld) -> str:
-    """What is told of the one resource that waits to be seen."""
+    """The message about the one resource that waits to be seen."""
     [process] = world.store.processes()
     [found] = world.store.objects(process.fid)
     return found.phases["resource.await"].message

@@ -79,7 +79,7 @@ GROUP = block(
     delete=Call("DeleteAutoScalingGroup", fixed={"ForceDelete": True}),
     state=State(at="Status && 'Deleting'", going="Deleting"),
     tags=TAGS,
-    # What is attached as a source of traffic is shown as a balancer or as a target group, too.
+    # A source of traffic is shown as a balancer or as a target group, too.
     synonyms=[(MESSAGES, MESSAGE), ("LoadBalancerNames", "TrafficSources"), ("TargetGroupARNs", "TrafficSources")],
     unsaid=[unsaid(MESSAGE)],
     defaults={

@@ -1,4 +1,4 @@
-"""AWS::Lambda::Alias and AWS::Lambda::EventInvokeConfig, which hang on a function. An alias's Ref is its ARN."""
+"""AWS::Lambda::Alias and AWS::Lambda::EventInvokeConfig, which hang on a function. The Ref of an alias is its ARN."""
 
 from tenuto.model.ids import Json
 from tenuto.providers.aws.blocks.block import block
