@@ -52,7 +52,7 @@ def stored(agent: RealAgent) -> list[str]:
 
 
 def holds(path: Path, content: bytes) -> bool:
-    """Whether a file has this content: it has none between the removal of a damaged copy and the arrival of a good one."""
+    """Whether a file has this content. It is not there between the removal of a damaged copy and the next good one."""
     try:
         return path.read_bytes() == content
     except FileNotFoundError:
