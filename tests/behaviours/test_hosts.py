@@ -262,6 +262,18 @@ def test_the_last_host_of_a_network_is_deleted_by_force_alone_and_its_network_wa
     assert world.the("Net").attributes["GatewayHost"] == other(gateway)
 
 
+def test_a_machine_that_vanished_gives_its_room_back(world: LocalWorld) -> None:
+    """Nothing orders its removal: another one was made in its place."""
+    world.run(*shop())
+    first = world.the("Web").object_id
+    world.hosts.destroy(first)
+    world.advance(60)
+    assert world.the("Web").object_id != first
+    world.advance(120)
+    there = world.hosts.whereabouts(ZONE)
+    assert set(there) == {world.the(name).object_id for name in ("Net", "Nic", "Web")}
+
+
 def test_what_is_made_again_and_again_waits_for_a_person(world: LocalWorld) -> None:
     """Three times in an hour, each time after a longer wait; the fourth loss is somebody's to decide."""
     world.run(a("Web", "Instance", Vcpus=1, MemoryMiB=128, Replace="on-host-error"))

@@ -86,9 +86,9 @@ def _kept(failed: Collection[ManagedObject]) -> str:
     kept = sorted(found.logical_id for found in failed if roles.is_failing(found))
     if not kept:
         return ""
-    them = "it" if len(kept) == 1 else "each"
+    stays, them = ("stays as it is", "it") if len(kept) == 1 else ("stay as they are", "each")
     names = ", ".join(kept[:MOST_TOLD]) + (f" and {len(kept) - MOST_TOLD} more" if len(kept) > MOST_TOLD else "")
-    return f"{names} stays as it is for you to examine; the next command replaces or deletes {them}. "
+    return f"{names} {stays} for you to examine; the next command replaces or deletes {them}. "
 
 
 def _way_out(failed: Collection[ManagedObject], name: str) -> str:

@@ -9,6 +9,9 @@ A lost host is in `error`, and its machines with it. A machine with `Replace: on
 acknowledged in the same commit, so that its process makes another one without a person, at most three times an hour
 and each time after a longer wait. Any other waits for a person.
 
+What is gone without an order, such as a machine that was deleted by hand and made anew, still has a share of its host:
+its room, and its part of a network. Once a minute its host is told to remove that.
+
 A host that is back tells what it holds. What was given up there, or is deleted by now, it is ordered to remove. What
 this Conductor never knew is named, and stays: a restored database does not know its newest machines.
 """
@@ -20,6 +23,7 @@ from dataclasses import replace
 import structlog
 
 from tenuto.errors import ConflictError, ProviderError, StoreError
+from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.node import GIVEN_UP, LEAVING, NODE
 from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
 from tenuto.model.event import Event, EventType
@@ -32,7 +36,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.providers.local.driver import HostsOfZones
+from tenuto.providers.local.driver import HostedDriver
 from tenuto.providers.local.nodes.records import (
     LEFT_BEHIND,
     STOPPED_RUN,
@@ -47,6 +51,8 @@ from tenuto.providers.local.rules.replacement import HOST_PHASE, LOSSES, Replace
 from tenuto.providers.local.types import INSTANCE
 
 CODE = "HostLost"
+TIDY_S = 60.0
+"""Seconds between two looks for what is gone without an order: each reads the rows of all that is on hosts."""
 
 _log = structlog.get_logger("tenuto.hosts")
 
@@ -57,7 +63,7 @@ class HostWatch:
     def __init__(
         self,
         *,
-        hosts: HostsOfZones,
+        hosts: HostedDriver,
         records: NodeRecords,
         work: ObjectWork,
         store: Store,
@@ -75,6 +81,7 @@ class HostWatch:
         self._last_at: Instant | None = None
         self._is_at_work = False
         self._is_idle = False
+        self._tidy_at = clock.now()
 
     def next_wake(self) -> Instant | None:
         return None if self._is_at_work or self._is_idle else self._next_at
@@ -99,6 +106,10 @@ class HostWatch:
             self._is_idle = not zones
             for zone in zones:
                 self._watch(zone, now)
+            if now >= self._tidy_at:
+                self._tidy_at = Instant(now + TIDY_S)
+                for zone in zones:
+                    self._tidy(zone)
         except (StoreError, ProviderError) as error:
             _log.warning("hosts.watch_failed", reason=str(error))
         finally:
@@ -120,6 +131,15 @@ class HostWatch:
                     self._work.commit((self._records.born(zone, presence, now),))
             except ConflictError as error:
                 _log.info("hosts.changed_meanwhile", host=presence.name, reason=str(error))
+
+    def _tidy(self, zone: str) -> None:
+        there = list(self._hosts.whereabouts(zone))
+        found = self._store.selected(there) if there else ()
+        # What was released has ended as well, and runs on.
+        gone = [one.object_id for one in found if one.state == CATALOGUE[one.lifecycle].gone]
+        if gone:
+            problems = self._hosts.remove(zone, gone)
+            _log.info("hosts.tidied", zone=zone, things=[one for one in gone if one not in problems])
 
     def _judge(self, zone: str, node: ManagedObject, presence: Presence, now: Instant, *, has_majority: bool) -> None:
         if node.state == LEAVING and presence.is_heard and not presence.is_leaving and _is_stopped(node, presence):
