@@ -32,7 +32,7 @@ from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
 _FIRST_VNI = 12_000_000
 _CIDR = "10.1.0.0/24"
-_BOOT_S = 120.0
+_BOOT_S = 600.0
 _BASE_FORMAT = "qcow2"
 _TRUE = ("--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "/usr/bin/true")
 

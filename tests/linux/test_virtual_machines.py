@@ -20,6 +20,7 @@ from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.drivers.qemu.host import obstacle
 from tenuto.providers.local.executor import arguments
 from tenuto.providers.local.executor.disks import Base
+from tenuto.providers.local.executor.processes import start_of
 from tenuto.providers.local.executor.requests import OpenChannel
 from tenuto.providers.local.executor.spawning import as_user
 from tenuto.providers.local.executor.virtual import FIRST_UID
@@ -223,9 +224,9 @@ def test_a_machine_whose_folder_is_deleted_is_told_and_made_no_second_time(host:
     assert "disk 0 was deleted while it was in use" in told
     problem = host.driver.ensure([machine])[machine.object_id]
     assert (problem.is_final, "the data on it may be lost" in problem.message) == (False, True)
-    assert Path(f"/proc/{pid}").exists()
+    assert start_of(pid)
     assert host.driver.remove([machine.object_id]) == {}
-    assert not Path(f"/proc/{pid}").exists()
+    until(lambda: not start_of(pid))
     assert host.seen(machine) is None
 
 
