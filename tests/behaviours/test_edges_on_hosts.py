@@ -217,7 +217,7 @@ def a_missing_host_is_deleted(walk: Walk) -> None:
     idle = other(walk.host())
     walk.plug(idle, is_up=False)
     walk.world.advance(12)
-    walk.world.nodes.delete(idle, zone=ZONE, is_forced=False, actor="ann")
+    walk.world.nodes.delete(idle, zone=ZONE, is_forced=True, actor="ann")
     walk.world.advance(20)
 
 

@@ -225,6 +225,43 @@ def test_a_network_whose_gateway_is_lost_gets_another_one(world: LocalWorld) -> 
     assert process.converged_at is not None
 
 
+def test_a_network_whose_idle_gateway_is_deleted_goes_to_another_host_and_stays_the_same(world: LocalWorld) -> None:
+    world.run(shop()[0])
+    world.advance(10)
+    gateway = str(world.the("Net").attributes["GatewayHost"])
+    world.update(*shop(Host=other(gateway)))
+    network, machine = world.the("Net"), world.the("Web")
+    world.nodes.delete(gateway, actor="ann")
+    world.advance(60)
+    after = world.the("Net")
+    assert (after.object_id, after.state, after.attributes["Vni"]) == (
+        network.object_id,
+        "created",
+        network.attributes["Vni"],
+    )
+    assert after.attributes["GatewayHost"] == other(gateway)
+    assert world.the("Web").object_id == machine.object_id
+    assert world.hosts.running(ZONE) == {machine.object_id: other(gateway)}
+
+
+def test_the_last_host_of_a_network_is_deleted_by_force_alone_and_its_network_waits_for_another(
+    world: LocalWorld,
+) -> None:
+    world.run(shop()[0])
+    world.advance(10)
+    network = world.the("Net")
+    gateway = str(network.attributes["GatewayHost"])
+    world.nodes.cordon(other(gateway), is_cordoned=True, actor="ann")
+    with pytest.raises(NotAllowedError, match=r"is the gateway of 1 network \(Net\), and no other host answers"):
+        world.nodes.delete(gateway, actor="ann")
+    world.nodes.delete(gateway, is_forced=True, actor="ann")
+    world.advance(60)
+    assert world.the("Net").object_id == network.object_id
+    world.nodes.cordon(other(gateway), is_cordoned=False, actor="ann")
+    world.advance(60)
+    assert world.the("Net").attributes["GatewayHost"] == other(gateway)
+
+
 def test_what_is_made_again_and_again_waits_for_a_person(world: LocalWorld) -> None:
     """Three times in an hour, each time after a longer wait; the fourth loss is somebody's to decide."""
     world.run(a("Web", "Instance", Vcpus=1, MemoryMiB=128, Replace="on-host-error"))

@@ -21,6 +21,7 @@ from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
+from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
 from tenuto.providers.local.objects import OPERATION
@@ -232,6 +233,7 @@ NETWORK_ATTACKS = {
     "its router has an address more": "ip -n {net} address add 10.7.0.1/24 dev br0",
     "its way out is deleted": "ip link delete tu-{vni}",
     "its way out has no address": "ip address flush dev tu-{vni}",
+    "its way out takes small packets only": "ip link set tu-{vni} mtu 600",
     "its default route is deleted": "ip -n {net} route delete default",
     "it has a route more": "ip -n {net} route add blackhole 9.9.9.0/24",
     "it has a link more": "ip -n {net} link add extra type bridge",
@@ -266,11 +268,14 @@ MACHINE_ATTACKS = {
     "it is killed": "kill -9 {pid}",
     "its cable is deleted": "ip -n {machine} link delete eth0",
     "its end of the cable is down": "ip -n {machine} link set eth0 down",
+    "its packets may be smaller only": "ip -n {machine} link set eth0 mtu 700",
     "its address is deleted": "ip -n {machine} address flush dev eth0",
     "its route is deleted": "ip -n {machine} route delete default",
     "it has a link more": "ip -n {machine} link add extra type bridge",
     "its namespace is deleted": "ip netns delete {machine}",
     "it is frozen": "echo FROZEN > /sys/fs/cgroup/freezer/{group}/{id}/freezer.state",
+    "its home is deleted": "rm -r {state}/machines/{id}/home",
+    "its folder is deleted": "rm -r {state}/machines/{id}",
     "it has more memory": "echo 512M > /sys/fs/cgroup/memory/{group}/{id}/memory.limit_in_bytes",
 }
 
@@ -287,16 +292,25 @@ def operation(machine: Spec, *commands: JsonMap, name: str = "o-1") -> Spec:
     )
 
 
+def own_processes(host: Host, machine: Spec) -> list[int]:
+    """The processes of a machine, by its control group."""
+    return Cgroups(host.group).processes(machine.object_id)
+
+
 @pytest.mark.parametrize("attack", MACHINE_ATTACKS.values(), ids=MACHINE_ATTACKS)
 def test_an_attacked_machine_is_seen_and_set_right(host: Host, attack: str) -> None:
     if "/sys/fs/cgroup" in attack and not Path("/sys/fs/cgroup/freezer").exists():
         pytest.skip("the control groups of this machine are of version 2")
     net, one, two = host.stands()
-    shell(attack.format(pid=host.pid(one), machine=machine_netns(one.object_id), group=host.group, id=one.object_id))
+    names = {"machine": machine_netns(one.object_id), "group": host.group, "id": one.object_id}
+    processes = own_processes(host, one)
+    shell(attack.format(pid=host.pid(one), state=host.folder / "executor", **names))
     assert host.differs(one)
     _until(lambda: not host.driver.ensure((net, one)))
     assert not host.differs(one)
     assert host.pings(two, "10.1.0.10")
+    # It never runs twice, also where nothing told of its first process any more.
+    assert len(own_processes(host, one)) == len(processes)
 
 
 def test_how_a_machine_ended_is_told(host: Host) -> None:

@@ -69,7 +69,7 @@ class Held:
                 said = qemu.do("human-monitor-command", {"command-line": f'qemu-io -d {DEVICE} "{one}"'})
                 assert not said, (one, said)
         # QEMU tells the result at its own output alone.
-        lines = (self.state.read(KIND, name, "log") or "").splitlines()
+        lines = self.machines.sayings.text(name).splitlines()
         assert sum(one.endswith(")") and "ops" in one for one in lines) == self._done(name, len(words)), lines
         assert not [one for one in lines if "fail" in one.lower() or "error" in one.lower()], lines
 

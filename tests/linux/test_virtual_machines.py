@@ -210,6 +210,25 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     assert "header is damaged" in problem.message
 
 
+def test_a_machine_whose_folder_is_deleted_is_told_and_made_no_second_time(host: Virtual) -> None:
+    machine = host.machine("vh", **TINY)
+    host.order(machine)
+    host.answers(machine)
+    pid = host.pid(machine)
+    shutil.rmtree(host.document(machine))
+    seen = host.seen(machine)
+    assert seen is not None, "one that is not shown is made anew"
+    told = str(seen.properties["Deviations"])
+    assert "its folder was deleted while it ran, with its disks" in told
+    assert "disk 0 was deleted while it was in use" in told
+    problem = host.driver.ensure([machine])[machine.object_id]
+    assert (problem.is_final, "the data on it may be lost" in problem.message) == (False, True)
+    assert Path(f"/proc/{pid}").exists()
+    assert host.driver.remove([machine.object_id]) == {}
+    assert not Path(f"/proc/{pid}").exists()
+    assert host.seen(machine) is None
+
+
 def test_a_base_is_copied_once_and_goes_with_its_last_machine(host: Virtual) -> None:
     off = {"Disks": [{"Base": "tiny"}], "PowerState": "off"}
     first, second = host.machine("va", **off), host.machine("vb", **off)

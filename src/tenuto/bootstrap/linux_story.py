@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tenuto.bootstrap.linux_host import NAME, LinuxHost
 from tenuto.bootstrap.local_story import RED, ZONE, TenantTeller
 from tenuto.bootstrap.system import System
-from tenuto.bootstrap.telling import Say
+from tenuto.bootstrap.telling import PATIENCE_S, Say
 from tenuto.errors import TenutoError
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.model.enrolled_host import host_key
@@ -20,11 +20,10 @@ from tenuto.service.process_view import is_converged
 
 ALIAS = "pair"
 FILE, VIRTUAL_FILE = "pair.yaml", "virtual-pair.yaml"
-A, B = "A", "B"
+A, B, NETWORK = "A", "B", "Net"
 ADDRESS = "10.1.0.10"
 """The address of A."""
 _PING_S = 10
-_PLUG_S = 60.0
 _ENDED = (AGENT_OPERATION.ready, AGENT_OPERATION.failed)
 
 
@@ -94,7 +93,7 @@ class LinuxStory(TenantTeller):
             self._typed(" ".join(words))
             subprocess.run(words, check=True, capture_output=True)
         self._host_until(
-            lambda: len(self._repairs(fid)) > known and self._is_well(fid) and self._host.pid(machine) != pid
+            lambda: {A, NETWORK} <= self._repaired(fid, known) and self._is_well(fid) and self._host.pid(machine) != pid
         )
         self._scene("The Conductor saw it at its next sweep and repaired it. Its plans:")
         self._tell_repairs(fid, known)
@@ -151,10 +150,10 @@ class VirtualStory(LinuxStory):
         super().__init__(system, host, enrolment, say, file=VIRTUAL_FILE)
 
     def _ping(self, fid: Fid) -> None:
-        """Run the command in the guest of B, by an agent operation. A link that was cut is plugged in for seconds."""
+        """Run the command in the guest of B, by an agent operation. A guest that was started anew boots for a while."""
         words = ["ping", "-c", "1", "-W", str(_PING_S), ADDRESS]
         self._typed(f"tenuto instance exec {ALIAS}/{B} -- {' '.join(words)}")
-        end = time.monotonic() + _PLUG_S
+        end = time.monotonic() + PATIENCE_S
         while True:
             result = self._ran(fid, words)
             if result["Code"] == 0:

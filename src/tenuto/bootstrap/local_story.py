@@ -77,6 +77,11 @@ class TenantTeller(Teller):
             assert job.plan_id is not None, "only jobs with a plan are repairs"
             self._tell(plan_text(self._system.queries.stored_plan(job.plan_id)))
 
+    def _repaired(self, fid: Fid, known: int) -> frozenset[str]:
+        """The names of what jobs repaired after the first `known` ones: two faults may be found by two sweeps."""
+        plans = (self._system.queries.stored_plan(job.plan_id) for job in self._repairs(fid)[known:] if job.plan_id)
+        return frozenset(str(one["logical_id"]) for plan in plans for one in plan["operations"])
+
     def _check_kept(self, fid: Fid, before: Sequence[ManagedObject]) -> None:
         """Raise TenutoError unless everything is the same thing as before."""
         anew = [one.logical_id for one in before if self._the(fid, one.logical_id).object_id != one.object_id]

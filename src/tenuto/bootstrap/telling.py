@@ -14,7 +14,7 @@ from tenuto.service.process_view import resource_message
 
 READ_S = 0.2
 """Seconds between two reads of the process that the story waits for."""
-PATIENCE_S = 180.0
+PATIENCE_S = 300.0
 """Everything here takes seconds; what takes longer than this on a slow machine is stuck."""
 
 Say = Callable[[str], None]

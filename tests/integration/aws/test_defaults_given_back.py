@@ -26,6 +26,15 @@ NETWORK = Example(name=LogicalId("Net"), type=TypeName("AWS::EC2::VPC"), propert
 POLICY = Example(
     name=LogicalId("Fetch"), type=TypeName("AWS::IAM::ManagedPolicy"), properties={"PolicyDocument": READING}
 )
+ROLE = Example(
+    name=LogicalId("Reader"), type=TypeName("AWS::IAM::Role"), properties={"AssumeRolePolicyDocument": TRUST}
+)
+ZONE = Example(name=LogicalId("Zone"), type=TypeName("AWS::Route53::HostedZone"), properties={"Name": "example.org"})
+CHECK = Example(
+    name=LogicalId("Check"),
+    type=TypeName("AWS::Route53::HealthCheck"),
+    properties={"HealthCheckConfig": {"FullyQualifiedDomainName": "www.example.org", "Port": 80, "Type": "TCP"}},
+)
 TAKEN_OUT: dict[str, tuple[tuple[Example, ...], dict[str, Any], dict[str, Any]]] = {
     "AWS::S3::Bucket": (
         (),
@@ -64,7 +73,34 @@ TAKEN_OUT: dict[str, tuple[tuple[Example, ...], dict[str, Any], dict[str, Any]]]
         {
             "DeletionProtectionEnabled": True,
             "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+            "StreamSpecification": {"StreamViewType": "KEYS_ONLY"},
+            "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True},
         },
+    ),
+    "AWS::IAM::ManagedPolicy": (
+        (ROLE,),
+        {"PolicyDocument": READING},
+        {"Roles": [{"Ref": "Reader"}]},
+    ),
+    "AWS::KMS::Key": ((), {"EnableKeyRotation": True}, {"RotationPeriodInDays": 180}),
+    "AWS::Kinesis::Stream": (
+        (),
+        {"ShardCount": 1},
+        {
+            "RetentionPeriodHours": 48,
+            "StreamEncryption": {"EncryptionType": "KMS", "KeyId": "alias/aws/kinesis"},
+        },
+    ),
+    "AWS::Route53::RecordSet": (
+        (ZONE, CHECK),
+        {
+            "HostedZoneId": {"Ref": "Zone"},
+            "Name": "www.example.org",
+            "ResourceRecords": ["192.0.2.1"],
+            "TTL": "60",
+            "Type": "A",
+        },
+        {"HealthCheckId": {"Ref": "Check"}},
     ),
     "AWS::EC2::Subnet": (
         (NETWORK,),

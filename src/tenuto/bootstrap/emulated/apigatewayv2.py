@@ -1,4 +1,4 @@
-"""Deployments of APIs of version 2, changes of their stages, and where their domains are reached."""
+"""Deployments of APIs of version 2, changes and logs of their stages, and where their domains are reached."""
 
 import json
 from typing import Any
@@ -12,6 +12,7 @@ from moto.apigatewayv2.responses import ApiGatewayV2Response
 from tenuto.bootstrap.emulated.added import added
 
 _PATH = "{0}/v2/apis/(?P<api_id>[^/]+)/deployments"
+_LOGS = "{0}/v2/apis/(?P<api_id>[^/]+)/stages/(?P<stage_name>[^/]+)/accesslogsettings$"
 _MEMBERS = {
     "accessLogSettings": "access_log_settings",
     "autoDeploy": "auto_deploy",
@@ -78,6 +79,12 @@ def _update_stage(self: Any) -> tuple[int, dict[str, str], str]:
     return 200, {}, json.dumps(stage.to_json())
 
 
+def _unlogged(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    parts = self.path.split("/")
+    self.apigatewayv2_backend.get_stage(parts[-4], parts[-2]).access_log_settings = None
+    return {}
+
+
 def _told(self: Stage) -> dict[str, Any]:
     deployed = self.config.get("deploymentId")
     return _shown(self) | ({"deploymentId": deployed} if deployed else {})
@@ -105,6 +112,8 @@ def add() -> None:
         get_deployment=_describe,
         update_deployment=_describe,
         delete_deployment=_delete,
+        delete_access_log_settings=_unlogged,
     )
+    urls.url_paths[_LOGS] = ApiGatewayV2Response.dispatch
     for ending in ("$", "/(?P<deployment_id>[^/]+)$"):
         urls.url_paths[_PATH + ending] = ApiGatewayV2Response.dispatch

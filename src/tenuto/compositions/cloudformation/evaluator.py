@@ -109,7 +109,7 @@ class Evaluator:
             self._problems.add(codes.FUNCTION_OUT_OF_PLACE, position, detail, hint=hint)
             return broken
         if name in forms.UNSUPPORTED or name.startswith("Fn::ForEach"):
-            hint = codes.NO_TRANSFORM.hint if name == "Fn::Transform" else ""
+            hint = forms.UNSUPPORTED.get(name, "")
             self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.", hint=hint)
             return broken
         if name not in forms.FORMS:

@@ -1,5 +1,6 @@
 """The intrinsic functions and the forms that their arguments take: what can be said before anything is computed."""
 
+from tenuto.compositions import codes
 from tenuto.compositions.nodes import Fields, Items, Node, Scalar
 
 FORMS = {
@@ -29,8 +30,12 @@ RULE_FUNCTIONS = frozenset(
     {"Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"}
 )
 """Functions that work in the Rules section only."""
-UNSUPPORTED = frozenset({"Fn::Transform", "Fn::GetStackOutput"})
-"""Functions that exist and that only CloudFormation can evaluate."""
+UNSUPPORTED = {
+    "Fn::Transform": codes.NO_TRANSFORM.hint,
+    "Fn::GetStackOutput": "Export the output where it is made, and read it with Fn::ImportValue. Of another account or "
+    "region, give the value as a parameter.",
+}
+"""Functions that exist and that only CloudFormation can evaluate, each with what to do instead."""
 
 _LENGTHS = {
     "Fn::Join": (2,),

@@ -79,7 +79,9 @@ class RulesSection:
             one = shape.fields(item, self._problems, what, codes.BAD_ASSERTION)
             if one is None:
                 continue
-            one = shape.known_fields(one, _ASSERTION_KEYS, self._problems, codes.BAD_ASSERTION, "An assertion")
+            # CloudFormation reads over such keys: templates that AWS publishes have an AssetDescription.
+            code = codes.ASSERTION_KEY_IGNORED if one.entry("Assert") else codes.BAD_ASSERTION
+            one = shape.known_fields(one, _ASSERTION_KEYS, self._problems, code, "An assertion")
             said = one.get("AssertDescription")
             asserted = one.entry("Assert")
             if asserted is None:

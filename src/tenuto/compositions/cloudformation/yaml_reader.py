@@ -21,7 +21,7 @@ from tenuto.model.diagnostic import Position
 
 _STANDARD = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "map", "seq"})
-_FUNCTIONS = (*forms.FORMS, *sorted(forms.UNSUPPORTED | forms.RULE_FUNCTIONS))
+_FUNCTIONS = (*forms.FORMS, *sorted(forms.UNSUPPORTED.keys() | forms.RULE_FUNCTIONS))
 _SHORT_FORMS = {
     "!Ref": "Ref",
     "!Condition": "Condition",

@@ -6,7 +6,10 @@ A declaration may leave places to the provider (15), and the provider raises the
 
 
 def is_release_of(declared: str, shown: str) -> bool:
-    """Whether `shown` is the declared version, one with more places, or one with a newer last place."""
+    """Whether `shown` is the declared version, one with more places, or one with a newer last place. An `x` for the
+    last place, as ElastiCache writes it, stands for any."""
+    if declared.endswith(".x"):
+        return shown.startswith(declared.removesuffix("x"))
     if shown == declared or shown.startswith(f"{declared}."):
         return True
     line, point, last = declared.rpartition(".")

@@ -219,15 +219,21 @@ class Work:
         """Return the desired properties of these names that are declared."""
         return {name: value for name in names if (value := self.want(name)) is not None}
 
+    def wants_none(self, name: str) -> bool:
+        """Whether the property was taken out, and is absent by default."""
+        return name in self.request.properties and self.request.properties[name] is None
+
     def seen(self, name: str) -> Json:
         return (self.request.observed or {}).get(name)
 
     def differs(self, name: str) -> bool:
         """Whether the property is declared and not, or not surely, as desired. One that was taken out, and is absent by
         default, is desired as None."""
+        if self.wants_none(name):
+            return self.seen(name) is not None
         value = self.want(name)
         if value is None:
-            return name in self.request.properties and self.seen(name) is not None
+            return False
         if self.request.observed is None:
             return True
         shown, rules = self.request.observed.get(name), self.type.facts.compare_as

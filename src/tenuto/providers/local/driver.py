@@ -161,6 +161,11 @@ class HostsOfZones(Protocol):
         """Have a host remove things that are not expected there. It may be asked again."""
         ...
 
+    def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        """Have a host that is deleted remove things that go to other hosts. One without a problem is gone there; it
+        counts as silent until another host has it, and not as gone."""
+        ...
+
     def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
         """Have the agent of a host end, once its orders are done; `for_good` also forgets the host."""
         ...

@@ -3,8 +3,9 @@
 Theory of operation. The lease is a file, because it must outlive the agent and the executor: a new one of either must
 not believe that it has just been heard. Its end is a moment of the kernel's clock since the boot, which no one can set
 and which goes on while the machine sleeps. A file of an earlier boot says nothing, since no machine outlives a boot.
-Without a file there is no limit: the host has never joined, or has left in good order. A full disk ends no lease: the
-record is written in its place (`kit.record_file`).
+Without an end there is no limit: the host has never joined, or has left in good order. A full disk ends no lease, and
+refuses none: the record is written in its place (`kit.record_file`), and its room is taken before the agent begins and
+kept when the host leaves.
 """
 
 import json
@@ -12,6 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from tenuto.errors import UserError
 from tenuto.kit.record_file import read_record, write_record
 from tenuto.providers.local.executor.processes import boot_id
 
@@ -31,14 +33,25 @@ class Lease:
     def __init__(self, file: Path) -> None:
         self._file = file
 
+    def reserve(self) -> None:
+        """Take the room of a record where there is none yet. Raises UserError where there is no room for it."""
+        try:
+            self._file.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
+            if not self._file.exists() or not read_record(self._file):
+                self._write(None)
+        except OSError as failed:
+            raise UserError(
+                f"This host has no room for its lease in {self._file} ({failed.strerror}), and without one its "
+                "machines could run twice. Make room there, and start the agent again. What runs on the host is kept."
+            ) from failed
+
     def hold(self, until: float) -> None:
         """Hold the lease until a moment; an earlier one than before changes nothing."""
-        until = max(until, self._until() or 0.0)
-        write_record(self._file, json.dumps({"boot": _boot(), "until": until}))
+        self._write(max(until, self._until() or 0.0))
 
     def release(self) -> None:
         """The host is not held to anything from now on."""
-        self._file.unlink(missing_ok=True)
+        self._write(None)
 
     def is_over(self) -> bool:
         """Whether the lease has ended."""
@@ -48,6 +61,9 @@ class Lease:
     def is_held(self) -> bool:
         """Whether there is a lease, over or not."""
         return self._until() is not None
+
+    def _write(self, until: float | None) -> None:
+        write_record(self._file, json.dumps({"boot": _boot(), "until": until}))
 
     def _until(self) -> float | None:
         with suppress(FileNotFoundError, ValueError, KeyError, TypeError):

@@ -13,6 +13,7 @@ RULES = {"EngineVersion": Comparison.RELEASE}
     [
         ("15.4", "15.4"),
         ("15", "15.4"),
+        ("6.x", "6.2.6"),
         (15, "15.4"),
         ("15.9", "15.10"),
         ("8.0.35", "8.0.36"),
@@ -29,6 +30,7 @@ def test_a_version_that_came_of_the_declared_one_is_as_declared(declared: str | 
     ("declared", "shown"),
     [
         ("15.5", "15.4"),
+        ("6.1.x", "6.2.6"),
         ("15.4", "16.4"),
         ("15", "16"),
         ("15", "16.1"),

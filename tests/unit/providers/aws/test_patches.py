@@ -24,6 +24,13 @@ STAGE, API = answer_of("UpdateStage"), answer_of("UpdateRestApi")
         (STAGE, {"description": "a"}, {"description": "a"}, []),
         (STAGE, {"description": "a"}, {"description": "b"}, ["replace /description b"]),
         (STAGE, {}, {"tracingEnabled": True}, ["replace /tracingEnabled true"]),
+        # What is not there any more goes: settings as a whole, a text by an empty one.
+        (
+            STAGE,
+            {"accessLogSettings": {"format": "x"}, "clientCertificateId": "c"},
+            {},
+            ["remove /accessLogSettings", "replace /clientCertificateId "],
+        ),
         # The names of variables are the user's: what is not declared any more goes.
         (
             STAGE,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.model.ids import JsonMap, ObjectId
-from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.agent.journal import Journal, JournalFullError
 from tenuto.providers.local.agent.loop import Agent
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import Problem, Seen, Spec
@@ -78,6 +78,32 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     made = Journal(tmp_path)
     yield made
     made.close()
+
+
+class FullOnce(Journal):
+    """A journal on a disk that is full when the agent registers, and has room after that."""
+
+    is_full = True
+
+    def epoch(self) -> int:
+        if self.is_full:
+            self.is_full = False
+            raise JournalFullError("The disk of the host is full", code="DiskFull")
+        return super().epoch()
+
+
+def test_an_agent_whose_disk_is_full_when_it_joins_goes_on_once_there_is_room(tmp_path: Path) -> None:
+    """Its token is used up by then: an agent that ended of it would be started again and again."""
+    journal, driver, conductor, stop = FullOnce(tmp_path), SlowDriver(), Told([order(1)]), threading.Event()
+    agent = Agent(register=conductor.register, poll=conductor.poll, worker=Worker(driver, journal), journal=journal)
+    running = threading.Thread(target=agent.run, args=(stop,), daemon=True)
+    running.start()
+    assert driver.began.wait(PATIENCE_S)
+    driver.may_end.set()
+    stop.set()
+    running.join(PATIENCE_S)
+    assert (driver.done, journal.is_full) == (["m-1"], False)
+    journal.close()
 
 
 def order(number: int) -> Order:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tenuto.errors import UserError
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.memory import make_driver
@@ -32,6 +33,26 @@ def test_a_lease_is_never_shortened_and_outlives_who_holds_it(tmp_path: Path) ->
     assert (again.is_held(), again.is_over()) == (True, False)
     again.release()
     assert (again.is_held(), again.is_over()) == (False, False)
+
+
+def test_a_lease_has_its_room_before_the_first_one_and_after_a_good_end(tmp_path: Path) -> None:
+    """A host that is left in good order, and starts again on a full disk, must hold a lease."""
+    file = tmp_path / "lease"
+    lease = Lease(file)
+    lease.reserve()
+    room = file.stat().st_size
+    assert (lease.is_held(), lease.is_over(), room > 0) == (False, False, True)
+    lease.hold(seconds_since_boot() + 100)
+    lease.reserve()
+    assert (lease.is_held(), file.stat().st_size) == (True, room)
+    lease.release()
+    assert (lease.is_held(), file.stat().st_size) == (False, room)
+
+
+def test_a_host_without_room_for_its_lease_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("no folder")
+    with pytest.raises(UserError, match=r"This host has no room for its lease in .*Make room there, and start"):
+        Lease(tmp_path / "state" / "lease").reserve()
 
 
 def test_a_lease_of_an_earlier_boot_and_a_damaged_one_say_nothing(tmp_path: Path) -> None:

@@ -123,6 +123,14 @@ def test_what_was_added_is_removed() -> None:
     assert lines == ["route delete blackhole 9.9.9.0/24", "address delete 10.7.0.1/24 dev br0", "link delete dev extra"]
 
 
+def test_the_host_end_of_a_way_out_takes_the_packets_of_its_network() -> None:
+    wanted = _wanted()
+    assert differences(wanted, replace(_shown(wanted), uplink_mtu=1500), ENDS) == []
+    (found,) = differences(wanted, replace(_shown(wanted), uplink_mtu=600), ENDS)
+    assert "tu-5000 of the way out has MTU 600" in found.text
+    assert found.outside == (f"link set dev tu-5000 mtu {wanted.links[0].mtu}",)
+
+
 def test_the_host_end_of_a_way_out_is_set_right() -> None:
     wanted = _wanted()
     (found,) = differences(wanted, replace(_shown(wanted), uplink_router=""), ENDS)

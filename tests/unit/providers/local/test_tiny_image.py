@@ -56,6 +56,17 @@ def test_a_machine_that_is_no_debian_is_told_where_to_build(monkeypatch: pytest.
         packages.offered()
 
 
+def test_the_errors_of_apt_are_told_without_its_warnings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    apt = tmp_path / "apt-cache"
+    apt.write_text("#!/bin/sh\necho 'W: Download is unsandboxed' >&2; echo 'E: no server answers.' >&2; exit 100\n")
+    apt.chmod(0o755)
+    for name in ("apt-get", "dpkg-deb"):
+        (tmp_path / name).symlink_to(apt)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match=r"^apt-cache depends refused: no server answers\. 'apt-get update'"):
+        packages.offered()
+
+
 def test_a_package_without_what_is_needed_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="None of the packages has bin/busybox"):
         found([tmp_path], "bin/busybox")

@@ -258,7 +258,8 @@ class BlockActs:
         if shown is None:
             raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
         shape = work.client.input_of(self.reader.service, update.call.operation)
-        found = fills(given, shown)
+        taken_out = {name for name in update.properties if work.wants_none(name)}
+        found = {name: value for name, value in fills(given, shown).items() if name not in taken_out}
         if isinstance(tags, TagCalls):
             found = {**found, **self._all_tags(work, tags, shape)}
         return sent(shape, found, {})

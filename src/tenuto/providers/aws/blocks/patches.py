@@ -3,7 +3,8 @@
 Theory of operation. Both values are given in the service's own words, so a path is made of its names. A member of a
 mapping that is not declared is left alone where its names are the service's (a structure), and is removed where they
 are the user's (a map, such as the variables of a stage). Of a list each member that is missing is added and each that
-is too many is removed. At the top of a thing such a member is a part of the path; further down it is the value.
+is too many is removed. At the top of a thing such a member is a part of the path; further down it is the value. What
+`after` lacks goes: a structure is removed, and a text is replaced with an empty one.
 """
 
 from collections.abc import Mapping
@@ -16,12 +17,18 @@ from tenuto.providers.aws.client.texts import text_of
 
 def operations(shape: Shape, before: JsonMap, after: JsonMap) -> list[JsonMap]:
     """The operations that make `after` of `before`, of which both are members of the shape."""
-    return [one for name in sorted(after) for one in _changed(shape.members[name], before.get(name), after[name], name)]
+    return [
+        one
+        for name in sorted(before.keys() | after.keys())
+        for one in _changed(shape.members[name], before.get(name), after.get(name), name)
+    ]
 
 
 def _changed(shape: Shape, before: Json, after: Json, path: str) -> list[JsonMap]:
     if before == after:
         return []
+    if after is None:
+        return [_operation("remove", path) if shape.type_name == "structure" else _operation("replace", path, "")]
     if isinstance(after, Mapping):
         seen = before if isinstance(before, Mapping) else {}
         is_map = shape.type_name == "map"

@@ -110,6 +110,8 @@ def sent(shape: Shape, properties: JsonMap, names: Names) -> dict[str, Json]:
         first, _, rest = _match(spelled, name, names, name).partition(".")
         if first not in shape.members or value is None:
             continue
+        if rest and rest not in shape.members[first].members:
+            continue
         if rest:
             found.setdefault(first, {})[rest] = _sent(shape.members[first].members[rest], value, names, name)
         else:

@@ -14,6 +14,7 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -47,7 +48,7 @@ from tenuto.providers.aws.client.narrowing import narrowing_of, unnarrowed
 from tenuto.providers.aws.client.pages import Paging, inside
 from tenuto.providers.aws.client.pointers import Pointers
 from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_another, mistaken, refused_in
-from tenuto.providers.aws.client.sessions import AccountSession
+from tenuto.providers.aws.client.sessions import SESSION_NAME, AccountSession
 from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.rates.buckets import tokens_of
 from tenuto.providers.aws.rates.ledger import RateLedger
@@ -109,6 +110,21 @@ class AccountClient:
         """Return this client for one sweep: what may not be read of one thing is noted, and hides no other."""
         client = copy.copy(self)
         client.unread = {}
+        return client
+
+    def in_role(self, role_arn: str, region: str, asked_in: str) -> "AccountClient":
+        """Return a client for one act in a region of an account that a role leads to. STS is asked in another one.
+
+        Raises TransientError or PermanentError where the role is not given.
+        """
+        asking = self._elsewhere(self.session, asked_in)
+        given = asking.ask("sts", "AssumeRole", RoleArn=role_arn, RoleSessionName=SESSION_NAME)["Credentials"]
+        return self._elsewhere(self.session.in_role(given), region)
+
+    def _elsewhere(self, session: AccountSession, region: str) -> "AccountClient":
+        client = copy.copy(self)
+        client.session, client._clients = session, {}
+        client.partition = replace(self.partition, region=region)
         return client
 
     def masked(self, masker: Masker) -> "AccountClient":

@@ -15,6 +15,7 @@ processes no more than one. Only `identify` always tries.
 The SDK's clients may be used by several threads, its sessions not: one lock per session is around what they make.
 """
 
+import copy
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import Masker
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.providers.aws.access import (
@@ -78,13 +79,28 @@ class AccountSession:
         """The account id that it was found to lead to; None before it was used."""
         self.is_spent = False
         self._session = session
+        self._of_role: dict[str, str] = {}
         self._guard: GuardedCredentials | None = None
         self._lock = threading.Lock()
 
     def create_client(self, service: str, region_name: str, config: Config) -> Any:
-        """A client that signs with the account's credentials."""
+        """A client that signs with the account's credentials, or with those of a role."""
         with self._lock:
-            return timed(self._session.create_client(service, region_name=region_name, config=config))
+            return timed(self._session.create_client(service, region_name=region_name, config=config, **self._of_role))
+
+    def in_role(self, given: JsonMap) -> "AccountSession":
+        """This session for one act as a role that a composition names, with what STS gave.
+
+        The role may lead to any account, on purpose: the other side has permitted it. What is confirmed before each
+        change is still whose the credentials are that asked for the role.
+        """
+        session = copy.copy(self)
+        session._of_role = {
+            "aws_access_key_id": given["AccessKeyId"],
+            "aws_secret_access_key": given["SecretAccessKey"],
+            "aws_session_token": given["SessionToken"],
+        }
+        return session
 
     def regions_of(self, service: str, near: str) -> frozenset[str]:
         """The regions that the SDK lists for a service, in the part of AWS that a region is in; none when it lists

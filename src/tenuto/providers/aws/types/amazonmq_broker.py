@@ -73,6 +73,7 @@ BROKER = block(
         "DeploymentMode": Comparison.FOLDED,
         "EncryptionOptions.KmsKeyId": KMS_KEY,
         "EngineType": Comparison.FOLDED,
+        "EngineVersion": Comparison.RELEASE,
         "LdapServerMetadata.ServiceAccountPassword": Comparison.SHOWN,
         "SecurityGroups": Comparison.SET,
         "StorageType": Comparison.FOLDED,

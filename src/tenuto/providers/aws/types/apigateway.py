@@ -117,7 +117,12 @@ REST_API = block(
     delete="DeleteRestApi",
     tags=tags("/restapis/{}"),
     compare_as={"BinaryMediaTypes": Comparison.SET, "Policy": POLICY},
-    defaults={"Description": ""},
+    defaults={
+        "ApiKeySourceType": "HEADER",
+        "BinaryMediaTypes": [],
+        "Description": "",
+        "DisableExecuteApiEndpoint": False,
+    },
 )
 
 

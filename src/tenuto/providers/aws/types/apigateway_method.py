@@ -113,7 +113,15 @@ METHOD = block(
     delete="DeleteMethod",
     # The call replaces a method of the same verb.
     asks_first=True,
-    defaults={"ApiKeyRequired": False},
+    defaults={
+        "ApiKeyRequired": False,
+        "AuthorizationScopes": [],
+        "AuthorizerId": None,
+        "MethodResponses": [],
+        "RequestModels": {},
+        "RequestParameters": {},
+        "RequestValidatorId": None,
+    },
     exclusive=[("RestApiId", "ResourceId", "HttpMethod")],
 )
 TYPES = (METHOD,)

@@ -226,7 +226,15 @@ STAGE = block(
     parts=(_MethodSettings(),),
     delete="DeleteStage",
     tags=tags("/restapis/{}/stages/{}"),
-    defaults={"CacheClusterEnabled": False, "Description": "", "TracingEnabled": False},
+    defaults={
+        "AccessLogSetting": None,
+        "CacheClusterEnabled": False,
+        "CanarySetting": None,
+        "Description": "",
+        "MethodSettings": [],
+        "TracingEnabled": False,
+        "Variables": {},
+    },
     compare_as={"MethodSettings": Comparison.MEMBERS},
     exclusive=[("RestApiId", "StageName")],
 )
@@ -247,7 +255,7 @@ USAGE_PLAN = block(
     parts=(_ApiStages(),),
     delete="DeleteUsagePlan",
     tags=tags("/usageplans/{}"),
-    defaults={"Description": ""},
+    defaults={"ApiStages": [], "Description": "", "Quota": None, "Throttle": None},
     compare_as={"ApiStages": Comparison.SET},
 )
 

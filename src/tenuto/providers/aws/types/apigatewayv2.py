@@ -3,6 +3,7 @@
 What hangs on an API has an id that begins with the API's; its Ref is the last part alone.
 """
 
+from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.kind import AwsType
@@ -26,7 +27,15 @@ def tags(path: str) -> TagCalls:
     )
 
 
-def _part(name: str, *, on: str = "", unsupported: str = "", shows: str = "", exclusive: str = "") -> AwsType:
+def _part(
+    name: str,
+    *,
+    on: str = "",
+    unsupported: str = "",
+    shows: str = "",
+    exclusive: str = "",
+    defaults: JsonMap | None = None,
+) -> AwsType:
     """A part of an API that the service gives an id, or of that part of one which the property `on` names. `exclusive`
     is the property that no two parts share."""
     key, holders = f"{name}Id", ["ApiId", *on.split()]
@@ -47,6 +56,7 @@ def _part(name: str, *, on: str = "", unsupported: str = "", shows: str = "", ex
         shows=shows,
         unsupported=unsupported,
         exclusive=[(*holders, exclusive)] if exclusive else (),
+        defaults=defaults or {},
     )
 
 
@@ -58,7 +68,7 @@ API = block(
     described=Described(call=Call("GetApi"), anew=True),
     create="CreateApi",
     made="ApiId",
-    modify={"UpdateApi": "*"},
+    modify={"UpdateApi": "*", Call("UpdateApi", drop="DeleteCorsConfiguration"): "CorsConfiguration"},
     parts=(
         Definition(
             put=Call("ReimportApi"),
@@ -73,7 +83,7 @@ API = block(
     delete="DeleteApi",
     tags=tags("/apis/{}"),
     shows="DisableSchemaValidation",
-    defaults={"Description": "", "Version": ""},
+    defaults={"Description": "", "DisableExecuteApiEndpoint": False, "Version": ""},
 )
 
 STAGE = block(
@@ -82,16 +92,21 @@ STAGE = block(
     key="ApiId StageName",
     described=Described(call=Call("GetStage"), anew=True),
     create="CreateStage",
-    modify={"UpdateStage": "*"},
+    modify={"UpdateStage": "*", Call("UpdateStage", drop="DeleteAccessLogSettings"): "AccessLogSettings"},
     delete="DeleteStage",
     attributes={"Ref": "StageName"},
     tags=tags("/apis/{}/stages/{}"),
-    defaults={"Description": ""},
+    defaults={"AutoDeploy": False, "Description": ""},
     exclusive=[("ApiId", "StageName")],
 )
 
 INTEGRATION = _part("Integration")
-ROUTE = _part("Route", shows="AuthorizerId RequestParameters", exclusive="RouteKey")
+ROUTE = _part(
+    "Route",
+    shows="AuthorizerId RequestParameters",
+    exclusive="RouteKey",
+    defaults={"ApiKeyRequired": False, "AuthorizationScopes": []},
+)
 AUTHORIZER = _part(
     "Authorizer",
     shows="AuthorizerCredentialsArn AuthorizerPayloadFormatVersion AuthorizerResultTtlInSeconds AuthorizerUri "

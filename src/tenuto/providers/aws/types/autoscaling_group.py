@@ -85,10 +85,14 @@ GROUP = block(
     defaults={
         "CapacityRebalance": False,
         "Cooldown": "300",
+        "DefaultInstanceWarmup": -1,
         "HealthCheckGracePeriod": 0,
         "HealthCheckType": "EC2",
+        "InstanceMaintenancePolicy": {"MinHealthyPercentage": -1, "MaxHealthyPercentage": -1},
+        "MaxInstanceLifetime": 0,
         "MetricsCollection": [],
         "NewInstancesProtectedFromScaleIn": False,
+        MESSAGES: [],
         "TerminationPolicies": ["Default"],
     },
     compare_as={

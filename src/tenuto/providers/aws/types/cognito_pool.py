@@ -222,7 +222,14 @@ POOL = block(
         "UserAttributeUpdateSettings.AttributesRequireVerificationBeforeUpdate": Comparison.SET,
         "UsernameAttributes": Comparison.SET,
     },
-    defaults={"AutoVerifiedAttributes": [], "DeletionProtection": "INACTIVE", _MFA: "OFF"},
+    defaults={
+        "AutoVerifiedAttributes": [],
+        "DeletionProtection": "INACTIVE",
+        "DeviceConfiguration": None,
+        "LambdaConfig": {},
+        _MFA: "OFF",
+        "UserPoolAddOns": None,
+    },
     bears_data=True,
 )
 TYPES = (POOL,)

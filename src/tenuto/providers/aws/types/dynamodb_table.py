@@ -65,10 +65,10 @@ def _stream(work: Work) -> dict[str, Json]:
     A stream keeps its view: for another one it ends, and a new one begins with the next call.
     """
     wanted = work.want("StreamSpecification")
-    if not wanted:
-        return {}
     if work.seen("StreamSpecification"):
         return {"StreamSpecification": {"StreamEnabled": False}}
+    if not wanted:
+        return {}
     return {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": wanted.get("StreamViewType")}}
 
 
@@ -142,13 +142,13 @@ def _is_under_way(work: Work) -> bool:
 
 def _parted(work: Work) -> dict[str, Json]:
     """The stream that is told of changes no more. A table tells one: the old one goes before a new one comes."""
-    present = (work.seen(_STREAMING) or {}).get("StreamArn")
-    return {"StreamArn": present} if present and present != work.want(_STREAMING)["StreamArn"] else {}
+    wanted, present = ((value or {}).get("StreamArn") for value in (work.want(_STREAMING), work.seen(_STREAMING)))
+    return {"StreamArn": present} if present and present != wanted else {}
 
 
 def _told(work: Work) -> dict[str, Json]:
     wanted = work.want(_STREAMING)
-    if work.seen(_STREAMING):
+    if wanted is None or work.seen(_STREAMING):
         return {}
     precision = {key: wanted[key] for key in (_PRECISION,) if key in wanted}
     settings = {"EnableKinesisStreamingConfiguration": precision} if precision else {}
@@ -156,11 +156,17 @@ def _told(work: Work) -> dict[str, Json]:
 
 
 def _retold(work: Work) -> dict[str, Json]:
-    wanted, present = work.want(_STREAMING), work.seen(_STREAMING) or {}
+    wanted, present = work.want(_STREAMING) or {}, work.seen(_STREAMING) or {}
     if _PRECISION not in wanted or wanted["StreamArn"] != present.get("StreamArn"):
         return {}
     change = {_PRECISION: wanted[_PRECISION]}
     return {"StreamArn": wanted["StreamArn"], "UpdateKinesisStreamingConfiguration": change}
+
+
+def _lasting(work: Work) -> dict[str, Json]:
+    """The time to live. To turn it off, DynamoDB asks for the attribute that it was about."""
+    name = "TimeToLiveSpecification"
+    return {name: {**(work.seen(name) or {}), **work.want(name)}}
 
 
 def _same(name: str) -> Callable[[Work], dict[str, Json]]:
@@ -169,7 +175,7 @@ def _same(name: str) -> Callable[[Work], dict[str, Json]]:
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Work], dict[str, Json]]], ...] = (
-    ("TimeToLiveSpecification", "UpdateTimeToLive", _same("TimeToLiveSpecification")),
+    ("TimeToLiveSpecification", "UpdateTimeToLive", _lasting),
     ("PointInTimeRecoverySpecification", "UpdateContinuousBackups", _same("PointInTimeRecoverySpecification")),
     ("BillingMode", "UpdateTable", _billing),
     ("ProvisionedThroughput", "UpdateTable", _billing),
@@ -220,9 +226,12 @@ TABLE = AwsType(
         defaults={
             "DeletionProtectionEnabled": False,
             "GlobalSecondaryIndexes": [],
+            _STREAMING: None,
             "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": False},
             "SSESpecification": {"SSEEnabled": False},
+            "StreamSpecification": None,
             "TableClass": "STANDARD",
+            "TimeToLiveSpecification": {"Enabled": False},
         },
         exclusive=[("TableName",)],
         named_by="TableName",

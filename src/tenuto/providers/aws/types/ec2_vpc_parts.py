@@ -1,7 +1,8 @@
 """Small things that hang on a VPC: gateways for IPv6 that let nothing in, peering connections, further address ranges.
 
-A peering connection within one account and region is accepted by Tenuto itself; any other waits for the owner of the
-peer, and is as declared meanwhile. A further range has an id of two parts, its VPC last; its `Ref` is the first.
+A peering connection within one account and region is accepted by Tenuto itself, and one that names a role of the other
+side is accepted as that role. Any other waits for the owner of the peer, and is as declared meanwhile. A further range
+has an id of two parts, its VPC last; its `Ref` is the first.
 """
 
 from collections.abc import Iterator
@@ -17,11 +18,13 @@ from tenuto.providers.aws.kind import Work, by_properties
 
 _PEERINGS = "DescribeVpcPeeringConnections"
 _WAITING = "pending-acceptance"
+_ROLE, _ROLE_REGION = "PeerRoleArn", "AssumeRoleRegion"
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Acceptance(Shown):
-    """The acceptance of a peering connection by the other side, where that is the same account in the same region."""
+    """The acceptance of a peering connection by the other side, where that is the same account in the same region, or
+    has a role for it."""
 
     properties = frozenset[str]()
 
@@ -32,8 +35,13 @@ class _Acceptance(Shown):
         [shown] = work.read(service, _PEERINGS, VpcPeeringConnectionIds=[work.id])["VpcPeeringConnections"]
         ours, theirs = shown["RequesterVpcInfo"], shown["AccepterVpcInfo"]
         is_own = ours.get("OwnerId") == theirs.get("OwnerId") and ours.get("Region") == theirs.get("Region")
-        if shown["Status"]["Code"] == _WAITING and is_own:
-            work.change(service, "AcceptVpcPeeringConnection", VpcPeeringConnectionId=work.id)
+        role, home = work.want(_ROLE), work.client.partition.region
+        if shown["Status"]["Code"] != _WAITING or not (is_own or role):
+            return
+        if role and not is_own:
+            asked_in = str(work.want(_ROLE_REGION) or home)
+            work = replace(work, client=work.client.in_role(str(role), str(theirs.get("Region") or home), asked_in))
+        work.change(service, "AcceptVpcPeeringConnection", VpcPeeringConnectionId=work.id)
 
 
 def _ranges(vpc: JsonMap) -> Iterator[JsonMap]:
@@ -96,8 +104,8 @@ PEERING = block(
         reason="Status.Message",
     ),
     tags="vpc-peering-connection",
-    # They name a role of the other account, which Tenuto does not take on.
-    unsupported="AssumeRoleRegion PeerRoleArn",
+    create_only=f"{_ROLE_REGION} {_ROLE}",
+    write_only=f"{_ROLE_REGION} {_ROLE}",
 )
 _RANGE = block(
     "AWS::EC2::VPCCidrBlock",

@@ -21,6 +21,10 @@ REPOSITORY = block(
         "PutImageScanningConfiguration": "ImageScanningConfiguration",
         "PutImageTagMutability": "ImageTagMutability ImageTagMutabilityExclusionFilters",
     },
+    renamed={
+        "ImageTagMutabilityExclusionFilters.ImageTagMutabilityExclusionFilterType": "filterType",
+        "ImageTagMutabilityExclusionFilters.ImageTagMutabilityExclusionFilterValue": "filter",
+    },
     parts=(
         Setting(
             name="LifecyclePolicy",

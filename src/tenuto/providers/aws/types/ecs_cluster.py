@@ -34,6 +34,7 @@ CLUSTER = block(
     state=State(at="status", pending="PROVISIONING", going="DEPROVISIONING", gone="INACTIVE", broken="FAILED"),
     tags=ecs_tags("clusterArn"),
     compare_as={"CapacityProviders": Comparison.SET, "ClusterSettings": Comparison.MEMBERS},
+    defaults={"CapacityProviders": [], "DefaultCapacityProviderStrategy": []},
     named_by="ClusterName",
     named_attributes="Arn",
 )

@@ -33,7 +33,11 @@ SERVICE = block(
     asks_first=True,
     create="CreateService",
     renamed={"PlacementStrategies": "placementStrategy"},
-    shown={"Cluster": "clusterArn", "Role": "roleArn"},
+    shown={
+        "Cluster": "clusterArn",
+        "Role": "roleArn",
+        "VpcLatticeConfigurations": f"{_PRIMARY}.vpcLatticeConfigurations | [0]",
+    },
     attributes={"Ref": "serviceArn", "ServiceArn": "serviceArn", "Name": "serviceName"},
     modify={Call("UpdateService", key=_KEY): "*"},
     defaults={

@@ -19,6 +19,7 @@ TASK_DEFINITION = block(
     named=Named("Family", 255),
     create="RegisterTaskDefinition",
     made="taskDefinition.taskDefinitionArn",
+    renamed={"ProxyConfiguration.ProxyConfigurationProperties": "properties"},
     attributes={"TaskDefinitionArn": "taskDefinitionArn"},
     delete="DeregisterTaskDefinition",
     state=State(at="status", gone="INACTIVE DELETE_IN_PROGRESS"),

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.naming import Naming
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.exchanged import Exchanged
 from tenuto.providers.aws.blocks.parts import Shown
@@ -25,8 +24,6 @@ TAGS = TagCalls(
     listed_as="TagList",
     named=lambda _, shown: shown["ARN"],
 )
-VERSION = Naming(thing="version of an engine", qualified=r"(?P<name>\d+\.\d+)(?P<where>\.\d+)")
-"""A version of a cache: a declared one without the number of its patch means any."""
 _LOGS = "LogDeliveryConfigurations"
 
 

@@ -26,6 +26,11 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 _SERVICE = "glue"
 _DATABASE, _TABLE, _JOB = "AWS::Glue::Database", "AWS::Glue::Table", "AWS::Glue::Job"
 _LONGEST = 255
+_PLAIN = (
+    *("Connections", "DefaultArguments", "Description", "LogUri", "MaintenanceWindow", "NonOverridableArguments"),
+    *("NotificationProperty", "SecurityConfiguration"),
+)
+"""The properties of a job that are absent where nobody declares them."""
 _CAPACITY = ("AllocatedCapacity", "MaxCapacity")
 """The capacity that a job shows beside its kind of workers, and that no call takes together with it."""
 
@@ -176,7 +181,8 @@ def _change_job(work: Work) -> Outcome:
         shape = work.client.input_of(_SERVICE, "UpdateJob").members["JobUpdate"]
         shown = work.read(_SERVICE, "GetJob", JobName=work.id)["Job"]
         wanted = sent(shape, work.given(*names), {})
-        hidden = () if any(name in wanted for name in _CAPACITY) else _CAPACITY
+        hidden = {name for name in names if work.wants_none(name)}
+        hidden |= set() if any(name in wanted for name in _CAPACITY) else {*_CAPACITY}
         kept = {name: value for name, value in shown.items() if name in shape.members and name not in hidden}
         work.change(_SERVICE, "UpdateJob", JobName=work.id, JobUpdate={**kept, **wanted})
     _TAGS.repair(work)
@@ -194,6 +200,7 @@ JOB = replace(
         modify={"UpdateJob": "*"},
         delete="DeleteJob",
         tags=_TAGS,
+        defaults=dict.fromkeys(_PLAIN),
     ),
     modify=_change_job,
 )

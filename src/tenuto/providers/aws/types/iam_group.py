@@ -33,6 +33,7 @@ GROUP = block(
         ),
     ),
     delete="DeleteGroup",
+    defaults={"Path": "/"},
     compare_as={
         "ManagedPolicyArns": Comparison.SET,
         "Policies": Comparison.SET,

@@ -175,6 +175,7 @@ MANAGED_POLICY = AwsType(
             "Description": Comparison.SHOWN,
             **dict.fromkeys((f"{word}s" for word in KINDS.values()), Comparison.SET),
         },
+        defaults={f"{word}s": [] for word in KINDS.values()},
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,
     ),

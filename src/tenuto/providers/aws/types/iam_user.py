@@ -59,7 +59,7 @@ USER = block(
     shown={"PermissionsBoundary": "PermissionsBoundary.PermissionsBoundaryArn"},
     modify={
         Call("UpdateUser", renamed={"Path": "NewPath"}): "Path",
-        "PutUserPermissionsBoundary": "PermissionsBoundary",
+        Call("PutUserPermissionsBoundary", drop="DeleteUserPermissionsBoundary"): "PermissionsBoundary",
     },
     parts=(
         _Login(),
@@ -90,6 +90,7 @@ USER = block(
         service="iam", list_call="ListUserTags", put_call="TagUser", remove_call="UntagUser", id_name="UserName"
     ),
     write_only=_LOGIN,
+    defaults={"Path": "/"},
     compare_as={
         "Groups": Comparison.SET,
         "ManagedPolicyArns": Comparison.SET,

@@ -63,6 +63,8 @@ def _hours(work: Work) -> tuple[str, JsonMap]:
 
 
 def _encryption(work: Work) -> tuple[str, JsonMap]:
+    if work.wants_none(_SECRET):
+        return "StopStreamEncryption", dict(work.seen(_SECRET))
     return "StartStreamEncryption", dict(work.want(_SECRET))
 
 
@@ -116,6 +118,9 @@ class _Settings(Shown):
         more = {_SECRET: "StartStreamEncryption", _METRICS: "EnableEnhancedMonitoring"}
         return {name: f"{service}:{call}" for name, call in {**calls, **more}.items()}
 
+    def drops(self, service: str) -> Mapping[str, str]:
+        return {_SECRET: f"{service}:StopStreamEncryption"}
+
 
 _BLOCK = block(
     _NAME,
@@ -142,7 +147,7 @@ _BLOCK = block(
     # No emulator has the calls that change them.
     unsupported="MaxRecordSizeInKiB RecordDistributionStrategy WarmThroughputMiBps WarmThroughputObject",
     compare_as={f"{_SECRET}.KeyId": KMS_KEY, _METRICS: Comparison.SET},
-    defaults={_HOURS: 24, _METRICS: []},
+    defaults={_HOURS: 24, _METRICS: [], _SECRET: None},
     named_attributes="Arn",
     bears_data=True,
 )

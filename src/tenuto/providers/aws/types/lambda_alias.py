@@ -1,6 +1,7 @@
 """AWS::Lambda::Alias and AWS::Lambda::EventInvokeConfig, which hang on a function. The Ref of an alias is its ARN."""
 
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
 from tenuto.providers.aws.blocks.parts import Setting
@@ -10,6 +11,7 @@ from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
 from tenuto.providers.aws.types.named import Named
 
 _PROVISIONED, _EXECUTIONS = "ProvisionedConcurrencyConfig", "ProvisionedConcurrentExecutions"
+_ROUTING, _WEIGHTS = "RoutingConfig", "AdditionalVersionWeights"
 
 
 class _Provisioned(Setting):
@@ -27,6 +29,16 @@ class _Provisioned(Setting):
             work.let_go(service, "DeleteProvisionedConcurrencyConfig", **_QUALIFIED.about(words, work.id))
 
 
+def _given(routing: Json) -> Json:
+    """The part of the calls that each further version takes, by version: a composition declares a list of them."""
+    return {_WEIGHTS: {one["FunctionVersion"]: one["FunctionWeight"] for one in routing.get(_WEIGHTS) or ()}}
+
+
+def _shown(alias: JsonMap) -> Json:
+    weights = (alias.get(_ROUTING) or {}).get(_WEIGHTS) or {}
+    return {_WEIGHTS: [{"FunctionVersion": one, "FunctionWeight": weights[one]} for one in sorted(weights)]}
+
+
 _QUALIFIED = Call("GetProvisionedConcurrencyConfig", key="FunctionName Qualifier")
 ALIAS = block(
     "AWS::Lambda::Alias",
@@ -35,9 +47,10 @@ ALIAS = block(
     described=Described(call=Call("GetAlias")),
     named=Named("Name", 128),
     create="CreateAlias",
-    shown={"FunctionName": lambda alias: name_of(alias["AliasArn"])},
+    shown={"FunctionName": lambda alias: name_of(alias["AliasArn"]), _ROUTING: _shown},
+    sent_as={_ROUTING: _given},
     attributes={"Ref": "AliasArn"},
-    modify={"UpdateAlias": "Description FunctionVersion RoutingConfig"},
+    modify={"UpdateAlias": f"Description FunctionVersion {_ROUTING}"},
     delete="DeleteAlias",
     parts=(
         _Provisioned(
@@ -50,8 +63,8 @@ ALIAS = block(
             absent="ProvisionedConcurrencyConfigNotFoundException",
         ),
     ),
-    defaults={"Description": "", _PROVISIONED: {}},
-    compare_as={"FunctionName": FUNCTION},
+    defaults={"Description": "", _PROVISIONED: {}, _ROUTING: {_WEIGHTS: []}},
+    compare_as={"FunctionName": FUNCTION, f"{_ROUTING}.{_WEIGHTS}": Comparison.SET},
 )
 EVENT_INVOKE_CONFIG = block(
     "AWS::Lambda::EventInvokeConfig",
@@ -63,6 +76,7 @@ EVENT_INVOKE_CONFIG = block(
     create="PutFunctionEventInvokeConfig",
     modify={"PutFunctionEventInvokeConfig": "*"},
     delete="DeleteFunctionEventInvokeConfig",
+    defaults=dict.fromkeys(("DestinationConfig", "MaximumEventAgeInSeconds", "MaximumRetryAttempts")),
     exclusive=[("FunctionName", "Qualifier")],
     compare_as={"FunctionName": FUNCTION},
 )

@@ -14,6 +14,16 @@ def _is_on(mapping: Json) -> bool:
     return mapping.get("State") not in _OFF
 
 
+_OWN = "SelfManagedEventSource"
+
+
+def _given(source: Json) -> Json:
+    """A source of one's own with its servers as the calls name them."""
+    return {
+        "Endpoints": {"KAFKA_BOOTSTRAP_SERVERS": (source.get("Endpoints") or {}).get("KafkaBootstrapServers") or []}
+    }
+
+
 EVENT_SOURCE_MAPPING = block(
     "AWS::Lambda::EventSourceMapping",
     "lambda",
@@ -22,7 +32,13 @@ EVENT_SOURCE_MAPPING = block(
     create="CreateEventSourceMapping",
     made="UUID",
     renamed={"KmsKeyArn": "KMSKeyArn"},
-    shown={"Enabled": _is_on, "FunctionName": "FunctionArn"},
+    shown={
+        "Enabled": _is_on,
+        "FunctionName": "FunctionArn",
+        _OWN: f"{_OWN}.Endpoints.KAFKA_BOOTSTRAP_SERVERS && "
+        f"{{Endpoints: {{KafkaBootstrapServers: {_OWN}.Endpoints.KAFKA_BOOTSTRAP_SERVERS}}}}",
+    },
+    sent_as={_OWN: _given},
     attributes={"Id": "UUID"},
     modify={"UpdateEventSourceMapping": "*"},
     delete="DeleteEventSourceMapping",
@@ -38,7 +54,11 @@ EVENT_SOURCE_MAPPING = block(
         "FilterCriteria": {"Filters": []},
         "FunctionResponseTypes": [],
         "MaximumBatchingWindowInSeconds": 0,
+        "MaximumRecordAgeInSeconds": -1,
+        "MaximumRetryAttempts": -1,
         "ParallelizationFactor": 1,
+        "ScalingConfig": {},
+        "TumblingWindowInSeconds": 0,
     },
     compare_as={"FunctionName": QUALIFIED_FUNCTION, "FunctionResponseTypes": Comparison.SET, "KmsKeyArn": KMS_KEY},
 )

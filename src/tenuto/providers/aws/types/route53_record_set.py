@@ -134,7 +134,9 @@ def _find(work: Work) -> ObservedItem | None:
 
 
 def _is_record(declared: JsonMap, item: ObservedItem) -> bool:
-    shown = {name: value for name, value in declared.items() if name not in ("Comment", "HostedZoneId")}
+    shown = {
+        name: value for name, value in declared.items() if value is not None and name not in ("Comment", "HostedZoneId")
+    }
     return means_same(shown, item.properties, _RECORD_RULES)
 
 
@@ -187,6 +189,13 @@ RECORD_SET = AwsType(
         SOURCE,
         calls=calls(_CHANGE, _CHANGE, _CHANGE),
         compare_as=_RECORD_RULES,
+        # A record is replaced as a whole.
+        defaults=dict.fromkeys(
+            (
+                *("AliasTarget", "CidrRoutingConfig", "Failover", "GeoLocation", "GeoProximityLocation"),
+                *("HealthCheckId", "MultiValueAnswer", "Region", "ResourceRecords", "SetIdentifier", "TTL", "Weight"),
+            )
+        ),
         # Records of one name that share it by set identifiers are told apart by their keys.
         exclusive=[("HostedZoneId", "Name", "Type"), ("HostedZoneName", "Name", "Type")],
         retelling=WORDS,

@@ -76,7 +76,9 @@ class _QueryLog(Plain):
     def repair(self, work: Work, service: str, words: str) -> None:
         if work.differs("QueryLoggingConfig"):
             self.clear(work, service, words)
-            work.change(service, "CreateQueryLoggingConfig", HostedZoneId=work.id, **work.want("QueryLoggingConfig"))
+            wanted = work.want("QueryLoggingConfig")
+            if wanted is not None:
+                work.change(service, "CreateQueryLoggingConfig", HostedZoneId=work.id, **wanted)
 
     def clear(self, work: Work, service: str, words: str) -> None:
         for one in list(_logs_of(work.client, work.id)):
@@ -84,6 +86,9 @@ class _QueryLog(Plain):
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {"QueryLoggingConfig": f"{service}:CreateQueryLoggingConfig"}
+
+    def drops(self, service: str) -> Mapping[str, str]:
+        return {"QueryLoggingConfig": f"{service}:DeleteQueryLoggingConfig"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +141,7 @@ _ZONE = block(
     undeclarable=lambda one: "another service of AWS keeps it" if one.get("LinkedService") else "",
     unsupported="HostedZoneFeatures",
     compare_as={"Name": HOST},
+    defaults={"HostedZoneConfig": {"Comment": ""}, "QueryLoggingConfig": None},
 )
 
 

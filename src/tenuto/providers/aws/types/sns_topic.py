@@ -161,7 +161,13 @@ SNS_SUBSCRIPTION = block(
     spares="PendingConfirmation == 'true'",
     attributes={"Arn": "$id"},
     # An empty filter lets every message through.
-    defaults={"FilterPolicy": {}, "RawMessageDelivery": False},
+    defaults={
+        "DeliveryPolicy": None,
+        "FilterPolicy": {},
+        "FilterPolicyScope": "MessageAttributes",
+        "RawMessageDelivery": False,
+        "RedrivePolicy": None,
+    },
     exclusive=[("TopicArn", "Protocol", "Endpoint")],
     unsupported="Region",
 )

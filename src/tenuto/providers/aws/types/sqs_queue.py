@@ -53,7 +53,10 @@ QUEUE = block(
     },
     defaults={
         "ContentBasedDeduplication": False,
+        "DeduplicationScope": "queue",
         "DelaySeconds": 0,
+        "FifoThroughputLimit": "perQueue",
+        "KmsDataKeyReusePeriodSeconds": 300,
         "KmsMasterKeyId": None,
         "MessageRetentionPeriod": 345_600,
         "ReceiveMessageWaitTimeSeconds": 0,

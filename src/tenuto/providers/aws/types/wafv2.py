@@ -104,6 +104,12 @@ ACL = _held(
     "WebACL",
     **_RULES,
     compare_as={**_choices("WebACL"), "Rules": Comparison.SET, "TokenDomains": Comparison.SET},
+    defaults={
+        **dict.fromkeys(("AssociationConfig", "CaptchaConfig", "ChallengeConfig", "CustomResponseBodies")),
+        **dict.fromkeys(("DataProtectionConfig", "Description")),
+        "Rules": [],
+        "TokenDomains": [],
+    },
 )
 RULE_GROUP = _held(
     "RuleGroup",
@@ -113,13 +119,20 @@ RULE_GROUP = _held(
     # WAF makes these of the rules.
     unsupported="AvailableLabels ConsumedLabels",
     compare_as={**_choices("RuleGroup"), "Rules": Comparison.SET},
+    defaults={"CustomResponseBodies": None, "Description": None, "Rules": []},
 )
-IP_SET = _held("IPSet", create_only="IPAddressVersion", compare_as={"Addresses": Comparison.SET})
+IP_SET = _held(
+    "IPSet",
+    create_only="IPAddressVersion",
+    compare_as={"Addresses": Comparison.SET},
+    defaults={"Description": None},
+)
 PATTERNS = _held(
     "RegexPatternSet",
     shown={"RegularExpressionList": "RegularExpressionList[].RegexString"},
     sent_as={"RegularExpressionList": lambda texts: [{"RegexString": one} for one in texts]},
     compare_as={"RegularExpressionList": Comparison.SET},
+    defaults={"Description": None},
 )
 ASSOCIATION = block(
     "AWS::WAFv2::WebACLAssociation",
@@ -146,6 +159,6 @@ LOGGING = block(
     delete="DeleteLoggingConfiguration",
     exclusive=[("ResourceArn",)],
     compare_as={"LogDestinationConfigs": Comparison.SET},
-    defaults={"RedactedFields": []},
+    defaults={"LoggingFilter": None, "RedactedFields": []},
 )
 TYPES = (ACL, RULE_GROUP, IP_SET, PATTERNS, ASSOCIATION, LOGGING)

@@ -19,7 +19,7 @@ from tenuto.errors import ForbiddenError, NotAllowedError, TransientError, UserE
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.dialogue import Dialogue, Progress, Send, Task
-from tenuto.providers.local.agent.journal import Journal
+from tenuto.providers.local.agent.journal import Journal, JournalFullError
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.leases import seconds_since_boot
 
@@ -88,6 +88,10 @@ class Agent:
                 tries = 0
             except SilentError as silent:
                 _log.warning("agent.conductor_silent", reason=str(silent))
+                tries = _pause(stop, tries)
+            except JournalFullError as full:
+                # The token may be used up by now, so the host goes on to join once there is room.
+                _log.warning("agent.disk_full", reason=str(full))
                 tries = _pause(stop, tries)
             except RefusedError as refused:
                 progress = None

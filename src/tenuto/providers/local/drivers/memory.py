@@ -97,5 +97,6 @@ class _SystemClock:
 def make_driver(state: Path, *, host: str, address: str) -> HostDriver:
     """The driver of an agent with this state directory."""
     contents = SentContents(BlobFolder(state / BLOBS))
-    world = SimulatedDriver(_SystemClock(), state / FILE, contents=contents)
-    return MemoryDriver(world, Lease(state / LEASE), contents)
+    world, lease = SimulatedDriver(_SystemClock(), state / FILE, contents=contents), Lease(state / LEASE)
+    lease.reserve()
+    return MemoryDriver(world, lease, contents)

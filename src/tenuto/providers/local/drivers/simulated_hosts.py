@@ -12,14 +12,14 @@ from dataclasses import replace
 from tenuto import __version__
 from tenuto.model.ids import Instant, Json, ObjectId
 from tenuto.ports.clock import Clock
-from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.simulated_zones import Thing, Zone
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.abilities import ABILITIES
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.rules.placement import Host
 from tenuto.providers.local.rules.replacement import is_fenced
-from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 
 class SimulatedHosts:
@@ -93,6 +93,10 @@ class SimulatedHosts:
                 if object_id in here.behind and not silence_of(here, name):
                     del here.behind[object_id]
 
+    def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        """Nothing is to be taken away: what a host that is gone serves for others is told to be silent."""
+        return {}
+
     def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
         with self.turn():
             here = self._zone(zone)
@@ -104,7 +108,11 @@ class SimulatedHosts:
                 here.hosts.pop(name, None)
                 here.left.discard(name)
                 here.behind = {key: one for key, one in here.behind.items() if one.spec.host != name}
-                here.things = {key: one for key, one in here.things.items() if one.spec.host != name}
+                here.things = {
+                    key: one
+                    for key, one in here.things.items()
+                    if one.spec.host != name or one.spec.type in (NETWORK, INTERFACE)
+                }
                 here.placed = {key: one for key, one in here.placed.items() if one.host != name}
 
     def set_host(self, zone: str, name: str, *, is_up: bool) -> None:

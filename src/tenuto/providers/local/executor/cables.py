@@ -71,6 +71,8 @@ def plugged_in(spec: MachineSpec, facts: HostFacts) -> tuple[tuple[ObjectId, ...
         if link is None or "UP" not in link["flags"] or cable.port not in ports:
             continue
         plugged.append(cable.interface)
+        if link["mtu"] != cable.mtu:
+            problems.append(f"link {link['ifname']} has MTU {link['mtu']} instead of {cable.mtu}")
         if f"{cable.address}/{cable.prefix}" not in of_link(link):
             problems.append(f"address {cable.address} is missing")
     problems += [f"link {link['ifname']} was added" for link in links.values()]

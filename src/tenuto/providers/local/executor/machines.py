@@ -74,14 +74,14 @@ class Machines:
             self._stop(name)
             self._state.write(KIND, name, _STOPPED, "")
             return
-        if power not in ("on", "paused"):
+        if power not in ("on", "paused") or not self._has_home(name):
             self._start(spec, netns)
         self._cgroups.freeze(name, is_frozen=spec.power == "paused")
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
         netns = machine_netns(object_id)
-        if object_id in self._state.names(KIND):
+        if self._is_here(object_id):
             self._stop(object_id)
             self._cgroups.remove(object_id)
         if netns in namespaces():
@@ -93,10 +93,12 @@ class Machines:
     def show(self, spec: MachineSpec, facts: HostFacts) -> MachineShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
         name = spec.object_id
-        if name not in self._state.names(KIND):
+        if not self._is_here(name):
             return None
         vcpus, memory_mib = self._cgroups.limits(name)
         plugged, problems = plugged_in(spec, facts)
+        if not self._has_home(name) and self._cgroups.processes(name):
+            problems = (*problems, "its home was deleted")
         return MachineShown(
             object_id=name,
             power=self._power(name),
@@ -106,6 +108,13 @@ class Machines:
             booted_at=float(self._process(name).get("booted_at", 0.0)),
             problems=problems,
         )
+
+    def _is_here(self, name: str) -> bool:
+        """Whether anything of a machine is here. One whose folder was deleted may still run."""
+        return name in self._state.names(KIND) or bool(self._cgroups.processes(name))
+
+    def _has_home(self, name: str) -> bool:
+        return (self._state.folder(KIND, name) / _HOME).is_dir()
 
     def _process(self, name: str) -> dict[str, Any]:
         return document(self._state.read(KIND, name, _PROCESS))

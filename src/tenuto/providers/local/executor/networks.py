@@ -153,6 +153,7 @@ class Networks:
             ),
             has_rules=self._has_rules(name, netns),
             uplink_router=next(iter(of_link(end)), "") if is_open else "",
+            uplink_mtu=end["mtu"] if end is not None else 0,
             outside=_routes(one for one in facts.routes if one.get("dev") == ends.uplink_name)
             if is_open and has_uplink
             else frozenset(),

@@ -29,19 +29,21 @@ from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.processes import start_of
 from tenuto.providers.local.executor.programs import ProgramError
 from tenuto.providers.local.executor.qmp import monitor
-from tenuto.providers.local.executor.requests import CHANNELS, SnapshotShown, VirtualShown
+from tenuto.providers.local.executor.requests import CHANNELS, DiskShown, SnapshotShown, VirtualShown
+from tenuto.providers.local.executor.sayings import Sayings
 from tenuto.providers.local.executor.snapshots import Snapshots
 from tenuto.providers.local.executor.sockets import connected, listening
 from tenuto.providers.local.executor.spawning import as_user, began, document, ending, spawn
 from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualDisks
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machine_spec import Cable
+from tenuto.providers.local.rules.network_spec import UnusableValueError
 from tenuto.providers.local.rules.virtual_spec import VirtualSpec, drive_of
 
 FIRST_UID = 700_000
 """The first user of virtual machines; below are those of the machines that share the kernel."""
 OFF_BY_GUEST = "off (the guest powered itself off)"
-_PROCESS, _PID, _STATUS, _LOG, _UID = "process", "pid", "status", "log", "uid"
+_PROCESS, _PID, _STATUS, _UID = "process", "pid", "status", "uid"
 _STOPPED, _SOCKETS, _DRIVE = "stopped", "sockets", "drive"
 _MONITOR = "monitor"
 _START_S = 10.0
@@ -51,6 +53,9 @@ _UNPLUG_S = 2.0
 
 _SILENT = "on ("
 """The begin of the power of a machine whose QEMU does not answer; the reason follows in brackets."""
+
+
+_HOMELESS = "its folder was deleted while it ran, with its disks"
 
 
 def is_silent(power: str) -> bool:
@@ -71,11 +76,16 @@ class VirtualMachines:
         self._state = state
         self._cgroups = cgroups
         self._disks = VirtualDisks(state, bases)
+        self.sayings = Sayings(state, KIND)
         self.snapshots = Snapshots(state, self._disks, self._uid)
 
     def ensure(self, spec: VirtualSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
         name, machine = spec.machine.object_id, spec.machine
+        if self._is_homeless(name):
+            raise UnusableValueError(
+                f"{_HOMELESS}: the data on it may be lost, and its QEMU runs on until it is removed"
+            )
         bases = self._disks.made(spec, self._uid(name))
         self._leased.mark(KIND, name, is_leased=machine.ends_with_lease)
         for cable in machine.cables:
@@ -104,22 +114,24 @@ class VirtualMachines:
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
-        if object_id not in self._state.names(KIND):
+        if not self._is_here(object_id):
             return
         self._stop(object_id)
         for cable in self._cables(object_id):
             taps.take_out(cable)
         self._cgroups.remove(object_id)
+        self.sayings.forget(object_id)
         self._state.remove(KIND, object_id)
         self._disks.forget_bases()
 
     def show(self, spec: VirtualSpec, facts: HostFacts) -> VirtualShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
         name = spec.machine.object_id
-        if name not in self._state.names(KIND):
+        if not self._is_here(name):
             return None
         process = self._process(name)
         runs = self._runs(process)
+        self.sayings.keep(name, int(process["pid"]) if runs else 0, int(process.get("sayings", 0)))
         problems: list[str] = []
         power = self._power(name)
         if is_silent(power):
@@ -142,7 +154,7 @@ class VirtualMachines:
             vcpus=int(has.get("vcpus", spec.machine.vcpus)),
             memory_mib=int(has.get("memory_mib", spec.machine.memory_mib)),
             interfaces=tuple(one.interface for one in spec.machine.cables if one.interface in plugged),
-            disks=tuple(self._disks.shown(name)),
+            disks=self._lost(spec) if self._is_homeless(name) else tuple(self._disks.shown(name)),
             booted_at=float(process.get("booted_at", 0.0)),
             problems=tuple(problems),
         )
@@ -194,28 +206,28 @@ class VirtualMachines:
                 opened.write(drive_of(spec))
             os.chown(drive, uid, uid, follow_symlinks=False)
         self._state.write(KIND, name, _STATUS, "")
-        self._state.write(KIND, name, _LOG, "")
         (folder / _STOPPED).unlink(missing_ok=True)
         self._leased.started(KIND, name)
         here = [link for one in bases if one is not None for link in one.chain()]
+        heard, said_to = self.sayings.begin(name)
         passed: dict[str, int] = {}
         tapped: dict[str, int] = {}
         try:
             passed = {one: self._listening(name, one) for one in (_MONITOR, *CHANNELS)}
             for cable in spec.machine.cables:
                 tapped[cable.interface] = taps.opened(cable)
-            with (folder / _STATUS).open("ab") as told_to, (folder / _LOG).open("ab") as said_to:
+            with (folder / _STATUS).open("ab") as told_to:
                 command = [
                     *as_user(uid),
                     *arguments.sandbox(folder / FOLDER, drive, here, told_to.fileno()),
                     *arguments.machine(spec, bases, tapped, passed),
                 ]
-                descriptors = [told_to.fileno(), *passed.values(), *tapped.values()]
-                spawn(command, lambda: self._cgroups.join(name), said_to.fileno(), descriptors)
+                descriptors = [told_to.fileno(), heard, *passed.values(), *tapped.values()]
+                spawn(command, lambda: self._cgroups.join(name), said_to, descriptors)
         finally:
-            for descriptor in (*passed.values(), *tapped.values()):
+            for descriptor in (said_to, *passed.values(), *tapped.values()):
                 os.close(descriptor)
-        pid = began(self._status_of(name), self._log_of(name))
+        pid = began(self._status_of(name), lambda: self.sayings.text(name))
         process = {
             "pid": pid,
             "start": start_of(pid),
@@ -223,6 +235,7 @@ class VirtualMachines:
             "vcpus": spec.machine.vcpus,
             "memory_mib": spec.machine.memory_mib,
             "disks": len(bases),
+            "sayings": heard,
             "cables": _documents(spec.machine.cables),
         }
         self._state.write(KIND, name, _PROCESS, json.dumps(process))
@@ -232,7 +245,7 @@ class VirtualMachines:
             with monitor(self._socket(name, _MONITOR), _START_S):
                 pass
         except ProgramError as error:
-            said = " ".join(self._log_of(name)().split())
+            said = " ".join(self.sayings.text(name).split())
             raise ProgramError(f"the machine did not start: {said[-400:] or error}") from error
 
     def _plug(self, spec: VirtualSpec) -> None:
@@ -293,7 +306,18 @@ class VirtualMachines:
             self._cgroups.send(name, signal.SIGKILL)
             time.sleep(0.005)
 
+    def _is_homeless(self, name: str) -> bool:
+        """Whether the folder of a machine was deleted while it ran."""
+        return name not in self._state.names(KIND) and bool(self._cgroups.processes(name))
+
+    def _lost(self, spec: VirtualSpec) -> tuple[DiskShown, ...]:
+        """The disks of such a machine. They are in use for as long as it runs, and no other process finds them."""
+        told = "was deleted while it was in use"
+        return tuple(DiskShown(name=one.base, base="", size_gib=one.size_gib, damage=told) for one in spec.disks)
+
     def _power(self, name: str) -> str:
+        if self._is_homeless(name):
+            return f"{_SILENT}{_HOMELESS})"
         process = self._process(name)
         if not self._runs(process):
             if not process or self._state.read(KIND, name, _STOPPED) is not None:
@@ -312,6 +336,10 @@ class VirtualMachines:
     def _runs(self, process: dict[str, Any]) -> bool:
         return bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
 
+    def _is_here(self, name: str) -> bool:
+        """Whether anything of a machine is here. One whose folder was deleted may still run."""
+        return name in self._state.names(KIND) or bool(self._cgroups.processes(name))
+
     def _process(self, name: str) -> dict[str, Any]:
         return document(self._state.read(KIND, name, _PROCESS))
 
@@ -320,9 +348,6 @@ class VirtualMachines:
 
     def _status_of(self, name: str) -> Any:
         return lambda: self._state.read(KIND, name, _STATUS) or ""
-
-    def _log_of(self, name: str) -> Any:
-        return lambda: self._state.read(KIND, name, _LOG) or ""
 
     def _socket(self, name: str, which: str) -> Path:
         return self._state.folder(KIND, name) / _SOCKETS / which

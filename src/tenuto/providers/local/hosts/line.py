@@ -67,6 +67,8 @@ class Line:
     has_left: bool = False
     is_dismissed: bool = False
     """The agent is told to end."""
+    is_stripped: bool = False
+    """What the host serves for others is taken away from it, since it is deleted: it tells nothing of that any more."""
 
     def silence(self, now: float, silent_s: float) -> str:
         """The reason why the host cannot be asked after a silence of `silent_s`; empty when it can."""
@@ -78,6 +80,7 @@ class Line:
         """The agent has registered: it is sent again what it has not reported."""
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
+        self.is_stripped = False
         # The host may still make the things of orders that it has not reported.
         self.held = {*told.held, *self.orders}
         self.version, self.run = told.program, told.run

@@ -123,6 +123,16 @@ class Lines:
         with self._changed:
             self._line(zone, name).dismiss()
 
+    def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        """Have a host that is deleted remove things that go to other hosts, and tell the problems."""
+        with self._changed:
+            self._line(zone, name).is_stripped = True
+        problems = self.order(zone, [Wanted(host=name, object_id=one) for one in object_ids])
+        if problems:
+            with self._changed:
+                self._line(zone, name).is_stripped = False
+        return problems
+
     def post(self, zone: str, wanted: Sequence[Wanted]) -> None:
         """Give orders without waiting for their reports."""
         with self._changed:
@@ -235,6 +245,9 @@ class Lines:
                 line, now = self._line(zone, name), self._steady()
                 if silence := line.silence(now, self.deadlines.silent_s):
                     found[name] = silence
+                elif line.is_stripped:
+                    # What it does not have any more is not gone: it is on its way to another host.
+                    found[name] = f"the host {name} is being deleted"
                 elif shown := line.fresh(now):
                     found[name] = shown
                 else:

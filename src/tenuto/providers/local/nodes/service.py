@@ -21,7 +21,10 @@ from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.abilities import lacking
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.placement import DISK_GIB
-from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
+
+_SERVED = (INTERFACE, NETWORK)
+"""The types of which a host holds those of others, in the order of their removal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,15 +112,15 @@ class NodeKeeper:
         node = self._live(zone, name)
         machines = [one for one in self._machines(zone).get(name, ()) if not has_ended(one)]
         if machines and not is_forced:
-            named = ", ".join(str(one.logical_id) for one in machines[:5])
-            count = "1 machine" if len(machines) == 1 else f"{len(machines)} machines"
-            more = f" and {len(machines) - 5} more" if len(machines) > 5 else ""
+            told = _named([str(one.logical_id) for one in machines], "machine")
             raise NotAllowedError(
-                f"The host {name} of {zone} has {count} ({named}{more}). Move them away first: cordon "
+                f"The host {name} of {zone} has {told}. Move them away first: cordon "
                 "the host and make them elsewhere; or delete it with --force, then each of them is gone and its "
                 "process makes another one. Nothing was changed."
             )
-        self._clear(zone, node, [one.object_id for one in machines])
+        served = self._served(zone, name)
+        self._check_heirs(zone, name, served, is_forced=is_forced)
+        self._clear(zone, node, [one.object_id for one in machines], served, is_forced=is_forced)
         changes: list[StoreChange] = []
         for one in machines:
             changes += self._work.vanish(one, actor=actor)
@@ -126,21 +129,63 @@ class NodeKeeper:
         self._commit(node, "node delete", actor, *changes)
         self._hosts.dismiss(zone, name, for_good=True)
 
-    def _clear(self, zone: str, node: ManagedObject, machines: Sequence[ObjectId]) -> None:
-        """Make sure that no machine runs on a host that is to be deleted, or that the host is known not to run any."""
-        if not machines or node.state in (GIVEN_UP, LEFT):
+    def _served(self, zone: str, name: str) -> Sequence[ManagedObject]:
+        """The networks whose gateway a host is, after the interfaces that it serves for others."""
+        here = [one for one, names in self._hosts.whereabouts(zone).items() if name in names]
+        found = [one for one in self._store.selected(here) if one.type in _SERVED and not has_ended(one)]
+        return sorted(found, key=lambda one: (_SERVED.index(one.type), one.logical_id, one.object_id))
+
+    def _check_heirs(self, zone: str, name: str, served: Sequence[ManagedObject], *, is_forced: bool) -> None:
+        """Raise NotAllowedError when no other host takes the networks of a host, unless it is deleted by force."""
+        nodes = self._records.live(zone)
+        heirs = [
+            one
+            for one in self._hosts.hosts(zone)
+            if one.name != name
+            and one.is_up
+            and (node := nodes.get(one.name)) is not None
+            and node.state == NODE.ready
+            and not node.attributes.get(CORDONED)
+        ]
+        networks = [str(one.logical_id) for one in served if one.type == NETWORK]
+        if networks and not heirs and not is_forced:
+            raise NotAllowedError(
+                f"The host {name} of {zone} is the gateway of {_named(networks, 'network')}, and no other host answers "
+                "and takes anything new. Let another host join first; or delete it with --force, then its networks "
+                "wait for one. Nothing was changed."
+            )
+
+    def _clear(
+        self,
+        zone: str,
+        node: ManagedObject,
+        machines: Sequence[ObjectId],
+        served: Sequence[ManagedObject],
+        *,
+        is_forced: bool,
+    ) -> None:
+        """Make sure that nothing of ours is on a host that is to be deleted, or that the host is known not to have it.
+
+        What it serves for others goes to other hosts, and does not count as gone. By force, a silent host keeps that.
+        """
+        if not (machines or served) or node.state in (GIVEN_UP, LEFT):
             return
         presence = next((one for one in self._hosts.presences(zone) if one.name == node.logical_id), None)
         if presence is not None and presence.silent_s > self._deadlines.silent_s:
+            if is_forced and not machines:
+                return
+            what = "machines" if machines else "networks"
             raise NotAllowedError(
-                f"The host {node.logical_id} of {zone} does not answer, and its machines may still run: wait until it "
+                f"The host {node.logical_id} of {zone} does not answer, and its {what} may still run: wait until it "
                 "counts as lost ('tenuto node show'), or let it answer again. Nothing was changed."
             )
-        problems = self._hosts.remove(zone, machines)
+        problems = dict(self._hosts.remove(zone, machines)) if machines else {}
+        if served and not problems:
+            problems = dict(self._hosts.strip(zone, str(node.logical_id), [one.object_id for one in served]))
         if problems:
             told = "; ".join(sorted({one.message for one in problems.values()})[:3])
             raise NotAllowedError(
-                f"Not all machines of the host {node.logical_id} are removed yet: {told}. Cordon it, and give the "
+                f"Not everything on the host {node.logical_id} is removed yet: {told}. Cordon it, and give the "
                 "command again."
             )
 
@@ -197,3 +242,10 @@ class NodeKeeper:
             data={"command": command, "account": node.partition.account},
         )
         self._work.commit((Append(events=(event,)), *changes))
+
+
+def _named(names: Sequence[str], kind: str) -> str:
+    """The number of things of a kind, with the names of the first ones."""
+    count = f"1 {kind}" if len(names) == 1 else f"{len(names)} {kind}s"
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{count} ({', '.join(names[:5])}{more})"

@@ -34,8 +34,9 @@ class ShownLink:
 class NetworkShown:
     """One network as a kernel shows it, in the words of `NetworkSpec`. `has_rules` is whether the rules are those that
     were applied last, and `uplink_router` the address of the host's end of the way out: empty while that is missing or
-    down. `outside` are the host's routes by that end. `answered` are pairs of an address and the link on which the host
-    answers for it, of all that the network has or had; `doors` are the links on which it is to answer, by address."""
+    down. `uplink_mtu` is the largest packet of that end, and `outside` are the host's routes by it. `answered` are
+    pairs of an address and the link on which the host answers for it, of all that the network has or had; `doors` are
+    the links on which it is to answer, by address."""
 
     links: tuple[ShownLink, ...] = ()
     addresses: frozenset[tuple[str, str]] = frozenset()
@@ -43,6 +44,7 @@ class NetworkShown:
     mesh: frozenset[tuple[str, str]] = frozenset()
     has_rules: bool = False
     uplink_router: str = ""
+    uplink_mtu: int = 0
     outside: frozenset[tuple[str, str]] = frozenset()
     answered: frozenset[tuple[str, str]] = frozenset()
     doors: Mapping[str, str] = field(default_factory=dict)
@@ -190,6 +192,10 @@ def _host_end(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[
         made = (f"address add {ends.uplink_router} dev {name}", f"link set dev {name} up", *routes)
         lines = (f"address flush dev {name}", *made)
         yield Difference(text=f"the host's end {name} of the way out is changed", outside=lines)
+    mtu = next((link.mtu for link in wanted.links if link.name == UPLINK), 0)
+    if stands and 0 < shown.uplink_mtu < mtu:
+        text = f"the host's end {ends.uplink_name} of the way out has MTU {shown.uplink_mtu}, and packets have {mtu}"
+        yield Difference(text=text, outside=(f"link set dev {ends.uplink_name} mtu {mtu}",))
 
 
 def _outside(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:

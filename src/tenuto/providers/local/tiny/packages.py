@@ -113,6 +113,12 @@ def _run(*command: str, folder: Path | None = None) -> str:
     except (OSError, subprocess.TimeoutExpired) as failed:
         raise UserError(f"{command[0]} cannot be run: {failed}.") from failed
     if done.returncode:
-        said = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
+        said = _errors_of(done.stderr) or f"it ended with {done.returncode}"
         raise UserError(f"{' '.join(command[:2])} refused: {said}. 'apt-get update' reads the sources anew.")
     return done.stdout
+
+
+def _errors_of(said: str) -> str:
+    """The errors among the words of apt, without its warnings and notices; all that it said where it marks none."""
+    lines = [" ".join(line.split()) for line in said.splitlines()]
+    return "; ".join(line[2:].strip().rstrip(".") for line in lines if line.startswith("E:")) or " ".join(lines).strip()

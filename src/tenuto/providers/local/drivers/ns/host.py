@@ -8,8 +8,10 @@ from pathlib import Path
 from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
+from tenuto.providers.local.executor.executor import LEASE
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.programs import ProgramError, missing, run, shown
+from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.network_spec import MESH_OVERHEAD
 
 _UNDERLAY_MTU = 1500
@@ -50,6 +52,7 @@ def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
             f"Machines of the driver ns have users of their own, and their homes are in {machines}: let all users pass "
             f"through {closed} (chmod o+x), or give another --state."
         )
+    Lease(machines / LEASE).reserve()
     # Two agents of one machine have control groups of their own.
     name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
     link = ExecutorLink(machines, name=name)

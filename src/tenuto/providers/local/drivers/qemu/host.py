@@ -10,9 +10,11 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns import host as shared
 from tenuto.providers.local.drivers.qemu.driver import VirtualHost
 from tenuto.providers.local.executor.arguments import PROGRAM
+from tenuto.providers.local.executor.executor import LEASE
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.programs import ProgramError, run
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
+from tenuto.providers.local.leases import Lease
 
 _TUN = Path("/dev/net/tun")
 
@@ -46,6 +48,7 @@ def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
             f"Machines of the driver qemu have users of their own, and their disks are in {machines}: let all users "
             f"pass through {closed} (chmod o+x), or give another --state."
         )
+    Lease(machines / LEASE).reserve()
     images.mkdir(mode=0o755, exist_ok=True)
     name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
     blobs = state.resolve() / BLOBS
