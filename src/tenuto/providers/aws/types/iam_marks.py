@@ -4,16 +4,19 @@ from collections.abc import Sequence
 
 from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.client.owner import Tag
-from tenuto.providers.aws.kind import Marks, Work
+from tenuto.providers.aws.kind import Marks, Work, texts
 from tenuto.providers.aws.tags.marking import are_ours
 from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, mark, marked
+from tenuto.providers.aws.types.iam_placed import KINDS, Principal
 
 
 def iam_marks(kind: str, identified_by: str) -> Marks:
     """The marks of a kind: `Tag<kind>` and `Untag<kind>` take the thing as the parameter `identified_by`."""
 
     def put(work: Work, tags: Sequence[Tag]) -> None:
-        work.change("iam", f"Tag{kind}", **{identified_by: work.id}, Tags=[dict(tag) for tag in tags])
+        # What an adopted policy declares of its attachments is its own from now on, and no drift of its principals.
+        own = [{"Key": mark(one), "Value": ""} for one in _declared(work)] if kind == "Policy" else []
+        work.change("iam", f"Tag{kind}", **{identified_by: work.id}, Tags=[*(dict(tag) for tag in tags), *own])
 
     def remove(work: Work, tags: Sequence[Tag]) -> None:
         present = _tags(work, kind, identified_by)
@@ -24,6 +27,11 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
             work.change("iam", f"Untag{kind}", **{identified_by: work.id}, TagKeys=keys)
 
     return Marks(put=put, remove=remove)
+
+
+def _declared(work: Work) -> list[Principal]:
+    """The principals that a managed policy declares."""
+    return [(kind, name) for kind, word in KINDS.items() for name in sorted(texts(work.want(f"{word}s")))]
 
 
 def _tags(work: Work, kind: str, identified_by: str) -> list[JsonMap]:

@@ -13,7 +13,7 @@ from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
 from tenuto.providers.aws.types import iam_read
-from tenuto.providers.aws.types.facts import calls, facts, member
+from tenuto.providers.aws.types.facts import calls, facts, member, unsaid
 from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, mark, marked
 from tenuto.providers.aws.types.iam_marks import iam_marks
 from tenuto.providers.aws.types.iam_placed import KINDS
@@ -176,6 +176,8 @@ MANAGED_POLICY = AwsType(
             **dict.fromkeys((f"{word}s" for word in KINDS.values()), Comparison.SET),
         },
         defaults={f"{word}s": [] for word in KINDS.values()},
+        # They repeat what the principals declare of themselves, and both would put and drop the same attachment.
+        unsaid=[unsaid(" ".join(f"{word}s" for word in KINDS.values()))],
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,
     ),

@@ -20,6 +20,7 @@ from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types import iam_placed
 from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, marked
+from tenuto.providers.aws.types.iam_placed import Principal
 
 ROLE = "AWS::IAM::Role"
 PROFILE = "AWS::IAM::InstanceProfile"
@@ -46,8 +47,8 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
     found: list[Seen] = []
     roles = list(client.pages(_DETAILS, Filter=["Role"]))
     policies = list(client.pages(_POLICIES, Filter=["LocalManagedPolicy"]))
-    holders = _holders(roles)
-    theirs, hidden = _attached_by_policies(client, policies, holders, scope)
+    attached = _attached(client, policies, roles, scope)
+    marks, hidden = _marks_of_policies(client, attached, scope)
     placed = iam_placed.tracked(scope)
     for detail in roles:
         _is_judged(client, detail, hidden)
@@ -59,18 +60,14 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
             if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))
             and not iam_placed.is_placed(scope, placed, role["RoleName"], one["PolicyName"])
         ]
-        attached = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
-        found.append(seen_role(role, mine, [arn for arn in attached if (arn, role["RoleName"]) not in theirs]))
+        held = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
+        theirs = {arn for arn in held if ("role", role["RoleName"]) in marks.get(arn, ())}
+        found.append(seen_role(role, mine, [arn for arn in held if arn not in theirs]))
         found += [seen_role_policy(role, one) for one in inline]
     found += [seen_profile(profile) for profile in client.pages(_PROFILES)]
-    details = scope.details(
-        client,
-        MANAGED_POLICY,
-        [policy["Arn"] for policy in policies],
-        lambda asked: client.each_there(lambda arn: attached_to(client, arn), asked),
-    )
     found += [
-        _seen_managed(policy, holders.get(policy["Arn"], ()), details.get(policy["Arn"], {})) for policy in policies
+        _seen_managed(policy, _own_attachments(attached[policy["Arn"]], marks.get(policy["Arn"]), scope))
+        for policy in policies
     ]
     found += iam_placed.swept(client, scope, roles)
     unread = client.unread or {}
@@ -88,29 +85,62 @@ def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) 
         client.unread[role["RoleName"]] = f"whether {arn} is attached by itself is not known: {hidden[arn]}"
 
 
-def _attached_by_policies(
-    client: AccountClient, policies: Sequence[JsonMap], holders: Mapping[str, Sequence[str]], scope: Scope
-) -> tuple[frozenset[tuple[str, str]], Mapping[str, str]]:
-    """Return the policy and role of every attachment that a tracked policy declares, as the policy's own marks say; and
-    the policies of which the marks may not be read.
+def _attached(
+    client: AccountClient, policies: Sequence[JsonMap], roles: Sequence[JsonMap], scope: Scope
+) -> dict[str, dict[str, list[str]]]:
+    """The principals of each policy by the names of the properties: its roles, and where it declares them its users and
+    groups, which cost a call."""
+    holders = _holders(roles)
+    details = scope.details(
+        client,
+        MANAGED_POLICY,
+        [policy["Arn"] for policy in policies],
+        lambda asked: client.each_there(lambda arn: attached_to(client, arn), asked),
+    )
+    arns = [str(policy["Arn"]) for policy in policies]
+    return {arn: {**details.get(PhysicalId(arn), {}), "Roles": holders.get(arn, [])} for arn in arns}
 
-    Marks cost a call for each policy, and only the policy's own work changes them. So they are read where the policy is
-    attached to a role that it was not attached to at the last reading, and after our own change of it. A mark is put
-    before its attachment, so it is read whenever the attachment is seen.
-    """
-    shown = scope.tracked.get(MANAGED_POLICY, {})
-    own = [policy["Arn"] for policy in policies if scope.is_own(MANAGED_POLICY, policy["Arn"])]
-    asked = {
-        PhysicalId(arn): Interest(
-            names=frozenset(holders[arn]),
-            since=shown[PhysicalId(arn)].since if arn in shown else client.clock.now(),
-        )
-        for arn in own
-        if arn in holders
+
+def _own_attachments(
+    shown: Mapping[str, Sequence[str]], marks: frozenset[Principal] | None, scope: Scope
+) -> dict[str, list[str]]:
+    """The principals of a policy without those that declare it: they are resources, and it does not mark them. Of a
+    policy that is nobody's, all are shown."""
+    if marks is None:
+        return {name: list(names) for name, names in shown.items()}
+    return {
+        f"{word}s": [
+            one for one in shown[f"{word}s"] if (kind, one) in marks or not scope.is_own(f"AWS::IAM::{word}", one)
+        ]
+        for kind, word in iam_placed.KINDS.items()
+        if f"{word}s" in shown
     }
-    marks = client.details.get(_MARKS, asked, asked, lambda due: client.each_there(partial(_marked_roles, client), due))
-    theirs = frozenset((arn, name) for arn, found in marks.items() for name in found["Roles"])
-    return theirs, {arn: client.unread[arn] for arn in asked if client.unread and arn in client.unread}
+
+
+def _marks_of_policies(
+    client: AccountClient, attached: Mapping[str, Mapping[str, Sequence[str]]], scope: Scope
+) -> tuple[Mapping[str, frozenset[Principal]], Mapping[str, str]]:
+    """Return the principals that each tracked policy marks as attached by itself; and the policies of which the marks
+    may not be read.
+
+    Marks cost a call for each policy, and only the policy's own work changes them. So those of an attached policy are
+    read once, and again after our own change of it, or when it is attached to another principal. A mark is put before
+    its attachment, so it is read whenever the attachment is seen.
+    """
+    tracked = scope.tracked.get(MANAGED_POLICY, {})
+    own = {
+        PhysicalId(arn): frozenset(one for names in shown.values() for one in names)
+        for arn, shown in attached.items()
+        if scope.is_own(MANAGED_POLICY, arn)
+    }
+    asked = {
+        arn: Interest(names=names, since=tracked[arn].since if arn in tracked else client.clock.now())
+        for arn, names in own.items()
+        if names
+    }
+    read = client.details.get(_MARKS, asked, asked, lambda due: client.each_there(partial(_marked, client), due))
+    marks = {str(arn): frozenset(read.get(arn, {}).get("Principals", ())) for arn in own}
+    return marks, {arn: client.unread[arn] for arn in asked if client.unread and arn in client.unread}
 
 
 def _holders(roles: Sequence[JsonMap]) -> dict[str, list[str]]:
@@ -122,10 +152,9 @@ def _holders(roles: Sequence[JsonMap]) -> dict[str, list[str]]:
     return {arn: sorted(names) for arn, names in found.items()}
 
 
-def _marked_roles(client: AccountClient, arn: str) -> JsonMap:
-    """The roles that a policy marks as attached by itself."""
-    keys = (str(tag["Key"]) for tag in client.pages(POLICY_TAGS, PolicyArn=arn))
-    return {"Roles": [name for kind, name in marked(keys) if kind == "role"]}
+def _marked(client: AccountClient, arn: str) -> JsonMap:
+    """The principals that a policy marks as attached by itself."""
+    return {"Principals": list(marked(str(tag["Key"]) for tag in client.pages(POLICY_TAGS, PolicyArn=arn)))}
 
 
 def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:
@@ -187,7 +216,7 @@ def seen_profile(profile: JsonMap) -> Seen:
     )
 
 
-def _seen_managed(policy: JsonMap, roles: Sequence[str], attached: JsonMap) -> Seen:
+def _seen_managed(policy: JsonMap, attached: JsonMap) -> Seen:
     versions = policy.get("PolicyVersionList") or ()
     default: JsonMap = next((one for one in versions if one.get("IsDefaultVersion")), {})
     arn = policy["Arn"]
@@ -199,8 +228,7 @@ def _seen_managed(policy: JsonMap, roles: Sequence[str], attached: JsonMap) -> S
             "Path": policy.get("Path"),
             "Description": policy.get("Description"),
             "PolicyDocument": document(default.get("Document")),
-            "Roles": list(roles),
-            **{name: attached[name] for name in ("Groups", "Users") if name in attached},
+            **attached,
         },
         attributes={"PolicyArn": arn} | {name: _text(policy.get(name)) for name in POLICY_ATTRIBUTES},
     )
