@@ -154,3 +154,21 @@ def test_a_user_who_sees_no_plans_is_asked_without_one(desk: Desk, monkeypatch: 
     ended = ann("kill", "web")
     assert ended.code == Exit.DONE, ended
     assert "The plan is not shown:" in ended.err
+
+
+def test_a_saved_plan_stands_above_its_question_and_takes_the_name_where_it_deletes(
+    desk: Desk, ask: Callable[..., Ended]
+) -> None:
+    desk.runs(NET, SUB)
+    file = str(desk.folder / "web.plan")
+    desk.does("update", "web", desk.template(LABELLED, SUB), "--dry-run", "-o", file)
+    ended = ask("update", "web", "--plan", file, answers=("n",))
+    assert ended.code == Exit.DECLINED
+    assert ended.err.index('Label: "main" → "other"') < ended.err.index("Execute the plan of")
+    desk.does("kill", "web", "--dry-run", "-o", file)
+    assert ask("kill", "web", "--plan", file, answers=("y",)).code == Exit.DECLINED
+    shown = ask("kill", "web", "--plan", file, answers=("web",))
+    assert shown.code == 0
+    assert shown.err.index("- delete Sub") < shown.err.index("Type web to confirm")
+    desk.settle()
+    assert desk.things() == {}

@@ -1,11 +1,13 @@
 """Proposals and the two-person rule: nobody destroys anything in production alone."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from desk import BKT, NET, SUB, Desk
 from front import SECRET
+from person import Person
 
 from tenuto.cli.exits import Exit
 from tenuto.errors import IllegalTransitionError
@@ -262,3 +264,35 @@ def test_an_illegal_move_raises() -> None:
     for before, after in ((ProposalState.OPEN, ProposalState.EXECUTED), (ProposalState.STALE, ProposalState.APPROVED)):
         with pytest.raises(IllegalTransitionError):
             check_move(before, after, number=1)
+
+
+def test_two_tokens_of_one_user_are_one_user(desk: Desk) -> None:
+    """A token is a secret more of the same person, whoever has made it, and none of them is a second pair of eyes."""
+    desks = rule(desk, 2)
+    tokens = {}
+    for user, name in (("ann", "laptop"), ("ann", "phone"), ("ben", "laptop"), ("ben", "phone")):
+        secret = desk.document("user", "token", "add", user, name, "--expires", "1h")["secret"]
+        tokens[user, name] = Desk(desk.world, desk.shell, desk.folder, desk.services, secret)
+    tokens["ann", "laptop"].does("kill", "web", "--propose")
+    for own in (tokens["ann", "laptop"], tokens["ann", "phone"], desks["ann"]):
+        ended = own("-y", "approve", "1")
+        assert (ended.code, "you proposed it yourself" in ended.err) == (Exit.PERMISSION, True), ended
+    tokens["ben", "laptop"].does("approve", "1")
+    for again in (tokens["ben", "phone"], desks["ben"]):
+        ended = again("-y", "approve", "1")
+        assert (ended.code, "you have approved it already" in ended.err) == (Exit.PERMISSION, True), ended
+    assert desk.status()["state"] == "Running"
+
+
+def test_a_proposer_at_a_terminal_is_refused_before_the_question(
+    desk: Desk, desks: dict[str, Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    person = Person(["web"])
+    monkeypatch.setattr(sys, "stdin", person)
+    ended = desks["ann"]("approve", "1")
+    assert ended.code == Exit.PERMISSION, ended
+    assert "'tenuto reject 1' withdraws it" in ended.err
+    assert not person.is_done, "no question was put"
+    assert desks["ben"]("approve", "1").code == 0
+    assert person.is_done

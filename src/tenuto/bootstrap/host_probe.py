@@ -1,6 +1,6 @@
 """The probe of this machine as a document: what it could be as a host of each driver."""
 
-from tenuto.bootstrap.node_agent import DRIVERS, PRIVILEGED
+from tenuto.model.agent_driver import DRIVERS, PRIVILEGED
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.probe import probe
 from tenuto.providers.local.rules.acceleration import in_words, is_usable

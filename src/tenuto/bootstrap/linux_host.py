@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import tenuto
-from tenuto.bootstrap.node_agent import USER
 from tenuto.errors import TenutoError, UserError
 from tenuto.kit.private_file import private_draft
+from tenuto.model.agent_driver import USER
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.ns.host import obstacle
 from tenuto.providers.local.drivers.qemu.host import obstacle as virtual_obstacle

@@ -24,6 +24,7 @@ import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.errors import TransientError, UserError
 from tenuto.kit.rights import become
+from tenuto.model.agent_driver import DRIVERS, VIRTUAL
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent import identity as identities
 from tenuto.providers.local.agent.calls import Calls, RefusedError
@@ -44,14 +45,7 @@ from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
 
 _log = structlog.get_logger("tenuto.hosts")
-DRIVERS = ("memory", "ns", "qemu")
 _LONGEST_TOKEN = 4096
-PRIVILEGED = frozenset({"ns", "qemu"})
-"""The drivers that need root for a while, to start what works with its rights."""
-VIRTUAL = frozenset({"qemu"})
-"""The drivers whose machines are virtual ones, for which KVM counts."""
-USER = "tenuto-node"
-"""The user that an agent with such a driver becomes, unless another one is named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,7 @@ class Story(Teller):
         if after != before:
             raise TenutoError(f"the account is not as it was before: {', '.join(sorted(after ^ before))}")
         self._scene(f"The account holds {len(after)} things, the same as before. The emulator and the store are gone.")
+        self._scene("Next: 'tenuto demo --web' shows the dashboard, and 'tenuto init vpc' writes a composition.")
 
     def _build(self) -> Fid:
         text = files("tenuto").joinpath("examples/vpc.yaml").read_text(encoding="utf-8")

@@ -33,6 +33,11 @@ def ask_about_process(
         ask_about(session, client, question, "processes", process, "properties", _ANY_PROPERTY)
 
 
+def check_process(client: Client, process: str) -> None:
+    """Raise ApiProblem when there is no such process. One that the caller may not see passes."""
+    _read(client, "processes", process, "properties", _ANY_PROPERTY)
+
+
 def ask_about_user(session: Session, client: Client, question: str, user: str) -> None:
     """Ask about a user of the policy. Raises as `ask_about`, and NotFoundError."""
     found = _read(client, "users") if session.asks else None

@@ -1,12 +1,16 @@
-"""TLS on the side of the client: whom it believes, and why it does not."""
+"""TLS on the side of the client: whom it believes, and why it does not.
 
-import ssl
+OpenSSL is loaded by a connection: no help and no call over loopback needs it.
+"""
+
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenuto.errors import UserError
 
 if TYPE_CHECKING:
+    import ssl
+
     import urllib3
 
 _EXPIRED, _NOT_YET = 10, 9
@@ -15,8 +19,10 @@ _UNKNOWN = (18, 19, 20, 21)
 """Codes of OpenSSL's verification: a certificate that signed itself, an authority that is not known."""
 
 
-def client_context(ca_cert: Path | None) -> ssl.SSLContext:
+def client_context(ca_cert: Path | None) -> "ssl.SSLContext":
     """The context that believes these authorities, else those of the system. Raises UserError."""
+    import ssl
+
     try:
         context = ssl.create_default_context(cafile=ca_cert)
     except (OSError, ValueError) as wrong:
@@ -30,6 +36,8 @@ def client_context(ca_cert: Path | None) -> ssl.SSLContext:
 
 def why_not_encrypted(url: str, failed: "urllib3.exceptions.SSLError") -> str:
     """Return why no secret was sent: what is wrong with the certificate, or with what answers."""
+    import ssl
+
     cause = failed.args[0] if failed.args else None
     if not isinstance(cause, ssl.SSLCertVerificationError):
         return (

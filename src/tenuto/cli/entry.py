@@ -78,11 +78,22 @@ def _end(error: BaseException) -> tuple[Exit, str]:
             return Exit.FAILED, f"Unexpected error, a fault of Tenuto: {kind}: {error}. TENUTO_DEBUG=1 shows where."
 
 
+_FIRST_STEPS = """\
+  tenuto demo         shows Tenuto at work on an emulated AWS, and leaves nothing behind
+  tenuto demo --web   serves the dashboard over a simulated cloud
+  tenuto init         writes a composition to begin with
+  tenuto status       shows your processes
+  tenuto --help       lists all commands"""
+"""The answer to the bare word: the sixty commands would fill two screens."""
+
+
 def _usage(error: click.UsageError) -> str:
     message = " ".join(error.format_message().split())
     ctx = error.ctx
     if ctx is None:
         return message
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and ctx.parent is None:
+        return f"Name a command.\n{_FIRST_STEPS}"
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return f"Name one of the commands of '{ctx.command_path}'.\n{error.format_message()}"
     help_call = f"'{ctx.command_path} --help'"

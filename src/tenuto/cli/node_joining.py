@@ -4,13 +4,12 @@ from pathlib import Path
 
 import click
 
-from tenuto.bootstrap.host_probe import probed
-from tenuto.bootstrap.node_agent import DRIVERS, PRIVILEGED, USER, AgentOptions, run_agent
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.render_nodes import render_probe
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+from tenuto.model.agent_driver import DRIVERS, PRIVILEGED, USER
 from tenuto.model.ids import JsonMap
 
 
@@ -95,6 +94,8 @@ def agent(
     copies of images to other hosts. SIGTERM or Ctrl-C ends it cleanly; what runs on the host runs on, and the Conductor
     concludes nothing about it until the agent is back.
     """
+    from tenuto.bootstrap.node_agent import AgentOptions, run_agent
+
     options = AgentOptions(
         state=state,
         driver=driver,
@@ -117,4 +118,6 @@ def probe(session: Session) -> None:
     Each thing is tried, as root where a driver needs that: the driver ns makes a namespace and deletes it again, and
     KVM runs a loop in a child process, which is ended after five seconds. No Conductor is asked.
     """
+    from tenuto.bootstrap.host_probe import probed
+
     session.emit(probed(), render_probe)

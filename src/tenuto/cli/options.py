@@ -9,7 +9,7 @@ import click
 
 from tenuto.cli.files import ExistingFile, NewFile
 from tenuto.cli.option_times import parse_duration, parse_moment, with_explicit_wait
-from tenuto.cli.output_forms import HELP, OF_DOCUMENTS, Form, Names
+from tenuto.cli.output_forms import CI_FORMS, HELP, OF_DOCUMENTS, Form, Names
 from tenuto.cli.session import Session
 from tenuto.cli.unknown_words import unknown_option
 from tenuto.errors import NoProcessError, NotFoundError
@@ -94,6 +94,29 @@ def _form_option(names: Names | None) -> click.Option:
     )
 
 
+def ci_form_option(what: str) -> Callable[[_F], _F]:
+    """The option `-o FORM` of a command that also prints what CI systems read; `what` tells of these forms.
+
+    The parameter `form` is the one of CI that was chosen, None for a form that every document has.
+    """
+
+    def switch(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+        if value is None or value in CI_FORMS:
+            return value
+        ctx.ensure_object(Session).form = Form(value)
+        _switch_json(ctx, param, True)
+        return None
+
+    return click.option(
+        "-o",
+        "--output",
+        "form",
+        type=click.Choice([*(one.value for one in OF_DOCUMENTS), *CI_FORMS]),
+        callback=switch,
+        help=f"json: the same as --json; yaml. For CI: {what}.",
+    )
+
+
 def asks_for_json(arguments: Sequence[str]) -> bool:
     """Whether a command line asks for one JSON document. For a call that ended before its options were read."""
     given = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
@@ -165,6 +188,12 @@ def name_argument(
         return text
 
     return click.argument(name, metavar=metavar, callback=check)
+
+
+def limit_option(function: _F) -> _F:
+    return click.option(
+        "--limit", type=click.IntRange(1, 10_000), metavar="N", help="The newest so many (default 1000, at most 10000)."
+    )(function)
 
 
 def window_options(function: _F) -> _F:

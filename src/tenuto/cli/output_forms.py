@@ -25,6 +25,8 @@ class Form(StrEnum):
 
 
 OF_DOCUMENTS = (Form.JSON, Form.YAML)
+CI_FORMS = ("markdown", "github", "gitlab", "sarif")
+"""The forms that CI systems read (`cli.ci_formats`). Named here, because help needs no more of them than the names."""
 HELP = {
     False: "json: the same as --json; yaml.",
     True: "wide: every column, and nothing cut; name: names alone, one a line; json; yaml.",

@@ -7,13 +7,15 @@ or not at all.
 import json
 from pathlib import Path
 
-from tenuto.cli.asking import ask_about_process
+from tenuto.cli.asking import check_process
 from tenuto.cli.client import Client
 from tenuto.cli.proposing import with_reason
+from tenuto.cli.render_plan import render_operations
 from tenuto.cli.session import Session
 from tenuto.errors import UserError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.private_file import private_draft
+from tenuto.kit.visible import visible_value
 from tenuto.model.ids import Json, JsonMap
 
 _MAKE_ONE = "A dry run saves one: add --dry-run -o FILE. To give a composition, leave --plan out."
@@ -44,8 +46,31 @@ def execute(
     count = len(operations) if isinstance(operations, list) else 0
     what = "1 operation" if count == 1 else f"{count} operations"
     question = f"Execute the plan of {path} ({command}, {what}) on process {process}?"
-    ask_about_process(session, client, question, process)
+    if not session.asks:
+        session.confirm(question)
+    elif _shown(session, client, process, plan):
+        session.confirm_by_name(question, process)
+    else:
+        session.confirm(question)
     return client.post("processes", process, "execute", body=with_reason({"plan": plan}, reason))
+
+
+def _shown(session: Session, client: Client, process: str, plan: JsonMap) -> bool:
+    """Show the operations of a plan file before the question; returns whether any of them deletes or replaces.
+
+    Raises UserError for a file of another shape. That nobody changed the file is told by its signature, which the
+    Conductor checks.
+    """
+    # The shape is checked by a library that takes longer to load than a plan is read.
+    from tenuto.service.plan_file_shape import check_shape
+
+    check_process(client, process)
+    check_shape(plan)
+    operations = visible_value(plan["operations"])
+    if operations:
+        is_whole = session.is_full or not session.is_live
+        session.say(render_operations(operations, is_whole=is_whole), is_painted=True)
+    return any(one["destructive"] for one in operations)
 
 
 def load(path: Path) -> JsonMap:

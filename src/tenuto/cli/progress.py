@@ -7,7 +7,7 @@ from typing import Protocol
 from tenuto.cli import terminal
 from tenuto.cli.render_process import resource_message
 from tenuto.cli.session import Session
-from tenuto.cli.tables import table
+from tenuto.cli.tables import MEDIUM, NARROW, table
 from tenuto.model.ids import JsonMap
 
 _HEADROOM = 8
@@ -97,12 +97,22 @@ def counts_line(document: JsonMap) -> str:
     return f"{document['alias'] or document['fid']} {document['state']}: {told or 'no resources'}"
 
 
+def _type(name: str, width: int) -> str:
+    """The type, without its cloud where there is little room; empty where a name and a state fill the line."""
+    if width < NARROW:
+        return ""
+    return name.removeprefix("AWS::") if width < MEDIUM else name
+
+
 def _bodies(document: JsonMap, *, rows: int, width: int) -> Iterator[tuple[str, str]]:
     """A table of as many resources as there are rows, in the order in which they were sent."""
     shown = list(document["resources"].items())[:rows]
-    cells = [(name, one["type"], one["state"] or "", one["status"], resource_message(one)) for name, one in shown]
-    # The widest columns give way first, so states and statuses, which people look for, are always whole.
-    text = table(("Resource", "Type", "State", "Status", "Message"), cells, width=width)
+    headings = ("Resource", "Type", "State", "Status", "Message")
+    cells = [
+        (name, _type(one["type"], width), one["state"] or "", one["status"], resource_message(one))
+        for name, one in shown
+    ]
+    text = table(headings, cells, width=width, whole=("State", "Status"), is_redrawn=True)
     if not text:
         return
     heading, rule, *lines = text.splitlines()

@@ -72,7 +72,7 @@ def render_properties(document: JsonMap) -> str:
     """All properties of a process, a line each."""
     until = {"enforcement_until": document.get("enforcement_until")}
     rows = [
-        (key, render_property({key: value} | until))
+        (key, render_property({key: value} | (until if key == "enforcement" else {})))
         for key, value in document.items()
         if key not in ("fid", "enforcement_until")
     ]

@@ -1,11 +1,13 @@
 """Plans and explanations as text for people."""
 
+from collections.abc import Sequence
+
 import click
 
 from tenuto.cli.tables import MEDIUM, filled
 from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
-from tenuto.service.plan_text import plan_text
+from tenuto.service.plan_text import operations_text, plan_text
 from tenuto.service.value_diff import WIDTH
 
 _TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan", "!": "red", "…": "blue"}
@@ -14,11 +16,18 @@ _TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan
 def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
     """A plan, its lines coloured by their sign (the terminal's own switch strips colour where there is none).
 
-    Long values are cut, unless it is to be whole. Lines are broken between words on a terminal, where a narrow one is
-    told the types without the name of their cloud.
+    Long values are cut and many operations that are alike are one line, unless it is to be whole. Lines are broken
+    between words on a terminal, where a narrow one is told the types without the name of their cloud.
     """
     width = terminal_width()
-    lines = plan_text(document, width=None if is_whole else WIDTH).splitlines()
+    lines = plan_text(document, width=None if is_whole else WIDTH, is_folded=not is_whole).splitlines()
+    return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
+
+
+def render_operations(operations: Sequence[JsonMap], *, is_whole: bool = False) -> str:
+    """The operations of a saved plan, set like those of `render_plan`."""
+    width = terminal_width()
+    lines = operations_text(operations, width=None if is_whole else WIDTH, is_folded=not is_whole).splitlines()
     return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
 
 
@@ -26,7 +35,7 @@ def _fitted(line: str, width: int | None) -> str:
     if width is None:
         return line
     if width < MEDIUM:
-        line = line.replace("(AWS::", "(", 1)
+        line = line.replace("(AWS::", "(", 1).replace(" of AWS::", " of ", 1)
     return filled(line, width, indent=len(line) - len(line.lstrip(" ")) + 4)
 
 

@@ -9,7 +9,7 @@ from tenuto.cli.render_causes import causes_of_list
 from tenuto.cli.tables import MEDIUM, NARROW, filled, shortened, table, told_whole
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
-from tenuto.core.reports.explain import unknown_text
+from tenuto.core.reports.unknown_things import unknown_text
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.plan_text import summary_text
 
@@ -44,7 +44,7 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted:
         "Flags",
         "Unconverged since",
         "Last message",
-        "Next command",
+        "Pending",
     )
     if is_verbose:
         cells = [(*_process_row(one, is_verbose=True), one["fid"], one["composition"]["name"]) for one in found]
@@ -144,7 +144,7 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
         ("Created", short_time(one["created"])),
         ("Updated", short_time(one["updated"])),
         ("Flags", _flags(one)),
-        ("Next command", one["next_command"] or ""),
+        ("Pending", one["next_command"] or ""),
         ("Unconverged", _unconverged(one, whole=True)),
         ("Last job", _job_text(one["last_job"])),
         ("Last message", one["last_message"] or ""),

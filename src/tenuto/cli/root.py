@@ -72,8 +72,25 @@ COMMANDS: Mapping[str, str] = {
     "runtime": "Change log levels and delays of a running Conductor.",
     "completion": "Print the completion of commands, options and names for a shell.",
 }
-"""The commands by name, in the order of `--help`: from a Conductor over the life of a process to what
+"""The commands by name, in the order of the reference: from a Conductor over the life of a process to what
 can be looked up."""
+
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "To begin": ("demo", "conductor", "web", "init", "examples", "login", "config", "completion"),
+    "Compositions": ("compile", "types", "schema", "import"),
+    "Commands to a process": (
+        "run", "apply", "update", "suspend", "resume", "check", "retry", "property", "release", "kill",
+    ),
+    "What is, and why": (
+        "status", "show", "graph", "plan", "explain", "history", "ops", "events", "find", "rates", "phases",
+    ),
+    "Agreement and rights": (
+        "proposals", "approve", "reject", "validation", "policy", "user", "audit", "account", "notification",
+    ),
+    "Machines of your own": ("node", "image", "local", "object", *(one.name for one in OBJECT_KINDS)),
+    "The Conductor": ("nodes", "doctor", "store", "runtime", "metrics", "simulated"),
+}  # fmt: skip
+"""The commands as `--help` groups them: sixty in one list are not read by anyone."""
 
 _KINDS = {one.name: one for one in OBJECT_KINDS}
 """The groups that are made of the table of `cli.object_kinds` and have no module each."""
@@ -107,8 +124,9 @@ class CommandTable(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -31,25 +31,28 @@ def table(
     blank: bool = False,
     whole: Collection[str] = (),
     has_blocks: bool = False,
+    is_redrawn: bool = False,
 ) -> str:
     """The table as text, with its `blank` columns too when asked for; empty when there are no rows.
 
     `width` is the room there is, None for no limit. `whole` are the headings of columns that are never cut: ids,
     which are copied, and states, which are looked for. Where there is little room, each row is a block of lines: with
-    `has_blocks` always, and else when the columns would be too many to be read, or do not fit.
+    `has_blocks` always, and else when the columns would be too many to be read, or do not fit. A table that
+    `is_redrawn` has one line a row however little room there is.
     """
     if not rows:
         return ""
     shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
-    if width is not None and width < NARROW and (has_blocks or len(shown) > _MOST_NARROW_COLUMNS):
-        return _blocks(headings, rows, shown, width)
+    narrow = width if width is not None and width < NARROW and not is_redrawn else None
+    if narrow is not None and (has_blocks or len(shown) > _MOST_NARROW_COLUMNS):
+        return _blocks(headings, rows, shown, narrow)
     cells = [[_cell(row, index) for index in shown] for row in (headings, *rows)]
     widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
+    if narrow is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > narrow:
+        return _blocks(headings, rows, shown, narrow)
     if width is not None:
         kept = {position for position, index in enumerate(shown) if headings[index] in whole}
         widths = _squeezed(widths, width, kept)
-        if width < NARROW and sum(widths) + len(_GAP) * (len(widths) - 1) > width:
-            return _blocks(headings, rows, shown, width)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 

@@ -5,12 +5,15 @@ else show the same text. The same document always gives the same text. Its parts
 lines themselves, such as the pages: `change_lines`, `ignored_line`, `left_alone`, `bill_text`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import SIGNS, Verb, WaitKind
 from tenuto.service.value_diff import WIDTH, DiffLine, difference, value_text
 
+MOST_ALIKE = 20
+"""More operations of one verb and type are one line at a terminal: nobody reads more of a kind."""
+_MOST_NAMES = 3
 _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
 _HELD = {
@@ -20,14 +23,17 @@ _HELD = {
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 
 
-def plan_text(document: JsonMap, *, width: int | None = WIDTH) -> str:
-    """The text of a plan document, without colour and without a last newline. Values longer than `width` are cut."""
-    return "\n".join(_lines(document, width))
+def plan_text(document: JsonMap, *, width: int | None = WIDTH, is_folded: bool = False) -> str:
+    """The text of a plan document, without colour and without a last newline. Values longer than `width` are cut.
+
+    `is_folded` makes one line of many operations of one verb and type, all but those that lose data.
+    """
+    return "\n".join(_lines(document, width, is_folded))
 
 
-def operations_text(operations: Iterable[JsonMap], *, width: int | None = WIDTH) -> str:
+def operations_text(operations: Sequence[JsonMap], *, width: int | None = WIDTH, is_folded: bool = False) -> str:
     """The text of operations alone, such as those of a plan file."""
-    return "\n".join(line for one in operations for line in _operation(one, width))
+    return "\n".join(_of_operations(operations, frozenset(), width, is_folded=is_folded))
 
 
 def summary_text(summary: JsonMap) -> str:
@@ -39,9 +45,9 @@ def summary_text(summary: JsonMap) -> str:
     return ", ".join([*parts, f"{unchanged} unchanged"])
 
 
-def _lines(document: JsonMap, width: int | None) -> Iterator[str]:
-    for operation in document["operations"]:
-        yield from _operation(operation, width)
+def _lines(document: JsonMap, width: int | None, is_folded: bool) -> Iterator[str]:
+    apart = frozenset(document.get("loses_data", ()))
+    yield from _of_operations(document["operations"], apart, width, is_folded=is_folded)
     for headline, operations in left_alone(document):
         yield f"{headline}:"
         for operation in operations:
@@ -112,6 +118,36 @@ def _least(seconds: float, words: str) -> str:
     if seconds < 1:
         return ""
     return words.format(f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min")
+
+
+def _of_operations(
+    operations: Sequence[JsonMap], apart: Collection[str], width: int | None, *, is_folded: bool
+) -> Iterator[str]:
+    """The lines of operations. A fold stands where its first operation would; those that are named stay `apart`."""
+    if not is_folded:
+        yield from (line for one in operations for line in _operation(one, width))
+        return
+    kinds: dict[tuple[str, str], list[JsonMap]] = {}
+    for one in operations:
+        if one["logical_id"] not in apart:
+            kinds.setdefault((one["op"], one["type"]), []).append(one)
+    told: set[tuple[str, str]] = set()
+    for one in operations:
+        key = (one["op"], one["type"])
+        members = kinds.get(key, [])
+        if one["logical_id"] in apart or len(members) <= MOST_ALIKE:
+            yield from _operation(one, width)
+        elif key not in told:
+            yield _fold(members)
+            told.add(key)
+
+
+def _fold(members: list[JsonMap]) -> str:
+    first = members[0]
+    names = ", ".join(one["logical_id"] for one in members[:_MOST_NAMES])
+    count = len(members)
+    sign = _KINDS.get(first["op"], "?")
+    return f"{sign} {first['op']} {count} of {first['type']}: {names} and {count - _MOST_NAMES} more; --full shows each"
 
 
 def _operation(operation: JsonMap, width: int | None, indent: str = "") -> Iterator[str]:

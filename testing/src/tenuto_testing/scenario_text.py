@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from tenuto.core.planning.marked import owner_text
-from tenuto.core.reports.explain import Explanation, unknown_text
+from tenuto.core.reports.explain import Explanation
+from tenuto.core.reports.unknown_things import unknown_text
 from tenuto.model.event import Event
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind

@@ -13,12 +13,13 @@ import pytest
 from tenuto.api.routes import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
+from tenuto.cli.entry import run
 from tenuto.cli.groups import group
 from tenuto.cli.option_times import parse_end, parse_moment, with_explicit_wait
 from tenuto.cli.options import TenutoCommand, wait_option
 from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_pages
-from tenuto.cli.root import COMMANDS, root
+from tenuto.cli.root import COMMANDS, SECTIONS, root
 from tenuto.model.process import Command
 from tenuto.service.commands import Commands
 from tenuto.service.insights import Insights
@@ -270,3 +271,17 @@ def test_a_time_beyond_the_last_year_is_wrong_usage(
 ) -> None:
     with pytest.raises(click.BadParameter, match="expected"):
         parse(CONTEXT, click.Option(["--end"]), "9999-12-31T23:59:59-12:00")
+
+
+def test_every_command_stands_under_one_heading_of_the_help() -> None:
+    grouped = [name for names in SECTIONS.values() for name in names]
+    assert sorted(grouped) == sorted(COMMANDS)
+
+
+def test_the_bare_word_names_the_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([], {"HOME": "/nonexistent"}) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "tenuto: Name a command."
+    assert len(told) < 10
+    typed = [line.split("  ")[1].split() for line in told[1:]]
+    assert all(words[0] == "tenuto" and words[1].lstrip("-") in (*COMMANDS, "help") for words in typed)

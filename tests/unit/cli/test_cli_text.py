@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from tenuto.cli.progress import LiveProgress, PlainProgress, process_line
-from tenuto.cli.render_catalogue import render_nodes
+from tenuto.cli.render_catalogue import render_nodes, render_properties
 from tenuto.cli.render_history import render_events, render_history, render_ops
 from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
@@ -77,10 +77,29 @@ def test_a_history_that_was_asked_for_further_back_than_what_is_kept_says_so() -
 
 @given(rows=CELLS, width=some.integers(30, 120))
 def test_a_table_fits_its_width_and_has_a_line_for_every_row(rows: list[tuple[str, ...]], width: int) -> None:
-    lines = table(("First", "Second", "Third"), rows, width=width).split("\n")
+    lines = table(("First", "Second", "Third"), rows, width=width, is_redrawn=True).split("\n")
     if any(any(cell.split() for cell in row) for row in rows):
         assert len(lines) == len(rows) + 2
         assert max(map(len, lines)) <= width
+
+
+def test_where_little_room_would_cut_a_cell_each_row_is_a_block() -> None:
+    """Two APIs that began alike were the same cut text in a terminal of sixty columns."""
+    rows = [("ec2:DescribeSecurityGroupRules", "100%"), ("ec2:DescribeSecurityGroups", "100%")]
+    assert table(("API", "Pace"), rows, width=60).splitlines()[2] == "ec2:DescribeSecurityGroupRules  100%"
+    assert table(("API", "Pace"), rows, width=30).splitlines() == [
+        *("API   ec2:DescribeSecurityGroupRules", "Pace  100%", ""),
+        *("API   ec2:DescribeSecurityGroups", "Pace  100%"),
+    ]
+
+
+def test_an_end_is_told_of_the_property_that_ends() -> None:
+    shown = render_properties(
+        {"fid": "f", "alias": "web", "lock": False, "enforcement": False, "enforcement_until": "2026-01-31T18:00:00Z"}
+    )
+    told = {line.split()[0]: line.split()[1:] for line in shown.splitlines()[2:]}
+    assert told["lock"] == ["off"]
+    assert told["enforcement"][:2] == ["off", "until"]
 
 
 def test_times_of_today_are_short() -> None:
@@ -155,7 +174,7 @@ def test_flags_are_not_shown_when_everything_is_as_it_is_by_default() -> None:
     assert "Flags" not in render_processes({"processes": [document]})
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize("width", [44, 60, 80, 100, 200])
 def test_a_live_table_fits_the_screen_and_shows_every_status_whole(width: int) -> None:
     screen = Console(width=width, height=20, file=StringIO(), force_terminal=True, no_color=True)
     many = {f"AVeryLongNameOfAResource{number}": "planned" for number in range(40)}

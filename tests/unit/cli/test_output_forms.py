@@ -12,7 +12,8 @@ from ruamel.yaml import YAML
 from terminal import Shell
 
 from tenuto.cli import render_insights
-from tenuto.cli.output_forms import either, joined, keyed, listed, shown
+from tenuto.cli.ci_formats import PLAN_FORMATS
+from tenuto.cli.output_forms import CI_FORMS, either, joined, keyed, listed, shown
 from tenuto.cli.render_history import render_events
 from tenuto.cli.render_process import render_processes, resource_table
 from tenuto.cli.root import root
@@ -295,3 +296,35 @@ def test_an_event_names_its_process_unless_all_are_of_one() -> None:
     assert "shop" not in render_events({"events": [EVENT]}, is_of_one=True)
     own = {**EVENT, "type": "process.state", "subject": "shop"}
     assert render_events({"events": [own]}).count("shop") == 1
+
+
+def test_a_plan_and_a_compiled_composition_have_the_forms_of_documents_beside_those_of_ci(
+    tenuto: Shell, tmp_path: Path
+) -> None:
+    assert set(CI_FORMS) == set(PLAN_FORMATS)
+    file = tmp_path / "web.yaml"
+    file.write_text("Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}\n")
+    for words in (("plan", "web"), ("plan", "web", str(file)), ("compile", str(file))):
+        made = [
+            json.loads(tenuto(*words, "-o", "json").out),
+            tenuto(*words, "--json").document,
+            YAML(typ="safe").load(tenuto(*words, "-o", "yaml").out),
+        ]
+        # Each plan has an id of its own.
+        first, *others = ({key: value for key, value in one.items() if key != "plan_id"} for one in made)
+        assert first
+        assert others == [first, first]
+    assert tenuto("compile", str(file), "-o", "github").out == ""
+
+
+def test_the_newest_operations_and_commands_are_asked_for_by_number(tenuto: Shell, front: Front) -> None:
+    tenuto("suspend", "web", "-y")
+
+    def commands(*words: str) -> list[str]:
+        return [one["command"] for one in tenuto("history", "web", "--json", *words).document["commands"]]
+
+    assert commands() == ["run", "suspend"]
+    assert commands("--limit", "1") == ["suspend"]
+    assert tenuto("ops", "web", "--limit", "1").code == 0
+    assert tenuto("history", "web", "--timeline", "--limit", "2000").code == 0
+    assert tenuto("history", "--request", "r", "--limit", "1").code == 2

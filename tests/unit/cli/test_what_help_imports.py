@@ -4,8 +4,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from tenuto.cli.root import COMMANDS
 
 HEAVY = (
@@ -25,8 +23,6 @@ with redirect_stdout(told):
 assert "Usage:" in told.getvalue()
 print(json.dumps(sorted(sys.modules)))
 """
-_WITH_AN_AGENT = "node"
-"""Its options tell the drivers of the agent, which the agent's own modules declare."""
 
 
 def loaded(*commands: str) -> set[str]:
@@ -38,9 +34,4 @@ def loaded(*commands: str) -> set[str]:
 
 
 def test_help_of_no_command_loads_what_only_its_work_needs() -> None:
-    assert loaded(*(name for name in COMMANDS if name != _WITH_AN_AGENT)) == set()
-
-
-@pytest.mark.parametrize("heavy", ["tenuto.api", "tenuto.conductor", "tenuto.storage", "tenuto.web", "botocore"])
-def test_help_of_the_agent_loads_nothing_of_a_conductor(heavy: str) -> None:
-    assert heavy not in loaded(_WITH_AN_AGENT)
+    assert loaded(*COMMANDS) == set()

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.model.ids import LogicalId, ObjectId, TypeName
+from tenuto.model.ids import JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Operation, Planning, Verb
-from tenuto.service.plan_text import operations_text, plan_text
+from tenuto.service.plan_text import MOST_ALIKE, operations_text, plan_text
 from tenuto.service.plan_view import PlanView, plan_document
 from tenuto_testing.store_samples import a_plan, a_process
 
@@ -64,3 +64,30 @@ def test_what_a_plan_keeps_is_told_to_lose_what_it_needs(gone: tuple[str, ...], 
     assert [line.removeprefix("! ") for line in text.split("\n") if line.startswith("!")] == (
         [f"{told}: 'DeletionPolicy: Retain' keeps {'it' if len(gone) == 1 else 'them'}, too."] if told else []
     )
+
+
+def test_many_that_are_alike_are_one_line_and_what_loses_data_stays_apart() -> None:
+    def operation(verb: str, type_name: str, name: str) -> JsonMap:
+        return {"op": verb, "logical_id": name, "type": type_name, "id": None, "reason": "new", "changes": []}
+
+    groups = [operation("create", "Group", f"G{number}") for number in range(MOST_ALIKE + 1)]
+    buckets = [operation("delete", "Bucket", f"B{number}") for number in range(MOST_ALIKE + 2)]
+    few = [operation("modify", "Net", f"N{number}") for number in range(MOST_ALIKE)]
+    document = {
+        "operations": [few[0], *groups, *buckets, *few[1:]],
+        "loses_data": ["B3"],
+        "summary": {"create": len(groups), "delete": len(buckets), "modify": len(few)},
+    }
+    lines = plan_text(document, is_folded=True).splitlines()
+    assert lines[:4] == [
+        "~ modify N0 (Net): new",
+        "+ create 21 of Group: G0, G1, G2 and 18 more; --full shows each",
+        "- delete 21 of Bucket: B0, B1, B2 and 18 more; --full shows each",
+        "- delete B3 (Bucket): new",
+    ]
+    assert [line for line in lines if line.startswith("~")] == [
+        f"~ modify N{number} (Net): new" for number in range(20)
+    ]
+    assert lines[-1] == "Plan: 21 create, 20 modify, 22 delete, 0 unchanged."
+    whole = plan_text(document).splitlines()
+    assert len(whole) == len(document["operations"]) + 1

@@ -1,6 +1,7 @@
 """The dashboard lets in whom it must, and refuses what comes from elsewhere."""
 
 import json
+import socket
 
 import pytest
 from browser import Browser, served_site
@@ -201,3 +202,62 @@ def test_a_page_that_is_only_open_keeps_no_session_alive(desk: Desk, browser: Br
         desk.advance(3600.0)
         browser.get("/?part=board")
     assert browser.get("/").status == 303
+
+
+@pytest.mark.parametrize("name", ["X-Forwarded-Host", "X-Host", "X-Original-Host", "Forwarded"])
+def test_a_header_of_a_proxy_names_no_other_host(browser: Browser, name: str) -> None:
+    """The host that counts is the one that the connection was asked for, and no page repeats what a header says."""
+    value = "host=evil.example.org" if name == "Forwarded" else "evil.example.org"
+    shown = browser.get("/", **{name: value})
+    assert shown.status == 200
+    assert "evil.example.org" not in shown.text
+    assert browser.get("/", **{name: "127.0.0.1", "Host": "evil.example.org"}).status == 421
+
+
+def test_two_hosts_are_none(browser: Browser) -> None:
+    host, port = browser.url.removeprefix("http://").split(":")
+    for second in ("evil.example.org", f"{host}:{port}"):
+        with socket.create_connection((host, int(port)), timeout=10) as line:
+            line.sendall(f"GET /login HTTP/1.1\r\nHost: {host}:{port}\r\nHost: {second}\r\n\r\n".encode())
+            answer = line.recv(100)
+        assert answer.split(b" ")[1] in (b"400", b"421"), answer
+
+
+@pytest.mark.parametrize("suffix", [".evil.example.org", "@evil.example.org", "0", "/", " "])
+def test_an_origin_that_begins_like_ours_is_another_one(desk: Desk, browser: Browser, suffix: str) -> None:
+    desk.runs()
+    token = browser.get("/processes/web").field("token")
+    shown = browser.post("/processes/web/suspend", {"token": token}, Origin=f"{browser.url}{suffix}")
+    # A header ends before its blanks, so the last one is our own origin.
+    assert shown.status == (303 if suffix == " " else 403)
+    assert desk.status()["state"] == ("Suspended" if suffix == " " else "Running")
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/processes", "/v1/processes/", "/v1//processes", "/v1/../v1/processes", "/V1/processes"]
+)
+def test_a_stolen_cookie_opens_no_way_around_the_api(desk: Desk, browser: Browser, path: str) -> None:
+    desk.runs()
+    for shown in (browser.get(path), browser.post(f"{path}/web/suspend", {"token": "x"})):
+        assert shown.status in (401, 403, 404, 405), shown.status
+        assert '"alias"' not in shown.text
+    assert desk.status()["state"] == "Running"
+
+
+def test_a_plan_is_good_for_its_own_process_and_command_and_once(desk: Desk, browser: Browser) -> None:
+    """The digest of one page is worth nothing at the button of another, and a click that is repeated does nothing."""
+    desk.runs()
+    desk.runs("  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", alias="other")
+    desk.does("suspend", "web")
+    desk.does("suspend", "other")
+    resume, kill = browser.get("/processes/other/plan"), browser.get("/processes/web/kill")
+    token = resume.field("token")
+    for foreign in (resume.field("digest"), kill.field("digest")):
+        assert browser.post("/processes/web/resume", {"token": token, "digest": foreign}).status == 409
+    own = browser.get("/processes/web/plan").field("digest")
+    for fields in ({}, {"digest": ""}):
+        assert browser.post("/processes/web/resume", {"token": token, **fields}).status in (400, 409, 422)
+    assert desk.status()["state"] == "Suspended"
+    assert browser.post("/processes/web/resume", {"token": token, "digest": own}).status == 303
+    assert browser.post("/processes/web/resume", {"token": token, "digest": own}).status == 409
+    assert desk.status("other")["state"] == "Suspended"

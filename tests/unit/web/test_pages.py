@@ -393,3 +393,20 @@ def test_the_owner_says_on_the_page_why_a_rule_is_overridden(desk: Desk, browser
     assert browser.post("/processes/web/kill", {**fields, "reason": "all are ill"}).status == 303
     assert "all are ill" in browser.get("/processes/web/history").words
     assert "Override: kill" in browser.get("/processes/web/history").words
+
+
+def test_what_is_at_work_is_listed_below_however_many_wait_for_a_person(desk: Desk, browser: Browser) -> None:
+    """Fourteen that failed for one cause took all rows, and the one that had drifted was on no line."""
+    desk.runs()
+    desk.does("property", "web", "enforcement", "--set", "off")
+    desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "by-hand")
+    bad = (
+        "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}",
+        "  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.9.1.0/24}}",
+    )
+    for number in range(14):
+        desk.does("run", desk.template(*bad, name="bad"), "-a", f"bad-{number}")
+    desk.settle()
+    shown = browser.get("/")
+    assert "14 processes by InvalidCidrBlock" in shown.words
+    assert re.findall(r'data-label="Process"><a href="/processes/([^"]+)"', shown.text) == ["web"]

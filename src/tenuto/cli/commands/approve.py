@@ -2,7 +2,9 @@
 
 import click
 
+from tenuto.cli.client import Client
 from tenuto.cli.commands.proposals import render_proposal
+from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session, yes_option
 from tenuto.cli.session import Session
@@ -25,6 +27,12 @@ def command(session: Session, number: int, message: str | None) -> None:
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))
     session.say(render_proposal(visible_value(found)))
+    if session.asks and _is_own(client, found):
+        raise CommandEnd(
+            Exit.PERMISSION,
+            f"Nothing was done: you proposed it yourself, and another user must approve it. "
+            f"'tenuto reject {number}' withdraws it.",
+        )
     question = f"Approve '{found['command']}' of process {found['process']}?"
     if any(one["destructive"] for one in found["operations"]):
         session.confirm_by_name(question, found["process"])
@@ -32,6 +40,11 @@ def command(session: Session, number: int, message: str | None) -> None:
         session.confirm(question)
     body = {"digest": found["digest"], "comment": message or ""}
     session.emit(client.post("proposals", str(number), "approve", body=body), _render)
+
+
+def _is_own(client: Client, found: JsonMap) -> bool:
+    """Whether the caller made this proposal: the Conductor would refuse the approval after the question."""
+    return str(client.get("me")["name"]).casefold() == str(found["proposed_by"]).casefold()
 
 
 def _render(one: JsonMap) -> str:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tenuto.cli import terminal
-from tenuto.cli.ci_formats import PLAN_FORMATS, diagnostics_in
+from tenuto.cli.ci_formats import diagnostics_in
 from tenuto.cli.compiling import Source, compile_options, compile_source
 from tenuto.cli.exits import CommandEnd
+from tenuto.cli.options import ci_form_option, pass_session
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import parts_of, tell_assets
 from tenuto.kit.visible import visible_json
@@ -29,13 +29,9 @@ if TYPE_CHECKING:
 )
 @compile_options
 @click.option("--any-types", is_flag=True, help="Compile also what Tenuto cannot run: types and properties of AWS.")
-@click.option(
-    "-o",
-    "--output",
-    "form",
-    type=click.Choice(list(PLAN_FORMATS)),
-    help="For CI, in place of the composition: what is wrong, as annotations (github), Code Quality (gitlab), findings "
-    "(sarif) or a list (markdown).",
+@ci_form_option(
+    "what is wrong, in place of the composition, as a list (markdown), annotations (github), Code Quality (gitlab), or "
+    "findings (sarif)"
 )
 @pass_session
 def command(session: Session, source: Source, *, any_types: bool, form: str | None) -> None:
@@ -78,6 +74,7 @@ def _tell_ci(session: Session, source: Source, managed: "Managed | None", form: 
         except CommandEnd as refused:
             found += refused.details.get("diagnostics", [])
             ended = refused
-    terminal.out(diagnostics_in(form, found))
+    if text := diagnostics_in(form, found):
+        terminal.out(text)
     if ended is not None:
         raise ended

@@ -9,7 +9,7 @@ from tenuto.cli import terminal
 from tenuto.cli.client import Client
 from tenuto.cli.exits import UnreachableError
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import optional_process_argument, pass_session, window_options
+from tenuto.cli.options import limit_option, optional_process_argument, pass_session, window_options
 from tenuto.cli.output_forms import Form, listed
 from tenuto.cli.render_history import event_cells, render_events
 from tenuto.cli.session import Session
@@ -27,7 +27,7 @@ from tenuto.cli.waiting import PATIENCE_S, POLL_S
 @optional_process_argument
 @window_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
-@click.option("--limit", type=click.IntRange(1, 10_000), help="The newest so many (default 1000).")
+@limit_option
 @click.option(
     "--before", type=click.IntRange(1), metavar="NUMBER", help="Only older ones than the event of this number."
 )

@@ -1,15 +1,20 @@
 """`tenuto history [PROCESS]`."""
 
+from functools import partial
+
 import click
 
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import optional_process_argument, pass_session, window_options
+from tenuto.cli.options import full_option, limit_option, optional_process_argument, pass_session, window_options
 from tenuto.cli.output_forms import either, listed, shown
 from tenuto.cli.render_history import render_history, render_request
 from tenuto.cli.render_insights import render_timeline
 from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
+
+_LARGEST_PAGE = 1000
+"""The entries of a timeline that one page holds at most."""
 
 
 @make_command(
@@ -23,6 +28,8 @@ from tenuto.cli.target import find_conductor
 )
 @optional_process_argument
 @window_options
+@limit_option
+@full_option
 @click.option("--plan", metavar="PLAN_ID", help="Show this plan of the history (--json names them).")
 @click.option("--request", metavar="ID", help="Show all that one API request caused (errors and --json name them).")
 @click.option("--timeline", is_flag=True, help="Commands, jobs, refusals and drift in one list, the newest first.")
@@ -32,6 +39,7 @@ def command(
     process: str | None,
     start: str | None,
     end: str | None,
+    limit: int | None,
     plan: str | None,
     request: str | None,
     timeline: bool,
@@ -45,18 +53,22 @@ def command(
     """
     if process is None and not plan and not request:
         raise click.UsageError("Name a process, or a request with --request.")
-    if request and (process or plan or timeline or start or end):
+    if request and (process or plan or timeline or start or end or limit):
         raise click.UsageError("--request shows all that the request caused: leave the other options out.")
     client = find_conductor(session.settings)
     if request:
         session.emit(client.get("requests", request), render_request)
         return
     if plan:
-        session.emit(client.get("plans", plan), render_plan)
+        is_whole = session.is_full or not session.is_terminal
+        session.emit(client.get("plans", plan), partial(render_plan, is_whole=is_whole))
         return
     if timeline:
         if start:
             raise click.UsageError("--timeline goes back from --end, a page at a time: leave --start out.")
-        session.emit(client.get("processes", process or "", "timeline", before=end), render_timeline)
+        session.emit(
+            client.get("processes", process or "", "timeline", before=end, limit=limit and min(limit, _LARGEST_PAGE)),
+            render_timeline,
+        )
         return
-    session.emit(client.get("processes", process or "", "history", start=start, end=end), render_history)
+    session.emit(client.get("processes", process or "", "history", start=start, end=end, limit=limit), render_history)

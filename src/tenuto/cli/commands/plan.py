@@ -10,8 +10,8 @@ from tenuto.cli.client import Client
 from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.following import show_plan
+from tenuto.cli.options import ci_form_option, full_option, pass_session, process_argument
 from tenuto.cli.options import command as make_command
-from tenuto.cli.options import full_option, pass_session, process_argument
 from tenuto.cli.parameters import keep_parameters_option, parameters_file_option, with_parameters
 from tenuto.cli.placing import placed, placed_like
 from tenuto.cli.session import Session
@@ -27,13 +27,7 @@ from tenuto.model.plan import Verb
 @parameters_file_option
 @keep_parameters_option
 @full_option
-@click.option(
-    "-o",
-    "--output",
-    "form",
-    type=click.Choice(list(PLAN_FORMATS)),
-    help="For CI: a comment (markdown), annotations (github), a report of counts (gitlab), or findings (sarif).",
-)
+@ci_form_option("a comment (markdown), annotations (github), a report of counts (gitlab), or findings (sarif)")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 10 when there are changes to be made.")
 @pass_session
 def command(

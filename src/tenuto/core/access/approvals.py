@@ -25,7 +25,7 @@ def why_not_approver(proposal: Proposal, rule: ApprovalRule | None, user: str, *
     """Return why a user may not approve a proposal; empty when they may. Users are compared, and not secrets: by their
     names without regard to case, since an issuer may write one person's address in two ways."""
     if user.casefold() == proposal.proposed_by.casefold():
-        return "you proposed it yourself: another user must approve it"
+        return "you proposed it yourself, and another user must approve it"
     if any(one.by.casefold() == user.casefold() for one in proposal.approvals):
         return "you have approved it already"
     if rule is not None and not is_root and user not in rule.approvers:

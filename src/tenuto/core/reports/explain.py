@@ -19,6 +19,7 @@ from tenuto.core.reports.explain_phases import (
     unloaded_phases,
     way_without,
 )
+from tenuto.core.reports.unknown_things import unknown_text
 from tenuto.lifecycles.roles import is_failing, is_to_stand
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
@@ -105,12 +106,6 @@ def _of_unknown(process: Process, things: Sequence[MarkedThing]) -> Iterable[str
     if things:
         name = process.alias or process.fid
         yield f"{unknown_text(len(things))} 'tenuto doctor {name}' lists them."
-
-
-def unknown_text(count: int) -> str:
-    """Return how many things carry the marks of a process and are not known."""
-    verb = "1 real thing carries" if count == 1 else f"{count} real things carry"
-    return f"{verb} the marks of this process and the database does not know {'it' if count == 1 else 'them'}."
 
 
 def duplicate_line(found: ManagedObject, duplicate: PhysicalId) -> str:

@@ -11,9 +11,14 @@ _ROWS = 12
 
 
 def overview(visit: Visit) -> JsonMap:
-    """The processes that are not as declared, by what needs a person, and the age of what is known."""
+    """The processes that are not as declared, by what needs a person, and the age of what is known.
+
+    What needs a person is told by its causes, of which there are few. The rows below are of the others alone: many that
+    wait for a person would else take all of them.
+    """
     sees = visit.sees(Right.STATUS)
-    query = BoardQuery(whys=tuple(why for why in RANKS if why != "as-declared"), limit=_ROWS)
+    others = tuple(why for why in RANKS if why not in (*NEEDS_A_PERSON, "as-declared"))
+    query = BoardQuery(whys=others, limit=_ROWS)
     board = board_document(visit.services.board.page(query, sees))
     sweeps = visit.services.insights.sweeps(sees.account)["sweeps"]
     rates = [one for one in visit.services.insights.rates(sees.account)["rates"] if one["pace"] < 1]
