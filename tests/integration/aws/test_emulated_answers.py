@@ -18,6 +18,17 @@ def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> Non
     client.delete_rest_api(restApiId=api)
 
 
+def test_an_integration_of_a_definition_answers_without_an_address(stranger: Callable[[str], Any]) -> None:
+    method = {"responses": {}, "x-amazon-apigateway-integration": {"type": "mock"}}
+    client = stranger("apigateway")
+    api = client.create_rest_api(name="told")["id"]
+    body = json.dumps({"openapi": "3.0.1", "paths": {"/": {"options": method}}})
+    client.put_rest_api(restApiId=api, mode="overwrite", body=body)
+    [root] = client.get_resources(restApiId=api, embed=["methods"])["items"]
+    assert root["resourceMethods"]["OPTIONS"]["methodIntegration"]["type"] == "mock"
+    client.delete_rest_api(restApiId=api)
+
+
 def test_an_integration_calls_with_the_rights_of_its_caller(stranger: Callable[[str], Any]) -> None:
     client, caller = stranger("apigateway"), "arn:aws:iam::*:user/*"
     api = client.create_rest_api(name="called")["id"]

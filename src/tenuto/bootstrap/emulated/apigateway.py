@@ -6,6 +6,8 @@ makes nothing. A method for all verbs has a name of its own in a definition.
 An integration may call with the rights of its caller (`arn:aws:iam::*:user/*`). Moto takes it for a role of another
 account.
 
+An integration that answers by itself has no address, and a definition leaves it out. Moto breaks in the middle of one.
+
 A stage is taken out of a usage plan by its name. Moto looks for a stage that has nothing else, and breaks where it has
 limits for methods.
 """
@@ -38,6 +40,8 @@ def _put(self: Any, function_id: str, api_doc: dict[str, Any], fail_on_warnings:
 
 
 def _integrated(self: Any, *given: Any, credentials: str | None = None, **more: Any) -> Any:
+    if not given:
+        more = {"uri": None, "integration_method": None, **more}
     if not _CALLER.fullmatch(credentials or ""):
         return _put_integration(self, *given, credentials=credentials, **more)
     # Any role of this account passes.

@@ -94,7 +94,7 @@ class SimulatedHosts:
                     del here.behind[object_id]
 
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        """Nothing is to be taken away: what a host that is gone serves for others is told to be silent."""
+        """Take nothing away: what a host that is gone serves for others counts as silent."""
         return {}
 
     def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:

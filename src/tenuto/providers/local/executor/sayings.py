@@ -73,8 +73,8 @@ class Sayings:
 
 
 def _held_by(pid: int, number: int) -> int:
-    """Another descriptor of the pipe that a program holds. Raises OSError, also for anything but a pipe: a program that
-    was taken over may hold something else there."""
+    """Open the pipe that a program holds once more. Raises OSError, also for anything but a pipe: a program that was
+    taken over may hold something else there."""
     path = f"/proc/{pid}/fd/{number}"
     if not stat.S_ISFIFO(os.stat(path).st_mode):
         raise OSError(f"{path} is no pipe")

@@ -68,7 +68,7 @@ class Line:
     is_dismissed: bool = False
     """The agent is told to end."""
     is_stripped: bool = False
-    """What the host serves for others is taken away from it, since it is deleted: it tells nothing of that any more."""
+    """The host is deleted, and what it serves for others is taken away from it: it tells nothing of that any more."""
 
     def silence(self, now: float, silent_s: float) -> str:
         """The reason why the host cannot be asked after a silence of `silent_s`; empty when it can."""
