@@ -79,8 +79,8 @@ def _end(error: BaseException) -> tuple[Exit, str]:
 
 
 _FIRST_STEPS = """\
-  tenuto demo         shows Tenuto at work on an emulated AWS, and leaves nothing behind
-  tenuto demo --web   serves the dashboard over a simulated cloud
+  tenuto demo         shows Tenuto at work, and leaves nothing
+  tenuto demo --web   serves the dashboard of a small world
   tenuto init         writes a composition to begin with
   tenuto status       shows your processes
   tenuto --help       lists all commands"""
