@@ -49,6 +49,23 @@ Resources:
   Rule:
     Type: AWS::EC2::SecurityGroupIngress
     Properties: {GroupId: !GetAtt Group.GroupId, IpProtocol: tcp, FromPort: 443, ToPort: 443, CidrIp: 10.0.0.0/8}
+  Runner:
+    Type: AWS::IAM::Role
+    Properties:
+      AssumeRolePolicyDocument:
+        Version: "2012-10-17"
+        Statement: [{Effect: Allow, Principal: {Service: ec2.amazonaws.com}, Action: "sts:AssumeRole"}]
+  Reads:
+    Type: AWS::IAM::ManagedPolicy
+    Properties:
+      PolicyDocument: {Version: "2012-10-17", Statement: [{Effect: Allow, Action: "s3:GetObject", Resource: "*"}]}
+      Roles: [!Ref Runner]
+  Writes:
+    Type: AWS::IAM::Policy
+    Properties:
+      PolicyName: writes
+      PolicyDocument: {Version: "2012-10-17", Statement: [{Effect: Allow, Action: "s3:PutObject", Resource: "*"}]}
+      Roles: [!Ref Runner]
   Logs:
     Type: AWS::S3::Bucket
     DeletionPolicy: Delete
@@ -101,13 +118,15 @@ def test_a_stack_becomes_a_process_and_its_resources_are_never_touched(live: Liv
     status = live.status("shop")
     assert (status["enforcement"], status["converged"]) == (False, True)
     assert set(status["resources"]) == {
-        "Net", "Sub", "Igw", "Att", "Table", "Out", "Asc", "Group", "Rule", "Logs",
+        "Net", "Sub", "Igw", "Att", "Table", "Out", "Asc", "Group", "Rule", "Runner", "Reads", "Writes", "Logs",
     }  # fmt: skip
     ids = {name: one["id"] for name, one in status["resources"].items()}
 
     gone = live.tenuto(*let_go, check=True)
-    assert "All 10 resources stand, and shop holds them." in gone.out
-    assert {action for _, action in front.changing()} <= {"CreateTags", "PUT tagging"}, front.changing()
+    assert "All 13 resources stand, and shop holds them." in gone.out
+    assert {action for _, action in front.changing()} <= {"CreateTags", "PUT tagging", "TagPolicy", "TagRole"}, (
+        front.changing()
+    )
 
     live.tenuto(*enforce, check=True)
     live.aws("ec2").create_tags(Resources=[ids["Net"]], Tags=[{"Key": "stage", "Value": "drifted"}])

@@ -17,6 +17,13 @@ class StackBook(Protocol):
         """Whether the id that the other tool shows of a type is the one that the provider knows its things by."""
         ...
 
+    def derive(
+        self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
+    ) -> PhysicalId | None:
+        """The physical id that follows from the given id and the properties, whether there is such a thing or not;
+        None where a thing must be looked up."""
+        ...
+
     def identify(
         self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
     ) -> PhysicalId | None:

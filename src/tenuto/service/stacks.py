@@ -145,13 +145,24 @@ class Stacks:
         environment = Environment(
             references={one.logical_id: one.given_id for one in wanted}, attributes=attributes, region=partition.region
         )
+        others = {
+            one.logical_id: _resolved(properties, one, environment) for one in wanted if one.logical_id not in ids
+        }
+        derived = {
+            one.logical_id: identifier
+            for one in wanted
+            if one.logical_id in others
+            and (identifier := book.derive(partition, one.type, one.given_id, others[one.logical_id])) is not None
+        }
+        absent |= self._absent(partition, [one for one in wanted if one.logical_id in derived], derived)
+        ids |= derived
         members = []
         for one in wanted:
             found: PhysicalId | None
             if one.logical_id in ids:
                 found = None if one.logical_id in absent else ids[one.logical_id]
             else:
-                found = book.identify(partition, one.type, one.given_id, _resolved(properties, one, environment))
+                found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
             problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
             members.append(Member(logical_id=one.logical_id, type=one.type, physical_id=found, problem=problem))
         return tuple(members)
@@ -181,6 +192,13 @@ class Stacks:
             else:
                 attributes |= {(one.logical_id, name): value for name, value in candidate.item.attributes.items()}
         return attributes, absent
+
+    def _absent(
+        self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
+    ) -> set[LogicalId]:
+        """Those that a fresh sweep does not show under these ids."""
+        candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in wanted])
+        return {one.logical_id for one, candidate in zip(wanted, candidates, strict=True) if candidate.item is None}
 
     def _holders(self, members: tuple[Member, ...], partition: Partition) -> dict[LogicalId, str]:
         """The process that holds each member, by name."""

@@ -161,6 +161,8 @@ class AwsType:
     narrows, and where there are no tags, everything is read."""
     find_name: Callable[[Request], str] | None = None
     """The name of what the request would make, for services without filters."""
+    known_as: Callable[["Work", str], str] | None = None
+    """The physical id of the thing with the declared properties that CloudFormation shows under another id."""
     find: Callable[["Work"], ObservedItem | None] | None = None
     """The search for what a lost call made, where that is not one by name, filters or the tags of EC2."""
     question: Question | None = None

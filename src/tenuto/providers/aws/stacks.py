@@ -1,11 +1,13 @@
 """Stacks of CloudFormation: read for an import, and let go by a change set that touches no resource.
 
-The ids that CloudFormation shows are those of most types. Of others it makes up a name (routes, attachments), or shows
-what `Ref` gives (the address of an elastic IP). Those things are looked up by what is declared of them.
+The ids that CloudFormation shows are those of many types. Of others it makes up a name (routes, attachments), or shows
+what `Ref` gives: the name of a stage without its API, the ARN of a service. The id of most of these follows from what
+is declared beside it (`AwsType.known_as`), and the rest is looked up by that.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from tenuto.core.planning.equality import means_same
@@ -15,7 +17,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackOutput, StackResource
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Scope
+from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.ec2_rules import COMPARE_AS, EGRESS_NAME, INGRESS_NAME
 
@@ -38,7 +40,6 @@ _BY_PROPERTIES = frozenset(
         "AWS::EC2::NetworkAclEntry",
         "AWS::EC2::EIPAssociation",
         "AWS::EC2::VolumeAttachment",
-        "AWS::IAM::Policy",
         "AWS::IAM::RolePolicy",
         "AWS::S3::BucketPolicy",
     }
@@ -97,7 +98,19 @@ class AwsStacks:
         )
 
     def is_known_by_given_id(self, type_name: TypeName) -> bool:
-        return type_name not in _BY_PROPERTIES
+        kind = CATALOGUE.get(type_name)
+        return type_name not in _BY_PROPERTIES and (kind is None or kind.known_as is None)
+
+    def derive(
+        self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
+    ) -> PhysicalId | None:
+        kind = CATALOGUE.get(type_name)
+        if kind is None or kind.known_as is None or type_name in _BY_PROPERTIES:
+            return None
+        work = Work(client=self._client(partition), request=_request(kind, properties), type=kind)
+        with suppress(KeyError, PermanentError):
+            return PhysicalId(kind.known_as(work, given_id))
+        return None
 
     def identify(
         self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap

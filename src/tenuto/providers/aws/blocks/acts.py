@@ -168,6 +168,19 @@ class BlockActs:
             return self.named(request)
         return ID.join(str(self._part(request, word)) for word in self.reader.words.split())
 
+    def known_as(self, work: Work, given_id: str) -> str:
+        """The physical id of what CloudFormation shows by its `Ref`: the parts that are declared, and for any other the
+        given id, or the name at the end of it."""
+        words = self.reader.words.split()
+        if given_id.count(ID) + 1 == len(words) > 1:
+            return given_id
+        own = given_id
+        if given_id.startswith("arn:"):
+            own = given_id.rpartition("/" if "/" in given_id else ":")[2]
+        declared = work.request.properties
+        parts = (declared.get(self._property_of(word), self.implied.get(word)) for word in words)
+        return ID.join(own if part is None else str(part) for part in parts)
+
     def is_it(self, request: Request, item: ObservedItem) -> bool:
         """Whether an item is what the request made: by our mark, or where it has none by its id or its properties."""
         if self.reader.tags is not None:
@@ -291,12 +304,16 @@ class BlockActs:
         words = [word.removesuffix("[]") for word in (self.create.key or self.reader.words).split()]
         return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
 
-    def _part(self, request: Request, word: str) -> Json:
-        """The value of the property that a call takes as this parameter."""
+    def _property_of(self, word: str) -> str:
+        """The property that a call takes as this parameter; the word itself where there is none."""
         renamed, folded = self.reader.renamed, word.removesuffix("[]").casefold()
-        name = next(
+        return next(
             (one for one in sorted(self.reader.schema.properties) if renamed.get(one, one).casefold() == folded), word
         )
+
+    def _part(self, request: Request, word: str) -> Json:
+        """The value of the property that a call takes as this parameter."""
+        name = self._property_of(word)
         if self.named is not None and name == self.named.property:
             return self.named(request)
         return request.properties.get(name, self.implied.get(word))

@@ -180,6 +180,7 @@ def block(
         is_found=acts.is_it,
         find_name=acts.sought if is_sought and not is_ec2 else None,
         find=None if is_sought or is_ec2 else acts.find,
+        known_as=acts.known_as if len(key.split()) > 1 or "Ref" in (attributes or {}) else None,
         tagged_as=tags if isinstance(tags, str) else "",
         marks=acts.tags.marks if acts.tags is not None else None,
         unsupported=refused,

@@ -62,6 +62,7 @@ class PlacedPolicy:
             delete=self._delete,
             is_found=self._is_it,
             find_name=lambda request: _joined(texts(request.properties.get(self.holders))),
+            known_as=lambda work, _: _joined(texts(work.request.properties.get(self.holders))),
         )
 
     def _sweep(self, client: AccountClient, scope: Scope) -> list[Seen]:

@@ -91,5 +91,6 @@ ACCOUNT = AwsType(
     delete=_leave,
     is_found=lambda request, item: item.physical_id == request.properties.get(_ROLE),
     find_name=lambda request: str(request.properties.get(_ROLE) or _NAME),
+    known_as=lambda work, _: str(work.request.properties.get(_ROLE) or _NAME),
 )
 TYPES = (ACCOUNT,)

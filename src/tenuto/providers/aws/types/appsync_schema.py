@@ -105,5 +105,6 @@ SCHEMA = AwsType(
     delete=_leave,
     is_found=lambda request, item: item.physical_id == f"{request.properties.get('ApiId')}{_ENDING}",
     find_name=lambda request: f"{request.properties.get('ApiId')}{_ENDING}",
+    known_as=lambda work, _: f"{work.request.properties.get('ApiId')}{_ENDING}",
 )
 TYPES = (SCHEMA,)

@@ -102,4 +102,5 @@ def held(kind: HeldMembers, *, put: str, take_out: str, **more: Any) -> AwsType:
         delete=kind.delete,
         is_found=kind.is_it,
         find_name=kind.id_of,
+        known_as=lambda work, _: kind.id_of(work.request),
     )

@@ -99,5 +99,6 @@ POLICY_IN_PRINCIPALS = AwsType(
     delete=_delete,
     is_found=lambda request, item: item.physical_id == placed(request.properties).id,
     find_name=lambda request: placed(request.properties).id,
+    known_as=lambda work, _: placed(work.request.properties).id,
 )
 TYPES = (POLICY_IN_PRINCIPALS,)

@@ -105,7 +105,7 @@ def _own_attachments(
     shown: Mapping[str, Sequence[str]], marks: frozenset[Principal] | None, scope: Scope
 ) -> dict[str, list[str]]:
     """The principals of a policy without those that declare it: they are resources, and it does not mark them. Of a
-    policy that is nobody's, all are shown."""
+    policy that carries no owner's mark, all are shown: it is nobody's, or about to be adopted."""
     if marks is None:
         return {name: list(names) for name, names in shown.items()}
     return {
@@ -120,8 +120,8 @@ def _own_attachments(
 def _marks_of_policies(
     client: AccountClient, attached: Mapping[str, Mapping[str, Sequence[str]]], scope: Scope
 ) -> tuple[Mapping[str, frozenset[Principal]], Mapping[str, str]]:
-    """Return the principals that each tracked policy marks as attached by itself; and the policies of which the marks
-    may not be read.
+    """Return the principals that each tracked policy with a mark of its owner marks as attached by itself; and the
+    policies of which the marks may not be read.
 
     Marks cost a call for each policy, and only the policy's own work changes them. So those of an attached policy are
     read once, and again after our own change of it, or when it is attached to another principal. A mark is put before
@@ -139,7 +139,7 @@ def _marks_of_policies(
         if names
     }
     read = client.details.get(_MARKS, asked, asked, lambda due: client.each_there(partial(_marked, client), due))
-    marks = {str(arn): frozenset(read.get(arn, {}).get("Principals", ())) for arn in own}
+    marks = {str(arn): frozenset(found["Principals"]) for arn, found in read.items() if found["is_owned"]}
     return marks, {arn: client.unread[arn] for arn in asked if client.unread and arn in client.unread}
 
 
@@ -153,8 +153,10 @@ def _holders(roles: Sequence[JsonMap]) -> dict[str, list[str]]:
 
 
 def _marked(client: AccountClient, arn: str) -> JsonMap:
-    """The principals that a policy marks as attached by itself."""
-    return {"Principals": list(marked(str(tag["Key"]) for tag in client.pages(POLICY_TAGS, PolicyArn=arn)))}
+    """The principals that a policy marks as attached by itself, and whether it carries the mark of an owner."""
+    tags = list(client.pages(POLICY_TAGS, PolicyArn=arn))
+    own = list(marked(str(tag["Key"]) for tag in tags))
+    return {"Principals": own, "is_owned": read_tags(tags).owner is not None}
 
 
 def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:

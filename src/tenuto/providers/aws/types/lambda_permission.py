@@ -124,5 +124,6 @@ PERMISSION = AwsType(
     delete=_delete,
     is_found=_is_it,
     find_name=_id_of,
+    known_as=lambda work, sid: f"{work.request.properties['FunctionName']}{ID}{sid.rpartition(ID)[2]}",
 )
 TYPES = (PERMISSION,)

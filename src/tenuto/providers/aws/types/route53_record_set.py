@@ -209,6 +209,7 @@ RECORD_SET = AwsType(
     delete=in_effect(_delete),
     is_found=lambda request, item: key_in(str(item.physical_id))[1] == key_of(request.properties),
     find=_find,
+    known_as=lambda work, _: id_of(zone_of(work.client, work.request.properties), key_of(work.request.properties)),
 )
 RECORD_SET_GROUP = AwsType(
     facts=facts(
@@ -229,5 +230,6 @@ RECORD_SET_GROUP = AwsType(
     delete=in_effect(_delete_group),
     is_found=lambda request, item: plain_name(item.physical_id) != "",
     find=_find_group,
+    known_as=lambda work, _: group_id_of(*_wished(work)),
 )
 TYPES = (RECORD_SET, RECORD_SET_GROUP)

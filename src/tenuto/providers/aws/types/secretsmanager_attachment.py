@@ -178,5 +178,6 @@ ATTACHMENT = AwsType(
     delete=_delete,
     is_found=lambda request, item: item.physical_id == request.properties.get(_SECRET),
     find_name=lambda request: str(request.properties.get(_SECRET)),
+    known_as=lambda work, _: str(work.request.properties.get(_SECRET)),
 )
 TYPES = (ATTACHMENT,)
