@@ -196,7 +196,7 @@ class Stacks:
     def _absent(
         self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
     ) -> set[LogicalId]:
-        """Those that a fresh sweep does not show under these ids."""
+        """The resources that a fresh sweep does not show under these ids."""
         candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in wanted])
         return {one.logical_id for one, candidate in zip(wanted, candidates, strict=True) if candidate.item is None}
 
