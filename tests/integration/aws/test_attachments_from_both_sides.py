@@ -1,5 +1,5 @@
-"""A managed policy that names one role, and another role that names the policy: each holds its own attachment, and none
-takes the other's away."""
+"""What can be declared on two sides: attachments of a managed policy, inline policies, hooks of a scaling group. Each
+side holds its own, and none takes the other's away."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -72,3 +72,43 @@ def test_an_attachment_by_hand_is_seen(bench: Bench, stranger: Callable[[str], A
         assert bench.differing(bench.requests[POLICY], bench.ready(bench.requests[POLICY])) == ("Roles",)
         iam.detach_role_policy(RoleName="of-another", PolicyArn=arn)
         iam.delete_role(RoleName="of-another")
+
+
+@pytest.mark.parametrize("kind", ["User", "Group"])
+def test_inline_policies_of_a_principal_and_of_a_policy_stand_together(kind: str, bench_of: BenchOf) -> None:
+    principal = example(NAMED, f"AWS::IAM::{kind}", Policies=[{"PolicyName": "own", "PolicyDocument": READING}])
+    policy = example(
+        POLICY, "AWS::IAM::Policy", PolicyName="placed", PolicyDocument=READING, **{f"{kind}s": [{"Ref": NAMED}]}
+    )
+    with bench_of((principal, policy)) as bench:
+        bench.make_all()
+        for request in bench.requests.values():
+            shown = bench.ready(request)
+            assert bench.differing(request, shown) == (), request.logical_id
+        [own] = bench.ready(bench.requests[NAMED]).properties["Policies"]
+        assert own["PolicyName"] == "own"
+
+
+def test_hooks_of_a_group_and_hooks_beside_it_stand_together(bench_of: BenchOf) -> None:
+    leaving = {"LifecycleHookName": "leaving", "LifecycleTransition": "autoscaling:EC2_INSTANCE_TERMINATING"}
+    launch = example(LogicalId("Launch"), "AWS::EC2::LaunchTemplate", LaunchTemplateData={"InstanceType": "t3.micro"})
+    group = example(
+        NAMED,
+        "AWS::AutoScaling::AutoScalingGroup",
+        MinSize="0",
+        MaxSize="0",
+        AvailabilityZones=["us-east-1a"],
+        LaunchTemplate={"LaunchTemplateId": {"Ref": "Launch"}, "Version": "1"},
+        LifecycleHookSpecificationList=[leaving],
+    )
+    hook = example(
+        LogicalId("Hook"),
+        "AWS::AutoScaling::LifecycleHook",
+        AutoScalingGroupName={"Ref": NAMED},
+        LifecycleHookName="coming",
+        LifecycleTransition="autoscaling:EC2_INSTANCE_LAUNCHING",
+    )
+    with bench_of((launch, group, hook)) as bench:
+        bench.make_all()
+        for request in bench.requests.values():
+            assert bench.differing(request, bench.ready(request)) == (), request.logical_id

@@ -41,8 +41,8 @@ class Part(Protocol):
         """The properties as they are. Raises ProviderError; "gone" says that the thing is."""
         ...
 
-    def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
-        """The properties that were read of a thing, without those that other resources declare by themselves."""
+    def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
+        """The properties that were read of a thing, without what other resources declare by themselves."""
         ...
 
     def at_birth(self, work: Work) -> dict[str, Json]:
@@ -80,7 +80,7 @@ class Plain:
     def defaults(self) -> JsonMap:
         return {}
 
-    def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
+    def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
         return found
 
     def at_birth(self, work: Work) -> dict[str, Json]:

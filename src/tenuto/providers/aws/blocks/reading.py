@@ -359,7 +359,7 @@ class BlockReader:
         self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap, scope: Scope | None = None
     ) -> Seen:
         for part in self.parts:
-            details = part.apart(details, scope)
+            details = part.apart(one, details, scope)
         properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
         properties.update({name: value for name, value in details.items() if name not in (_DESCRIPTION, self.tags_as)})
         thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)

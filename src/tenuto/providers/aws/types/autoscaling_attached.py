@@ -1,21 +1,21 @@
 """Messages and hooks of an Auto Scaling group: what hangs on it and is declared in it.
 
-Both cost a call for each group and are read in turns. A hook that is a resource of its own is not to be declared in
-its group as well: each declaration would take the other's away.
+Both cost a call for each group and are read in turns. A hook that is a resource of its own is none of its group's.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.calls import Listed
+from tenuto.providers.aws.blocks.calls import ID, Listed
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.kind import Work, texts
+from tenuto.providers.aws.kind import Scope, Work, texts
 
 MESSAGES, MESSAGE = "NotificationConfigurations", "NotificationConfiguration"
 """The list of messages, and its older name, which takes one."""
 HOOKS = "LifecycleHookSpecificationList"
+_HOOK = "AWS::AutoScaling::LifecycleHook"
 _KINDS = frozenset(
     f"autoscaling:EC2_INSTANCE_{word}" for word in ("LAUNCH", "LAUNCH_ERROR", "TERMINATE", "TERMINATE_ERROR")
 )
@@ -74,6 +74,12 @@ class Hooks(Plain):
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.client.read(thing.service, "DescribeLifecycleHooks", AutoScalingGroupName=thing.id)
         return {HOOKS: [_fields(one) for one in shown.get("LifecycleHooks") or ()]}
+
+    def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
+        if scope is None or HOOKS not in found:
+            return found
+        ids = {f"{physical_id}{ID}{one['LifecycleHookName']}": one for one in found[HOOKS]}
+        return {**found, HOOKS: [one for name, one in ids.items() if not scope.is_own(_HOOK, name)]}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         return {HOOKS: wanted} if (wanted := work.want(HOOKS)) else {}

@@ -1,12 +1,11 @@
-"""AWS::IAM::Group. Its Ref is its name. Its inline policies are those of its own declaration, or else of
-AWS::IAM::Policy alone: where both are declared, each takes the other's away."""
+"""AWS::IAM::Group. Its Ref is its name."""
 
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.types.iam_attached import attached
+from tenuto.providers.aws.types.iam_inline import inline
 from tenuto.providers.aws.types.named import Named
 
 GROUP = block(
@@ -20,17 +19,7 @@ GROUP = block(
     modify={Call("UpdateGroup", renamed={"Path": "NewPath"}): "Path"},
     parts=(
         attached("group"),
-        Members(
-            name="Policies",
-            listed=Listed(operation="ListGroupPolicies", id="@"),
-            shown_at="@",
-            each=Call("GetGroupPolicy", key="GroupName PolicyName"),
-            put=Call("PutGroupPolicy"),
-            drop=Call("DeleteGroupPolicy"),
-            member="PolicyName PolicyDocument",
-            key="PolicyName",
-            is_cleared=True,
-        ),
+        inline("group"),
     ),
     delete="DeleteGroup",
     defaults={"Path": "/"},

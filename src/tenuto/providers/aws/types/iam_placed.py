@@ -64,9 +64,8 @@ def tracked(scope: Scope) -> list[Placed]:
     return [placed_as(str(one)) for name, ids in sorted(own.items()) if name == NAME for one in sorted(ids)]
 
 
-def is_placed(scope: Scope, known: Iterable[Placed], role: str, policy: str) -> bool:
-    """Whether an inline policy of a role belongs to a resource of its own, which may have been made just now."""
-    principal = ("role", role)
+def is_placed(scope: Scope, known: Iterable[Placed], principal: Principal, policy: str) -> bool:
+    """Whether an inline policy of a principal belongs to a resource of its own, which may have been made just now."""
     if any(one.policy == policy and principal in one.principals for one in known):
         return True
     return scope.is_own(NAME, Placed(policy=policy, principals=(principal,)).id)

@@ -58,7 +58,7 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
             one
             for one in inline
             if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))
-            and not iam_placed.is_placed(scope, placed, role["RoleName"], one["PolicyName"])
+            and not iam_placed.is_placed(scope, placed, ("role", role["RoleName"]), one["PolicyName"])
         ]
         held = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
         theirs = {arn for arn in held if ("role", role["RoleName"]) in marks.get(arn, ())}

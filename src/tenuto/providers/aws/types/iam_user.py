@@ -1,5 +1,4 @@
-"""AWS::IAM::User. Its Ref is its name. Its inline policies are those of its own declaration, or else of
-AWS::IAM::Policy alone: where both are declared, each takes the other's away."""
+"""AWS::IAM::User. Its Ref is its name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.iam_attached import attached
+from tenuto.providers.aws.types.iam_inline import inline
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -73,17 +73,7 @@ USER = block(
             is_cleared=True,
         ),
         attached("user"),
-        Members(
-            name="Policies",
-            listed=Listed(operation="ListUserPolicies", id="@"),
-            shown_at="@",
-            each=Call("GetUserPolicy", key="UserName PolicyName"),
-            put=Call("PutUserPolicy"),
-            drop=Call("DeleteUserPolicy"),
-            member="PolicyName PolicyDocument",
-            key="PolicyName",
-            is_cleared=True,
-        ),
+        inline("user"),
     ),
     delete="DeleteUser",
     tags=TagCalls(

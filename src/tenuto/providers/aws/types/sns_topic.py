@@ -60,7 +60,7 @@ class _Subscriptions(Plain):
     def read(self, thing: Thing) -> dict[str, Json]:
         return {"Subscription": _of_topic(thing.client, thing.id)}
 
-    def apart(self, found: JsonMap, scope: Scope | None) -> JsonMap:
+    def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
         if "Subscription" not in found:
             return found
         listed = found["Subscription"]
