@@ -1,5 +1,6 @@
 """The import of a stack, against a book of stacks that is written by hand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -7,6 +8,7 @@ from front import Front, submission
 
 from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.snapshot import Candidate
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
 from tenuto.service.stack_views import stack_document
 from tenuto.service.stacks import Stacks
@@ -58,12 +60,18 @@ class Book:
     asked: list[str] = field(default_factory=list)
     looked_up: list[tuple[str, JsonMap]] = field(default_factory=list)
     template: str = ""
+    derived: PhysicalId | None = None
 
     def stack(self, partition: Partition, name: str) -> Stack | None:
         return self.found
 
     def is_known_by_given_id(self, type_name: TypeName) -> bool:
         return type_name != "Simulated::Subnet"
+
+    def derive(
+        self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
+    ) -> PhysicalId | None:
+        return self.derived
 
     def identify(
         self, partition: Partition, type_name: TypeName, given_id: str, properties: JsonMap
@@ -124,6 +132,23 @@ def test_the_template_keeps_its_comments_and_gains_the_ids(front: Front, book: B
 def test_a_made_up_name_is_looked_up_by_what_is_declared_of_it(front: Front, book: Book) -> None:
     stacks(front, book).describe("shop", HOME)
     assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1"})]
+
+
+def test_an_id_that_follows_from_what_is_declared_is_believed_when_a_sweep_shows_it(
+    front: Front, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book.derived = PhysicalId("net-1|sub-1")
+    assert "ResourceIdentifier: net-1|sub-1" in stacks(front, book).describe("shop", HOME).template
+    assert book.looked_up == []
+
+    shown = front.conductor.existing
+
+    def nothing(partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
+        return tuple(replace(one, item=None) for one in shown(partition, wanted))
+
+    monkeypatch.setattr(front.conductor, "existing", nothing)
+    problems = {one.logical_id: one.problem for one in stacks(front, book).describe("shop", HOME).problems}
+    assert problems["Sub"] == "no Simulated::Subnet was found for it; the stack shows made-up-name"
 
 
 @pytest.mark.parametrize(
