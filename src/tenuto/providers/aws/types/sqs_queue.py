@@ -56,7 +56,6 @@ QUEUE = block(
         "DeduplicationScope": "queue",
         "DelaySeconds": 0,
         "FifoThroughputLimit": "perQueue",
-        "KmsDataKeyReusePeriodSeconds": 300,
         "KmsMasterKeyId": None,
         "MessageRetentionPeriod": 345_600,
         "ReceiveMessageWaitTimeSeconds": 0,
