@@ -37,6 +37,8 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     """
     if type(desired) is str and desired == observed:
         return True
+    if desired is None:
+        return _is_nothing(observed)
     rule = rules.get(path)
     if observed is None:
         return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
@@ -62,6 +64,13 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if isinstance(rule, Naming):
         return is_same_name(scalar(desired), scalar(observed), rule, names)
     return _is_same_scalar(desired, observed, rule)
+
+
+def _is_nothing(observed: Json) -> bool:
+    """Whether what is shown holds no value: a property that is desired as None may be shown as an empty structure."""
+    if isinstance(observed, Mapping):
+        return all(map(_is_nothing, observed.values()))
+    return observed is None or (is_list(observed) and not observed)
 
 
 def _is_same_scalar(desired: Json, observed: Json, rule: Rule | None) -> bool:

@@ -232,7 +232,7 @@ class Work:
         """Whether the property is declared and not, or not surely, as desired. One that was taken out, and is absent by
         default, is desired as None."""
         if self.wants_none(name):
-            return self.seen(name) is not None
+            return not means_same(None, self.seen(name), {})
         value = self.want(name)
         if value is None:
             return False

@@ -40,6 +40,7 @@ def test_a_set_has_no_order(values: list[Json], chance: object) -> None:
         (1.0, "1", None),
         (False, None, None),
         ([], None, None),
+        (None, {"OnFailure": {}, "OnSuccess": []}, None),
         ({"a": 1}, {"a": 1, "b": 2}, None),
         ("10.0.0.5/24", "10.0.0.0/24", Comparison.CIDR),
         ("ENABLED", "Enabled", Comparison.FOLDED),
@@ -71,6 +72,8 @@ def test_these_mean_the_same(desired: Json, observed: Json, rule: Comparison | N
     [
         ("a", "b", None),
         (True, None, None),
+        (None, {"OnFailure": {"Destination": "a"}}, None),
+        (None, False, None),
         ({"a": 1}, {"b": 1}, None),
         ([1, 2], [2, 1], None),
         ([1], [1, 2], Comparison.SET),

@@ -85,11 +85,8 @@ GROUP = block(
     defaults={
         "CapacityRebalance": False,
         "Cooldown": "300",
-        "DefaultInstanceWarmup": -1,
         "HealthCheckGracePeriod": 0,
         "HealthCheckType": "EC2",
-        "InstanceMaintenancePolicy": {"MinHealthyPercentage": -1, "MaxHealthyPercentage": -1},
-        "MaxInstanceLifetime": 0,
         "MetricsCollection": [],
         "NewInstancesProtectedFromScaleIn": False,
         MESSAGES: [],

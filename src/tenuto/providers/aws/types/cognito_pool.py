@@ -226,9 +226,8 @@ POOL = block(
         "AutoVerifiedAttributes": [],
         "DeletionProtection": "INACTIVE",
         "DeviceConfiguration": None,
-        "LambdaConfig": {},
+        "LambdaConfig": None,
         _MFA: "OFF",
-        "UserPoolAddOns": None,
     },
     bears_data=True,
 )

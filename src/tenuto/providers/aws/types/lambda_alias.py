@@ -76,7 +76,7 @@ EVENT_INVOKE_CONFIG = block(
     create="PutFunctionEventInvokeConfig",
     modify={"PutFunctionEventInvokeConfig": "*"},
     delete="DeleteFunctionEventInvokeConfig",
-    defaults=dict.fromkeys(("DestinationConfig", "MaximumEventAgeInSeconds", "MaximumRetryAttempts")),
+    defaults={"DestinationConfig": None},
     exclusive=[("FunctionName", "Qualifier")],
     compare_as={"FunctionName": FUNCTION},
 )

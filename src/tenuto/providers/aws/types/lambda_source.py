@@ -57,7 +57,6 @@ EVENT_SOURCE_MAPPING = block(
         "MaximumRecordAgeInSeconds": -1,
         "MaximumRetryAttempts": -1,
         "ParallelizationFactor": 1,
-        "ScalingConfig": {},
         "TumblingWindowInSeconds": 0,
     },
     compare_as={"FunctionName": QUALIFIED_FUNCTION, "FunctionResponseTypes": Comparison.SET, "KmsKeyArn": KMS_KEY},

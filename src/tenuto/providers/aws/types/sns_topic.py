@@ -160,6 +160,7 @@ SNS_SUBSCRIPTION = block(
     # SNS keeps one that was never confirmed, and ends it by itself after two days.
     spares="PendingConfirmation == 'true'",
     attributes={"Arn": "$id"},
+    compare_as={"FilterPolicyScope": Words(absent="MessageAttributes")},
     # An empty filter lets every message through.
     defaults={
         "DeliveryPolicy": None,
