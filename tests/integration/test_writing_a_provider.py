@@ -93,7 +93,7 @@ def test_the_provider_of_the_guide_conforms(site: Path) -> None:
         env={**os.environ, "PYTHONPATH": path_with(site)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=360,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
