@@ -7,6 +7,7 @@ from typing import Any
 from block_examples import BenchOf
 
 from tenuto.model.ids import Json, LogicalId, TypeName
+from tenuto.model.outcome import Done
 from tenuto_testing.provider_conformance import Example
 
 APPLICATION, GROUP = "AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"
@@ -40,3 +41,15 @@ def test_each_declared_deployment_is_started_once(bench_of: BenchOf, stranger: C
         assert started() == ["first.zip"]
         bench.configure(replace(made, properties={**made.properties, "Deployment": _deployment("second.zip")}))
         assert started() == ["first.zip", "second.zip"]
+
+
+def test_what_is_released_carries_no_mark(bench_of: BenchOf, stranger: Callable[[str], Any]) -> None:
+    shop = Example(name=LogicalId("Shop"), type=TypeName(APPLICATION), properties={"ApplicationName": "shop"})
+    codedeploy = stranger("codedeploy")
+    arn = "arn:aws:codedeploy:us-east-1:123456789012:application:shop"
+    with bench_of((shop,)) as bench:
+        [made] = bench.make_all()
+        assert codedeploy.list_tags_for_resource(ResourceArn=arn)["Tags"]
+        (outcome,) = bench.provider.disclaim(bench.partition, [made])
+        assert isinstance(outcome, Done)
+        assert codedeploy.list_tags_for_resource(ResourceArn=arn)["Tags"] == []

@@ -7,7 +7,6 @@ it is started when the group is there, and again when another one is declared. I
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.kit.regions import LISTED
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
@@ -16,39 +15,28 @@ from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import sent
-from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.tag_calls import tags_by_arn
 
 _SERVICE = "codedeploy"
 _WORDS = "applicationName deploymentGroupName"
 _DEPLOYMENT, _DEPLOY = "Deployment", "CreateDeployment"
 
 
-def _arn(client: AccountClient, one: str) -> str:
-    """The ARN of an application, or of a group, whose id has two parts."""
-    region = client.partition.region
-    account = client.read("sts", "GetCallerIdentity")["Account"]
-    place = f"deploymentgroup:{one.replace(ID, '/')}" if ID in one else f"application:{one}"
-    return f"arn:{LISTED.partition(region) or 'aws'}:{_SERVICE}:{region}:{account}:{place}"
+def _place(one: str) -> str:
+    """The last part of the ARN of an application, or of a group, whose id has two parts."""
+    return f"deploymentgroup:{one.replace(ID, '/')}" if ID in one else f"application:{one}"
 
 
-class _Tags(TagCalls):
-    """The tag calls, which want the ARN that nothing shows."""
-
-    def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
-        return super().read(client, _arn(client, str(identifier)))
-
-
-_TAGS = _Tags(
-    service=_SERVICE,
+_TAGS = tags_by_arn(
+    _SERVICE,
+    _place,
     list_call="ListTagsForResource",
     put_call="TagResource",
     remove_call="UntagResource",
     id_name="ResourceArn",
-    identify=lambda work: _arn(work.client, str(work.id)),
 )
 
 

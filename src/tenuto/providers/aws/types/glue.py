@@ -7,8 +7,7 @@ account: that of another account is not reached. Glue keeps names in small lette
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.kit.regions import LISTED
-from tenuto.model.ids import Json, JsonMap, PhysicalId
+from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -16,12 +15,11 @@ from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent
-from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.tag_calls import tags_by_arn
 
 _SERVICE = "glue"
 _DATABASE, _TABLE, _JOB = "AWS::Glue::Database", "AWS::Glue::Table", "AWS::Glue::Job"
@@ -146,28 +144,13 @@ TABLE = replace(
 )
 
 
-def _arn(client: AccountClient, name: str) -> str:
-    if name.startswith("arn:"):
-        return name
-    region = client.partition.region
-    account = client.read("sts", "GetCallerIdentity")["Account"]
-    return f"arn:{LISTED.partition(region) or 'aws'}:{_SERVICE}:{region}:{account}:job/{name}"
-
-
-class _Tags(TagCalls):
-    """The tag calls, which want the ARN that nothing shows."""
-
-    def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
-        return super().read(client, _arn(client, str(identifier)))
-
-
-_TAGS = _Tags(
-    service=_SERVICE,
+_TAGS = tags_by_arn(
+    _SERVICE,
+    lambda name: f"job/{name}",
     list_call="GetTags",
     put_call="TagResource",
     remove_call="UntagResource",
     id_name="ResourceArn",
-    identify=lambda work: _arn(work.client, str(work.id)),
     given_as="TagsToAdd",
     keys_as="TagsToRemove",
     is_mapping=True,

@@ -5,7 +5,9 @@ A service takes tags as a list of `Key` and `Value`, or as a mapping; here they 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from tenuto.kit.regions import LISTED
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.providers.aws.blocks.wire import Path, at
@@ -126,3 +128,26 @@ class TagCalls:
         if self.is_mapping:
             return [{"Key": key, "Value": tags[key]} for key in sorted(tags or ())]
         return [{"Key": tag[self.key_as], "Value": tag.get(self.value_as, "")} for tag in tags or ()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ByArn(TagCalls):
+    """The tag calls of a service that wants an ARN which nothing shows."""
+
+    arn_of: Callable[[AccountClient, str], str]
+
+    def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
+        return TagCalls.read(self, client, self.arn_of(client, str(identifier)))
+
+
+def tags_by_arn(service: str, place: Callable[[str], str], **calls: Any) -> TagCalls:
+    """The tag calls of a service that wants an ARN which nothing shows. `place` is the last part of it, by the id."""
+
+    def arn_of(client: AccountClient, one: str) -> str:
+        if one.startswith("arn:"):
+            return one
+        region = client.partition.region
+        account = client.read("sts", "GetCallerIdentity")["Account"]
+        return f"arn:{LISTED.partition(region) or 'aws'}:{service}:{region}:{account}:{place(one)}"
+
+    return _ByArn(service=service, arn_of=arn_of, identify=lambda work: arn_of(work.client, str(work.id)), **calls)
