@@ -34,6 +34,11 @@ class StateFolder:
         except FileNotFoundError:
             return []
 
+    def has(self, kind: str, name: str) -> bool:
+        """Whether anything is kept of one thing. Raises ValueError for what is no id."""
+        folder = self.folder(kind, name)
+        return folder.is_dir() and not folder.is_symlink()
+
     def folder(self, kind: str, name: str) -> Path:
         """The folder of one thing. Raises ValueError for what is no id."""
         if not is_name(name):

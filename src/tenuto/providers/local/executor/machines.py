@@ -111,7 +111,7 @@ class Machines:
 
     def _is_here(self, name: str) -> bool:
         """Whether anything of a machine is here. One whose folder was deleted may still run."""
-        return name in self._state.names(KIND) or bool(self._cgroups.processes(name))
+        return self._state.has(KIND, name) or bool(self._cgroups.processes(name))
 
     def _has_home(self, name: str) -> bool:
         return (self._state.folder(KIND, name) / _HOME).is_dir()

@@ -308,7 +308,7 @@ class VirtualMachines:
 
     def _is_homeless(self, name: str) -> bool:
         """Whether the folder of a machine was deleted while it ran."""
-        return name not in self._state.names(KIND) and bool(self._cgroups.processes(name))
+        return not self._state.has(KIND, name) and bool(self._cgroups.processes(name))
 
     def _lost(self, spec: VirtualSpec) -> tuple[DiskShown, ...]:
         """The disks of such a machine. They are in use for as long as it runs, and no other process finds them."""
@@ -338,7 +338,7 @@ class VirtualMachines:
 
     def _is_here(self, name: str) -> bool:
         """Whether anything of a machine is here. One whose folder was deleted may still run."""
-        return name in self._state.names(KIND) or bool(self._cgroups.processes(name))
+        return self._state.has(KIND, name) or bool(self._cgroups.processes(name))
 
     def _process(self, name: str) -> dict[str, Any]:
         return document(self._state.read(KIND, name, _PROCESS))
