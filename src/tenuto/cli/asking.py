@@ -28,9 +28,9 @@ def ask_about_process(
     """Ask about a process, and about resources of it that are named. Raises as `ask_about`, and NotFoundError."""
     if resources and session.asks:
         _check_resources(process, resources, _read(client, "processes", process))
-        session.confirm(question)
-    else:
-        ask_about(session, client, question, "processes", process, "properties", _ANY_PROPERTY)
+    elif session.asks:
+        check_process(client, process)
+    session.confirm(question)
 
 
 def check_process(client: Client, process: str) -> None:

@@ -139,11 +139,12 @@ class Stacks:
                 for one in wanted
             )
         properties = self._properties(stack, partition)
-        plain = [one for one in wanted if book.is_known_by_given_id(one.type)]
-        ids = {one.logical_id: PhysicalId(one.given_id) for one in plain}
-        attributes, absent = self._attributes(plain, partition)
+        ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
+        shown = self._shown(partition, wanted, ids)
         environment = Environment(
-            references={one.logical_id: one.given_id for one in wanted}, attributes=attributes, region=partition.region
+            references={one.logical_id: one.given_id for one in wanted},
+            attributes={(one, name): value for one, found in shown.items() for name, value in found.items()},
+            region=partition.region,
         )
         others = {
             one.logical_id: _resolved(properties, one, environment) for one in wanted if one.logical_id not in ids
@@ -154,13 +155,13 @@ class Stacks:
             if one.logical_id in others
             and (identifier := book.derive(partition, one.type, one.given_id, others[one.logical_id])) is not None
         }
-        absent |= self._absent(partition, [one for one in wanted if one.logical_id in derived], derived)
+        shown |= self._shown(partition, wanted, derived)
         ids |= derived
         members = []
         for one in wanted:
             found: PhysicalId | None
             if one.logical_id in ids:
-                found = None if one.logical_id in absent else ids[one.logical_id]
+                found = ids[one.logical_id] if one.logical_id in shown else None
             else:
                 found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
             problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
@@ -179,26 +180,17 @@ class Stacks:
         )
         return {one.logical_id: one.properties for one in compiled.composition.resources}
 
-    def _attributes(
-        self, plain: list[StackResource], partition: Partition
-    ) -> tuple[dict[tuple[str, str], Json], set[LogicalId]]:
-        """The attributes of what stands, for references to it; and what a fresh sweep does not show."""
-        candidates = self._conductor.existing(partition, [(one.type, PhysicalId(one.given_id)) for one in plain])
-        attributes: dict[tuple[str, str], Json] = {}
-        absent: set[LogicalId] = set()
-        for one, candidate in zip(plain, candidates, strict=True):
-            if candidate.item is None:
-                absent.add(one.logical_id)
-            else:
-                attributes |= {(one.logical_id, name): value for name, value in candidate.item.attributes.items()}
-        return attributes, absent
-
-    def _absent(
+    def _shown(
         self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
-    ) -> set[LogicalId]:
-        """The resources that a fresh sweep does not show under these ids."""
-        candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in wanted])
-        return {one.logical_id for one, candidate in zip(wanted, candidates, strict=True) if candidate.item is None}
+    ) -> dict[LogicalId, JsonMap]:
+        """The attributes of those among the wanted that a fresh sweep shows under these ids."""
+        asked = [one for one in wanted if one.logical_id in ids]
+        candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in asked])
+        return {
+            one.logical_id: candidate.item.attributes
+            for one, candidate in zip(asked, candidates, strict=True)
+            if candidate.item is not None
+        }
 
     def _holders(self, members: tuple[Member, ...], partition: Partition) -> dict[LogicalId, str]:
         """The process that holds each member, by name."""
