@@ -15,7 +15,7 @@ from tenuto.compositions.schema import TypeSchema, follow
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call
-from tenuto.providers.aws.blocks.wire import Names
+from tenuto.providers.aws.blocks.wire import Names, spelled_in, word_of
 from tenuto.providers.aws.types.catalogue import BLOCKS
 
 SESSION = botocore.session.get_session()
@@ -36,11 +36,6 @@ def acts_of(name: TypeName) -> BlockActs | None:
 TYPES = sorted(name for name in BLOCKS if acts_of(name) is not None)
 
 
-def service_word(shape: Shape, names: Names, name: str, path: str) -> str:
-    spelled = {member.casefold(): member for member in shape.members}
-    return names.get(path) or spelled.get(name.casefold(), name)
-
-
 def strange(schema: TypeSchema, rule: JsonMap, shape: Shape, names: Names, path: str) -> Iterator[str]:
     """The paths at and below this one whose form a shape does not have. A text takes any document."""
     rule = follow(rule, schema.document)
@@ -59,7 +54,7 @@ def strange(schema: TypeSchema, rule: JsonMap, shape: Shape, names: Names, path:
             return
         for name, inner in rule["properties"].items():
             place = f"{path}.{name}"
-            word = service_word(shape, names, name, place)
+            word = word_of(spelled_in(shape.members), name, names, place)
             if word in shape.members:
                 yield from strange(schema, inner, shape.members[word], names, place)
             elif place not in schema.read_only:
@@ -73,7 +68,7 @@ def untaken(acts: BlockActs, call: Call, properties: frozenset[str]) -> Iterator
     shape = shape.members[call.within] if call.within else shape
     names = {**reader.renamed, **call.renamed}
     for name in sorted(properties - acts.sent_as.keys()):
-        word, _, rest = service_word(shape, names, name, name).partition(".")
+        word, _, rest = word_of(spelled_in(shape.members), name, names, name).partition(".")
         if word in shape.members:
             member = shape.members[word]
             if not rest:

@@ -45,10 +45,10 @@ def declared(
     """The properties that an answer shows, in the shape in which they are declared. `shown` are paths of the answer for
     properties that it shows in another place than where a call takes them."""
     rules = schema.document.get("properties", {})
-    spelled = _spelled(answer)
+    spelled = spelled_in(answer)
     found: dict[str, Json] = {}
     for name in properties:
-        value = at(answer, shown[name]) if name in shown else answer.get(_match(spelled, name, names, name))
+        value = at(answer, shown[name]) if name in shown else answer.get(word_of(spelled, name, names, name))
         if value is not None and name in rules:
             found[name] = _declared(value, rules[name], schema.document, names, name)
     return found
@@ -60,9 +60,9 @@ def _declared(value: Json, rule: JsonMap, document: JsonMap, names: Names, path:
         members = _members(rule, document)
         if not members:
             return dict(value)
-        spelled = _spelled(value)
+        spelled = spelled_in(value)
         pairs = (
-            (name, value.get(_match(spelled, name, names, f"{path}.{name}")), one) for name, one in members.items()
+            (name, value.get(word_of(spelled, name, names, f"{path}.{name}")), one) for name, one in members.items()
         )
         return {
             name: _declared(one, inner, document, names, f"{path}.{name}")
@@ -105,28 +105,27 @@ def parsed(text: Json) -> Json:
 def sent(shape: Shape, properties: JsonMap, names: Names) -> dict[str, Json]:
     """The properties as members of the parameters of a call; without those that the call does not take."""
     found: dict[str, Json] = {}
-    spelled = _spelled(shape.members)
+    spelled = spelled_in(shape.members)
     for name, value in properties.items():
-        first, _, rest = _match(spelled, name, names, name).partition(".")
+        first, _, rest = word_of(spelled, name, names, name).partition(".")
         if first not in shape.members or value is None:
             continue
-        if rest and rest not in shape.members[first].members:
-            continue
-        if rest:
-            found.setdefault(first, {})[rest] = _sent(shape.members[first].members[rest], value, names, name)
-        else:
-            found[first] = _sent(shape.members[first], value, names, name)
+        member = shape.members[first]
+        if not rest:
+            found[first] = _sent(member, value, names, name)
+        elif rest in member.members:
+            found.setdefault(first, {})[rest] = _sent(member.members[rest], value, names, name)
     return found
 
 
 def _sent(shape: Shape, value: Json, names: Names, path: str) -> Json:
     kind = shape.type_name
     if kind == "structure" and isinstance(value, Mapping):
-        spelled = _spelled(shape.members)
+        spelled = spelled_in(shape.members)
         found: dict[str, Json] = {}
         for name, one in value.items():
             place = f"{path}.{name}"
-            member = _match(spelled, name, names, place)
+            member = word_of(spelled, name, names, place)
             # An unknown member goes along: the SDK refuses it by its name, before anything is sent.
             found[member] = _sent(shape.members[member], one, names, place) if member in shape.members else one
         return found
@@ -148,7 +147,7 @@ def without_settled(shape: Shape, value: Json, name: str, settled: Iterable[str]
     `settled` are paths of the schema; those below the name are looked at, through mappings alone.
     """
     found = value
-    member = shape.members.get(_match(_spelled(shape.members), name, {}, name))
+    member = shape.members.get(word_of(spelled_in(shape.members), name, {}, name))
     for path in settled:
         first, *rest = path.split(".")
         if first == name and rest and member is not None:
@@ -159,16 +158,16 @@ def without_settled(shape: Shape, value: Json, name: str, settled: Iterable[str]
 def _without(shape: Shape, value: Json, path: list[str]) -> Json:
     if shape.type_name != "structure" or not isinstance(value, Mapping) or path[0] not in value:
         return value
-    taken = _spelled(shape.members).get(path[0].casefold())
+    taken = spelled_in(shape.members).get(path[0].casefold())
     if taken is None:
         return {key: one for key, one in value.items() if key != path[0]}
     return {**value, path[0]: _without(shape.members[taken], value[path[0]], path[1:])} if path[1:] else value
 
 
-def _spelled(members: Iterable[str]) -> Mapping[str, str]:
+def spelled_in(members: Iterable[str]) -> Mapping[str, str]:
     return {name.casefold(): name for name in members}
 
 
-def _match(spelled: Mapping[str, str], name: str, names: Names, path: str) -> str:
+def word_of(spelled: Mapping[str, str], name: str, names: Names, path: str) -> str:
     """The service's word for a declared name at a path."""
     return names.get(path) or spelled.get(name.casefold(), name)
