@@ -275,6 +275,11 @@ class Work:
         return {"TagSpecifications": [{"ResourceType": self.type.tagged_as, "Tags": birth_tags(self.request)}]}
 
 
+def declared(id_of: Callable[[Request], str]) -> Callable[[Work, str], str]:
+    """`AwsType.known_as` of a type whose ids follow from what is declared, whatever CloudFormation shows."""
+    return lambda work, _: id_of(work.request)
+
+
 def by_owner(request: Request, item: ObservedItem) -> bool:
     """The item carries the ownership tag of this very incarnation."""
     return item.owner is not None and item.owner.object_id == request.object_id

@@ -20,7 +20,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, texts
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, declared, texts
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
 
@@ -61,8 +61,8 @@ class PlacedPolicy:
             modify=self._modify,
             delete=self._delete,
             is_found=self._is_it,
-            find_name=lambda request: _joined(texts(request.properties.get(self.holders))),
-            known_as=lambda work, _: _joined(texts(work.request.properties.get(self.holders))),
+            find_name=self._id_of,
+            known_as=declared(self._id_of),
         )
 
     def _sweep(self, client: AccountClient, scope: Scope) -> list[Seen]:
@@ -77,6 +77,9 @@ class PlacedPolicy:
         first = next(iter(shown.values()))
         same = [one for one, document in shown.items() if means_same(first, document, _RULES, _DOCUMENT)]
         yield seen(self.name, physical_id, {self.holders: same, _DOCUMENT: first})
+
+    def _id_of(self, request: Request) -> str:
+        return _joined(texts(request.properties.get(self.holders)))
 
     def _is_it(self, request: Request, item: ObservedItem) -> bool:
         wanted = {name: request.properties.get(name) for name in (self.holders, _DOCUMENT)}

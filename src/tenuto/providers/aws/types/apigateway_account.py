@@ -17,7 +17,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import is_gone
 from tenuto.providers.aws.client.names import generated_name
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, declared
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
 
@@ -75,6 +75,12 @@ def _leave(work: Work) -> Outcome:
 
 
 SOURCE = Source(name=_NAME, read=_read, shows_all=False)
+
+
+def _sought(request: Request) -> str:
+    return str(request.properties.get(_ROLE) or _NAME)
+
+
 ACCOUNT = AwsType(
     facts=facts(
         _NAME,
@@ -90,7 +96,7 @@ ACCOUNT = AwsType(
     modify=_set,
     delete=_leave,
     is_found=lambda request, item: item.physical_id == request.properties.get(_ROLE),
-    find_name=lambda request: str(request.properties.get(_ROLE) or _NAME),
-    known_as=lambda work, _: str(work.request.properties.get(_ROLE) or _NAME),
+    find_name=_sought,
+    known_as=declared(_sought),
 )
 TYPES = (ACCOUNT,)

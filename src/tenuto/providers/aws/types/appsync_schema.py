@@ -7,9 +7,9 @@ CloudFormation, since AppSync has no call for it.
 """
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId
-from tenuto.model.outcome import Done, Outcome, Pending, Refused
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, declared
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew, sent
 from tenuto.providers.aws.types.facts import calls, facts
@@ -89,6 +89,12 @@ def _leave(work: Work) -> Outcome:
 
 
 SOURCE = Source(name=_NAME, read=_read, shows_all=False)
+
+
+def _id_of(request: Request) -> str:
+    return f"{request.properties.get('ApiId')}{_ENDING}"
+
+
 SCHEMA = AwsType(
     facts=facts(
         _NAME,
@@ -104,7 +110,7 @@ SCHEMA = AwsType(
     modify=_modify,
     delete=_leave,
     is_found=lambda request, item: item.physical_id == f"{request.properties.get('ApiId')}{_ENDING}",
-    find_name=lambda request: f"{request.properties.get('ApiId')}{_ENDING}",
-    known_as=lambda work, _: f"{work.request.properties.get('ApiId')}{_ENDING}",
+    find_name=_id_of,
+    known_as=declared(_id_of),
 )
 TYPES = (SCHEMA,)

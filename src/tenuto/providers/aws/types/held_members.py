@@ -16,7 +16,7 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.calls import ID
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, declared
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts, member
 
@@ -102,5 +102,5 @@ def held(kind: HeldMembers, *, put: str, take_out: str, **more: Any) -> AwsType:
         delete=kind.delete,
         is_found=kind.is_it,
         find_name=kind.id_of,
-        known_as=lambda work, _: kind.id_of(work.request),
+        known_as=declared(kind.id_of),
     )

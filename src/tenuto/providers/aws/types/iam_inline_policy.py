@@ -6,11 +6,11 @@ role's own (`iam_placed`).
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import PhysicalId
-from tenuto.model.outcome import Done, Outcome
+from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.kind import AwsType, Work, declared
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_placed import KINDS, NAME, Principal, answers, document_of, placed, placed_as
 from tenuto.providers.aws.types.iam_source import SOURCE
@@ -66,6 +66,10 @@ def _delete(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
+def _id_of(request: Request) -> str:
+    return placed(request.properties).id
+
+
 POLICY_IN_PRINCIPALS = AwsType(
     facts=facts(
         NAME,
@@ -97,8 +101,8 @@ POLICY_IN_PRINCIPALS = AwsType(
     create=_create,
     modify=_modify,
     delete=_delete,
-    is_found=lambda request, item: item.physical_id == placed(request.properties).id,
-    find_name=lambda request: placed(request.properties).id,
-    known_as=lambda work, _: placed(work.request.properties).id,
+    is_found=lambda request, item: item.physical_id == _id_of(request),
+    find_name=_id_of,
+    known_as=declared(_id_of),
 )
 TYPES = (POLICY_IN_PRINCIPALS,)

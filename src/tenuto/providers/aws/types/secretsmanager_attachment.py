@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
-from tenuto.model.outcome import Done, Outcome, Pending
+from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, declared
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew, sent
 from tenuto.providers.aws.types.facts import calls, facts
@@ -158,6 +158,12 @@ def _document(work: Work, secret: str) -> JsonMap:
 
 
 SOURCE = Source(name=_NAME, read=_read, shows_all=False)
+
+
+def _id_of(request: Request) -> str:
+    return str(request.properties.get(_SECRET))
+
+
 ATTACHMENT = AwsType(
     facts=facts(
         _NAME,
@@ -177,7 +183,7 @@ ATTACHMENT = AwsType(
     modify=_modify,
     delete=_delete,
     is_found=lambda request, item: item.physical_id == request.properties.get(_SECRET),
-    find_name=lambda request: str(request.properties.get(_SECRET)),
-    known_as=lambda work, _: str(work.request.properties.get(_SECRET)),
+    find_name=_id_of,
+    known_as=declared(_id_of),
 )
 TYPES = (ATTACHMENT,)
