@@ -220,11 +220,12 @@ def _allow(action: str) -> dict[str, object]:
     return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": action, "Resource": ["*"]}]}
 
 
+READING = _allow("s3:GetObject")
 IDENTITY = (
     _example(
         "Policy",
         "IAM::ManagedPolicy",
-        {"Description": "read", "PolicyDocument": _allow("s3:GetObject")},
+        {"Description": "read", "PolicyDocument": READING},
         drift={"PolicyDocument": _allow("s3:*")},
     ),
     _example(

@@ -1,11 +1,12 @@
-"""What can be declared on two sides: attachments of a managed policy, inline policies, hooks of a scaling group. Each
-side holds its own, and none takes the other's away."""
+"""Attachments of a managed policy, inline policies and hooks of a scaling group can be declared on two sides. Each side
+holds its own, and none takes the other's away."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from aws_examples import READING, TRUST
 from block_examples import BenchOf
 
 from tenuto.model.ids import Json, LogicalId, TypeName
@@ -13,14 +14,6 @@ from tenuto.model.outcome import Done
 from tenuto_testing.provider_bench import Bench
 from tenuto_testing.provider_conformance import Example
 
-TRUST = {
-    "Version": "2012-10-17",
-    "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}],
-}
-READING = {
-    "Version": "2012-10-17",
-    "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}],
-}
 NAMED, NAMING, POLICY = LogicalId("Named"), LogicalId("Naming"), LogicalId("Reading")
 
 

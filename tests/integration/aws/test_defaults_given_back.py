@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from aws_examples import READING, TRUST
 from billing import gives_back
 from block_examples import BenchOf
 
@@ -14,14 +15,6 @@ from tenuto.model.outcome import Done
 from tenuto_testing.provider_conformance import Bench, Example
 
 THING = LogicalId("Thing")
-TRUST = {
-    "Version": "2012-10-17",
-    "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}],
-}
-READING = {
-    "Version": "2012-10-17",
-    "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}],
-}
 NETWORK = Example(name=LogicalId("Net"), type=TypeName("AWS::EC2::VPC"), properties={"CidrBlock": "10.0.0.0/16"})
 POLICY = Example(
     name=LogicalId("Fetch"), type=TypeName("AWS::IAM::ManagedPolicy"), properties={"PolicyDocument": READING}

@@ -24,7 +24,7 @@ STAGE, API = answer_of("UpdateStage"), answer_of("UpdateRestApi")
         (STAGE, {"description": "a"}, {"description": "a"}, []),
         (STAGE, {"description": "a"}, {"description": "b"}, ["replace /description b"]),
         (STAGE, {}, {"tracingEnabled": True}, ["replace /tracingEnabled true"]),
-        # What is not there any more goes: settings as a whole, a text by an empty one.
+        # A patch takes away settings as a whole, and a text by an empty one.
         (
             STAGE,
             {"accessLogSettings": {"format": "x"}, "clientCertificateId": "c"},

@@ -14,7 +14,7 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
     """The marks of a kind: `Tag<kind>` and `Untag<kind>` take the thing as the parameter `identified_by`."""
 
     def put(work: Work, tags: Sequence[Tag]) -> None:
-        # What an adopted policy declares of its attachments is its own from now on, and no drift of its principals.
+        # An adopted policy owns the attachments that it declares from now on: no principal drifts by them.
         own = [{"Key": mark(one), "Value": ""} for one in _declared(work)] if kind == "Policy" else []
         work.change("iam", f"Tag{kind}", **{identified_by: work.id}, Tags=[*(dict(tag) for tag in tags), *own])
 

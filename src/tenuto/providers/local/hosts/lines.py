@@ -246,7 +246,7 @@ class Lines:
                 if silence := line.silence(now, self.deadlines.silent_s):
                     found[name] = silence
                 elif line.is_stripped:
-                    # What it does not have any more is not gone: it is on its way to another host.
+                    # A network that it has no more is not gone: it is on its way to another host.
                     found[name] = f"the host {name} is being deleted"
                 elif shown := line.fresh(now):
                     found[name] = shown

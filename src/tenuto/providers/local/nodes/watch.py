@@ -135,7 +135,7 @@ class HostWatch:
     def _tidy(self, zone: str) -> None:
         there = list(self._hosts.whereabouts(zone))
         found = self._store.selected(there) if there else ()
-        # What was released has ended as well, and runs on.
+        # A released machine has ended as well, and runs on.
         gone = [one.object_id for one in found if one.state == CATALOGUE[one.lifecycle].gone]
         if gone:
             problems = self._hosts.remove(zone, gone)
