@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 
 def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> None:
     integration = {"type": "aws_proxy", "httpMethod": "POST", "uri": "arn:aws:apigateway:us-east-1:lambda:path/x"}
@@ -194,3 +196,20 @@ def test_a_network_load_balancer_shows_its_addresses(stranger: Callable[[str], A
     client.set_subnets(LoadBalancerArn=arn, Subnets=[subnet["SubnetId"] for subnet in subnets])
     assert shown() == [[], []]
     client.delete_load_balancer(LoadBalancerArn=arn)
+
+
+def test_a_topic_shows_all_that_it_was_set_to(stranger: Callable[[str], Any]) -> None:
+    client = stranger("sns")
+    topic = client.create_topic(Name="traced", Attributes={"TracingConfig": "Active"})["TopicArn"]
+    client.set_topic_attributes(TopicArn=topic, AttributeName="SignatureVersion", AttributeValue="2")
+    shown = client.get_topic_attributes(TopicArn=topic)["Attributes"]
+    assert (shown["TracingConfig"], shown["SignatureVersion"]) == ("Active", "2")
+    client.delete_topic(TopicArn=topic)
+
+
+def test_a_stream_of_a_taken_name_is_refused_in_the_words_of_aws(stranger: Callable[[str], Any]) -> None:
+    client = stranger("kinesis")
+    client.create_stream(StreamName="clicks", ShardCount=1)
+    with pytest.raises(client.exceptions.ResourceInUseException, match=r"Stream clicks under .* already exists"):
+        client.create_stream(StreamName="clicks", ShardCount=1)
+    client.delete_stream(StreamName="clicks")
