@@ -121,7 +121,8 @@ def _told(kind: AwsType) -> AwsType:
 
 
 def _kept(given: JsonMap, shown: JsonMap) -> JsonMap:
-    """What an update sends again: not the texts, of which one kind excludes the other."""
+    """The undeclared part of a description that an update sends again: not the texts, of which one kind excludes the
+    other."""
     return {name: value for name, value in undeclared(given, shown).items() if name.casefold() not in _FOLDED}
 
 
