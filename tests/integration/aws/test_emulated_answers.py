@@ -31,6 +31,19 @@ def test_an_integration_of_a_definition_answers_without_an_address(stranger: Cal
     client.delete_rest_api(restApiId=api)
 
 
+def test_a_definition_that_is_refused_changes_nothing(stranger: Callable[[str], Any]) -> None:
+    role = "arn:aws:iam::210987654321:role/of-another"
+    call = {"type": "aws", "httpMethod": "GET", "uri": "arn:aws:apigateway:us-east-1:s3:path/x", "credentials": role}
+    paths = {one: {"get": {"responses": {}, "x-amazon-apigateway-integration": call}} for one in ("/", "/all")}
+    client = stranger("apigateway")
+    api = client.create_rest_api(name="told")["id"]
+    with pytest.raises(client.exceptions.ClientError, match="Cross-account"):
+        client.put_rest_api(restApiId=api, mode="merge", body=json.dumps({"openapi": "3.0.1", "paths": paths}))
+    [root] = client.get_resources(restApiId=api, embed=["methods"])["items"]
+    assert (root["path"], root.get("resourceMethods")) == ("/", None)
+    client.delete_rest_api(restApiId=api)
+
+
 def test_an_integration_calls_with_the_rights_of_its_caller(stranger: Callable[[str], Any]) -> None:
     client, caller = stranger("apigateway"), "arn:aws:iam::*:user/*"
     api = client.create_rest_api(name="called")["id"]
