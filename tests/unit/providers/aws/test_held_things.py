@@ -7,12 +7,14 @@ from aws_sessions import open_session
 
 from tenuto.errors import BugError, PermanentError, TransientError
 from tenuto.model.account import DEFAULT_ACCOUNT, Account
-from tenuto.model.ids import JsonMap, Partition
-from tenuto.providers.aws.blocks.calls import Call, parts_in, words_in
+from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
+from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.holders import members_of
+from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.sessions import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
+from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps
 
@@ -77,6 +79,17 @@ def test_an_arn_is_read_as_an_id_of_several_parts() -> None:
     assert parts_in(KEY, ARN) == ["a1", "Query", "orders"]
     assert Call("GetResolver").about(KEY, ARN) == {"apiId": "a1", "typeName": "Query", "fieldName": "orders"}
     assert Call("TagResource", key="resourceArn").about(KEY, ARN) == {"resourceArn": ARN}
+
+
+def test_a_thing_is_asked_for_by_the_parts_of_its_arn() -> None:
+    """What a list lacks is asked for by its id before it counts as gone."""
+    question = CATALOGUE[TypeName("AWS::AppSync::Resolver")].question
+    assert question is not None
+    assert question.operation == "GetResolver"
+    assert question.about(PhysicalId(ARN)) == {"apiId": "a1", "typeName": "Query", "fieldName": "orders"}
+    question = CATALOGUE[TypeName("AWS::AppSync::GraphQLApi")].question
+    assert question is not None
+    assert question.about(PhysicalId(ARN.partition("/types")[0])) == {"apiId": "a1"}
 
 
 @pytest.mark.parametrize("other", ["a1|Query|orders", ARN.replace("/resolvers/", "/fields/"), ARN + "/more", "orders"])

@@ -11,7 +11,8 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison, Rule
-from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update, parts_in, words_in
+from tenuto.providers.aws.blocks.calls import Call, Listed, Update
+from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent, without_settled

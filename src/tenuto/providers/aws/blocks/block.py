@@ -22,7 +22,7 @@ from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, Rule
 from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.acts import BlockActs
-from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update, words_in
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import Names, Paths
@@ -247,6 +247,6 @@ def _bill(acts: BlockActs, born: JsonMap) -> Calls:
 
 def _question(service: str, asked: Call | None, described: Described | None, words: str) -> Question | None:
     call = asked or (described.call if described is not None else None)
-    if call is None or call.fixed or "/" in (call.key or words) or len(words_in(call.key or words)) != 1:
+    if call is None or call.fixed or ("/" not in (call.key or words) and len((call.key or words).split()) != 1):
         return None
     return Question(service, call.operation, call.key or words)

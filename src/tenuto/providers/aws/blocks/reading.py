@@ -14,8 +14,9 @@ from tenuto.compositions.schema import TypeSchema
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, State, parts_in, words_in
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.holders import members_of
+from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import Names, Paths, at, declared
@@ -56,7 +57,7 @@ class BlockReader:
     described: Described | None
     looked_up: Described | None
     asked: Call | None
-    """The list as the question after one thing by its id."""
+    """The question after one thing by its id: often the list with a parameter more."""
     parts: Sequence[Part]
     tags: TagCalls | str | None
     name_property: str
@@ -225,7 +226,8 @@ class BlockReader:
             return self._held(client, self.held, [physical_id]).get(physical_id)
         if self.listed is None:
             return None
-        about = {} if self.asked is None else self.asked.about(self.words, physical_id)
+        is_list = self.asked is not None and self.asked.operation == self.listed.operation
+        about = self.asked.about(self.words, physical_id) if self.asked is not None and is_list else {}
         shown = faults.unless_gone(partial(self._listing, client, self.listed, about))
         return (shown or {}).get(physical_id)
 

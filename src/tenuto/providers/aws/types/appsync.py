@@ -10,7 +10,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import Call, Listed, parts_in, undeclared
+from tenuto.providers.aws.blocks.calls import Call, Listed, undeclared
+from tenuto.providers.aws.blocks.ids import parts_in
 from tenuto.providers.aws.blocks.parts import Setting
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.named import Named
@@ -33,7 +34,8 @@ API = block(
     "AWS::AppSync::GraphQLApi",
     _SERVICE,
     key="apis/apiId",
-    listed=Listed(operation="ListGraphqlApis", id="arn"),
+    listed=Listed(operation="ListGraphqlApis", id="arn", size=25),
+    asked=Call("GetGraphqlApi"),
     create="CreateGraphqlApi",
     made="graphqlApi.arn",
     modify={Call("UpdateGraphqlApi", fills=undeclared): "*"},
@@ -85,7 +87,8 @@ SOURCE = block(
     _SERVICE,
     key="apis/apiId/datasources/name",
     named=Named("Name", 65536),
-    beside=Listed(operation="ListDataSources", id="dataSourceArn", given={"apiId": "ApiId"}, is_swept=True),
+    beside=Listed(operation="ListDataSources", id="dataSourceArn", size=25, given={"apiId": "ApiId"}, is_swept=True),
+    asked=Call("GetDataSource"),
     create="CreateDataSource",
     made="dataSource.dataSourceArn",
     modify={Call("UpdateDataSource", fills=undeclared): "*"},
@@ -138,8 +141,10 @@ RESOLVER = _told(
             operation="ListResolvers",
             id="resolverArn",
             given={"apiId": "ApiId", "typeName": "TypeName"},
+            size=25,
             is_swept=True,
         ),
+        asked=Call("GetResolver"),
         create="CreateResolver",
         made="resolver.resolverArn",
         modify={Call("UpdateResolver", fills=_kept): "*"},
@@ -161,7 +166,8 @@ FUNCTION = _told(
         "AWS::AppSync::FunctionConfiguration",
         _SERVICE,
         key="apis/apiId/functions/functionId",
-        beside=Listed(operation="ListFunctions", id="functionArn", given={"apiId": "ApiId"}, is_swept=True),
+        beside=Listed(operation="ListFunctions", id="functionArn", size=25, given={"apiId": "ApiId"}, is_swept=True),
+        asked=Call("GetFunction"),
         create="CreateFunction",
         made="functionConfiguration.functionArn",
         modify={Call("UpdateFunction", fills=_kept): "*"},
@@ -177,7 +183,7 @@ _KEY = block(
     "AWS::AppSync::ApiKey",
     _SERVICE,
     key=_WORDS,
-    beside=Listed(operation="ListApiKeys", id="$apiId id", given={"apiId": "ApiId"}, is_swept=True),
+    beside=Listed(operation="ListApiKeys", id="$apiId id", size=25, given={"apiId": "ApiId"}, is_swept=True),
     create="CreateApiKey",
     made="apiId apiKey.id",
     modify={"UpdateApiKey": "*"},
