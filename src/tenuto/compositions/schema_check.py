@@ -124,9 +124,22 @@ class SchemaCheck:
             limit = f"at least {fewest}" if count < fewest else f"at most {most}"
             detail = f"{'.'.join(path)} has {count} items, and must have {limit}."
             self._report(codes.PROPERTY_LENGTH, node, path, detail)
+        if len(path) == 1 and path[0].endswith("Tags"):
+            self._tags(node, path)
         return [
             self._value(item, member, (*path, str(number)), item.position) for number, item in enumerate(node.items)
         ]
+
+    def _tags(self, node: Items, path: tuple[str, ...]) -> None:
+        """Report each key that the tags of a resource have twice: a service refuses them, or keeps one alone."""
+        seen: set[str] = set()
+        for number, item in enumerate(node.items):
+            key = item.get("Key") if isinstance(item, Fields) else None
+            if isinstance(key, Scalar):
+                if key.text in seen:
+                    detail = f"{path[0]} has the key {key.text} twice, and a resource has one tag of a key."
+                    self._report(codes.DUPLICATE_KEY, key, (*path, str(number), "Key"), detail)
+                seen.add(key.text)
 
     def _scalar(self, node: Scalar, types: frozenset[str], rule: JsonMap, path: tuple[str, ...]) -> Json:
         if types <= {"object"} and types and "properties" not in rule and _is_json_object(node.text):
