@@ -1,11 +1,13 @@
 """A template as `sam package` would write it, where the code that it names is not at hand.
 
 Copies of public templates come without the folders of their functions, and a path cannot be run: so each path of code
-is given the address of one archive, which holds a program that does nothing. What is read and not uploaded (the
-definition of an API or of a state machine, a nested template) is left as it is.
+is given the address of one archive, which holds a program that does nothing, and each path of a text of a GraphQL API
+that of a schema, which is as good as any code. What is read and not uploaded (the definition of an API or of a state
+machine, a nested template) is left as it is.
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,10 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-BUCKET, KEY = "corpus-code-123456789012-us-east-1", "code.zip"
+BUCKET, KEY, TEXT_KEY = "corpus-code-123456789012-us-east-1", "code.zip", "schema.graphql"
+TEXT = b"type Query { nothing: String }"
+_GRAPHQL = ("AWS::AppSync::", "AWS::Serverless::GraphQLApi")
+_TEXTS = re.compile(r"(SchemaUri|CodeUri|S3Location)$")
 _IMAGE = "123456789012.dkr.ecr.us-east-1.amazonaws.com/corpus:latest"
 _SERVERLESS = "AWS::Serverless::"
 _CODE = {
@@ -47,6 +52,10 @@ def packaged(path: Path) -> str | None:
     if not isinstance(document, dict):
         return None
     changed = [_package(*one) for one in list(_places(document))]
+    resources = document.get("Resources")
+    for one in resources.values() if isinstance(resources, dict) else ():
+        if isinstance(one, dict) and str(one.get("Type", "")).startswith(_GRAPHQL):
+            changed.append(_place_texts(one.get("Properties")) > 0)
     if not any(changed):
         return None
     into = io.StringIO()
@@ -69,6 +78,22 @@ def _places(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dic
                 yield kind, properties, given if isinstance(given, dict) else {}
 
 
+def _place_texts(value: Any) -> int:
+    """Put an address in place of each path of a text, however deep; how many there were."""
+    if isinstance(value, list):
+        return sum(map(_place_texts, value))
+    if not isinstance(value, dict):
+        return 0
+    paths = [name for name, one in value.items() if _TEXTS.search(str(name)) and _is_path(one)]
+    value.update(dict.fromkeys(paths, f"s3://{BUCKET}/{TEXT_KEY}"))
+    return len(paths) + sum(map(_place_texts, value.values()))
+
+
+def _is_path(value: Any) -> bool:
+    is_plain = isinstance(value, str) and not hasattr(value, "tag_value")
+    return is_plain and not value.startswith(("s3://", "https://"))
+
+
 def _package(kind: str, properties: dict[str, Any], given: dict[str, Any]) -> bool:
     """Put an address in place of a path; whether there was one."""
     name = _CODE.get(kind)
@@ -82,8 +107,7 @@ def _package(kind: str, properties: dict[str, Any], given: dict[str, Any]) -> bo
         return True
     code = properties.get(name)
     is_missing = code is None and name == "CodeUri" and not any(one in properties for one in (*_INSTEAD, "Image"))
-    is_path = isinstance(code, str) and not code.startswith(("s3://", "https://")) and not hasattr(code, "tag_value")
-    if not is_path and not (is_missing and not any(one in given for one in (name, *_INSTEAD))):
+    if not _is_path(code) and not (is_missing and not any(one in given for one in (name, *_INSTEAD))):
         return False
     plain = {"S3Bucket": BUCKET, "S3Key": KEY}
     properties[name] = plain if kind.startswith("AWS::Lambda") else f"s3://{BUCKET}/{KEY}"

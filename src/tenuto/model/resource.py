@@ -143,6 +143,8 @@ class Comparison(StrEnum):
     """Case does not matter."""
     MOMENT = "moment"
     """A time of ISO 8601: a fraction of no length may be missing."""
+    HOUR = "hour"
+    """Seconds since 1970: what is over a full hour is cut off."""
     CHOICE = "choice"
     """A mapping whose member says something even when it is empty: one of several that exclude each other."""
     SHOWN = "shown"

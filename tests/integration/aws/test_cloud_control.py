@@ -33,15 +33,15 @@ CANARY = """
       Code: {Handler: visit.run, S3Bucket: code, S3Key: pass}
       Tags: [{Key: team, Value: blue}]
 """
-ENDPOINT = """
+GATEWAY = """
   Front:
-    Type: AWS::EC2::InstanceConnectEndpoint
-    Properties: {SubnetId: subnet-1, Tags: [{Key: team, Value: blue}]}
+    Type: AWS::EC2::CarrierGateway
+    Properties: {VpcId: vpc-1, Tags: [{Key: team, Value: blue}]}
 """
 NAMELESS = """
   Edition:
-    Type: AWS::AppSync::ApiKey
-    Properties: {ApiId: code}
+    Type: AWS::ApiGateway::DocumentationPart
+    Properties: {RestApiId: code, Location: {Type: API}, Properties: "{}"}
 """
 TREE = """
   Shop:
@@ -54,7 +54,7 @@ TREE = """
     Type: AWS::AppConfig::HostedConfigurationVersion
     Properties: {ApplicationId: !Ref Shop, ConfigurationProfileId: !Ref Settings, Content: a, ContentType: text/plain}
 """
-KINDS = {"named": CANARY, "tagged": ENDPOINT, "nameless": NAMELESS}
+KINDS = {"named": CANARY, "tagged": GATEWAY, "nameless": NAMELESS}
 """The ways to find a lost creation again: its declared name, our tag, or nothing but the client token."""
 
 
@@ -100,7 +100,7 @@ def updates(world: StrictWorld) -> int:
 def test_what_is_made_stays_as_it_is_for_an_hour_without_another_change(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
-    world.run(template(CANARY, ENDPOINT, NAMELESS), "web")
+    world.run(template(CANARY, GATEWAY, NAMELESS), "web")
     assert world.settle()
     world.advance(3600)
     assert world.changes() == ["CreateResource"] * 3
@@ -154,16 +154,16 @@ def test_a_hidden_member_that_is_declared_anew_is_sent_once(world: StrictWorld, 
 def test_a_create_only_property_replaces_and_a_tag_is_changed_in_place(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
-    world.run(template(CANARY, ENDPOINT), "web")
+    world.run(template(CANARY, GATEWAY), "web")
     assert world.settle()
     before = world.ids("web")
-    world.update(template(CANARY.replace("blue", "red"), ENDPOINT.replace("subnet-1", "subnet-2")), "web")
+    world.update(template(CANARY.replace("blue", "red"), GATEWAY.replace("vpc-1", "vpc-2")), "web")
     assert world.settle()
     after = world.ids("web")
     assert after["Code"] == before["Code"]
     assert after["Front"] != before["Front"]
     assert {"Key": "team", "Value": "red"} in shown(world, "AWS::Synthetics::Canary", "code")["Tags"]
-    assert own(world)["AWS::EC2::InstanceConnectEndpoint"] == [after["Front"]]
+    assert own(world)["AWS::EC2::CarrierGateway"] == [after["Front"]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -253,12 +253,12 @@ def test_what_a_failed_creation_left_is_recorded_told_and_deleted_by_a_kill(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
     world.aws.stumbles.append(Stumble(operation="CREATE", code="NotStabilized", leaves=True))
-    world.run(template(ENDPOINT), "web")
+    world.run(template(GATEWAY), "web")
     world.settle()
     process = world.store.process("web")
     assert process is not None
     assert process.state is ProcessState.SUSPENDED
-    [identifier] = own(world)["AWS::EC2::InstanceConnectEndpoint"]
+    [identifier] = own(world)["AWS::EC2::CarrierGateway"]
     assert world.ids("web") == {"Front": identifier}
     assert f"It left {identifier}" in process.last_message
     world.system.commands.kill("web")
@@ -268,7 +268,7 @@ def test_what_a_failed_creation_left_is_recorded_told_and_deleted_by_a_kill(
 
 def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, template: Callable[..., Path]) -> None:
     world.aws.stumbles.append(Stumble(operation="CREATE", code="GeneralServiceException"))
-    world.run(template(ENDPOINT), "web")
+    world.run(template(GATEWAY), "web")
     world.settle()
     assert own(world) == {}
     world.advance(3600)
@@ -277,7 +277,7 @@ def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, templa
     process = world.store.process("web")
     assert process is not None
     assert process.state is ProcessState.RUNNING
-    assert len(own(world)["AWS::EC2::InstanceConnectEndpoint"]) == 1
+    assert len(own(world)["AWS::EC2::CarrierGateway"]) == 1
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
@@ -316,37 +316,35 @@ def test_what_exists_is_adopted_by_its_tags_alone_and_let_go_untouched(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    model = {"SubnetId": "subnet-1", "Tags": [{"Key": "team", "Value": "blue"}]}
-    client.create_resource(
-        TypeName="AWS::EC2::InstanceConnectEndpoint", DesiredState=json.dumps(model), ClientToken="theirs"
-    )
+    model = {"VpcId": "vpc-1", "Tags": [{"Key": "team", "Value": "blue"}]}
+    client.create_resource(TypeName="AWS::EC2::CarrierGateway", DesiredState=json.dumps(model), ClientToken="theirs")
     world.advance(10)
-    [identifier] = own(world)["AWS::EC2::InstanceConnectEndpoint"]
-    before = shown(world, "AWS::EC2::InstanceConnectEndpoint", identifier)
-    adopted = ENDPOINT + f"    Metadata: {{Tenuto: {{ResourceIdentifier: {identifier}}}}}\n"
+    [identifier] = own(world)["AWS::EC2::CarrierGateway"]
+    before = shown(world, "AWS::EC2::CarrierGateway", identifier)
+    adopted = GATEWAY + f"    Metadata: {{Tenuto: {{ResourceIdentifier: {identifier}}}}}\n"
     world.system.commands.run(submission(template(adopted)), alias="web", adopts=True)
     assert world.settle()
-    marked = shown(world, "AWS::EC2::InstanceConnectEndpoint", identifier)
+    marked = shown(world, "AWS::EC2::CarrierGateway", identifier)
     assert {tag["Key"] for tag in marked["Tags"]} == {"team", "tenuto:object", "tenuto:process", "tenuto:resource"}
     assert updates(world) == 1
     world.system.commands.release("web")
     assert world.settle()
-    assert shown(world, "AWS::EC2::InstanceConnectEndpoint", identifier) == before
+    assert shown(world, "AWS::EC2::CarrierGateway", identifier) == before
 
 
 def test_a_thing_that_is_gone_is_made_anew(world: StrictWorld, template: Callable[..., Path]) -> None:
-    world.run(template(ENDPOINT), "web")
+    world.run(template(GATEWAY), "web")
     assert world.settle()
-    [identifier] = own(world)["AWS::EC2::InstanceConnectEndpoint"]
+    [identifier] = own(world)["AWS::EC2::CarrierGateway"]
     client: Any = world.stranger().create_client("cloudcontrol", HERE.region)
-    client.delete_resource(TypeName="AWS::EC2::InstanceConnectEndpoint", Identifier=identifier)
+    client.delete_resource(TypeName="AWS::EC2::CarrierGateway", Identifier=identifier)
     world.advance(300)
-    [other] = own(world)["AWS::EC2::InstanceConnectEndpoint"]
+    [other] = own(world)["AWS::EC2::CarrierGateway"]
     assert other != identifier
 
 
 def test_a_read_that_is_denied_changes_nothing_and_is_told(world: StrictWorld, template: Callable[..., Path]) -> None:
-    world.run(template(CANARY, ENDPOINT), "web")
+    world.run(template(CANARY, GATEWAY), "web")
     assert world.settle()
     world.aws.faults.script(Fault(Failure.DENIED, "GetResource", count=1000))
     world.advance(600)
@@ -381,11 +379,11 @@ def test_the_records_are_sound_whenever_a_conductor_dies_around_a_call(
     world: StrictWorld, template: Callable[..., Path], action: str, is_after: bool
 ) -> None:
     world.fate.arm(Blow(operation="aws", subject=action, is_after=is_after))
-    world.run(template(CANARY, ENDPOINT, NAMELESS), "web")
+    world.run(template(CANARY, GATEWAY, NAMELESS), "web")
     assert world.settle()
     assert problems(world) == ()
     world.update(
-        template(CANARY.replace("syn-python-selenium-5.1", "syn-python-selenium-5.2"), ENDPOINT, NAMELESS), "web"
+        template(CANARY.replace("syn-python-selenium-5.1", "syn-python-selenium-5.2"), GATEWAY, NAMELESS), "web"
     )
     assert world.settle()
     assert problems(world) == ()
@@ -401,7 +399,7 @@ def test_requests_that_are_too_many_are_sent_again_and_nothing_is_made_twice(
 ) -> None:
     for action in ("CreateResource", "GetResource", "GetResourceRequestStatus", "DeleteResource"):
         world.aws.faults.script(Fault(Failure.THROTTLED, action, count=4))
-    world.run(template(CANARY, ENDPOINT, NAMELESS), "web")
+    world.run(template(CANARY, GATEWAY, NAMELESS), "web")
     assert world.settle()
     assert sum(map(len, own(world).values())) == 3
     world.system.commands.kill("web")

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 
 def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> None:
     integration = {"type": "aws_proxy", "httpMethod": "POST", "uri": "arn:aws:apigateway:us-east-1:lambda:path/x"}
@@ -26,6 +28,19 @@ def test_an_integration_of_a_definition_answers_without_an_address(stranger: Cal
     client.put_rest_api(restApiId=api, mode="overwrite", body=body)
     [root] = client.get_resources(restApiId=api, embed=["methods"])["items"]
     assert root["resourceMethods"]["OPTIONS"]["methodIntegration"]["type"] == "mock"
+    client.delete_rest_api(restApiId=api)
+
+
+def test_a_definition_that_is_refused_changes_nothing(stranger: Callable[[str], Any]) -> None:
+    role = "arn:aws:iam::210987654321:role/of-another"
+    call = {"type": "aws", "httpMethod": "GET", "uri": "arn:aws:apigateway:us-east-1:s3:path/x", "credentials": role}
+    paths = {one: {"get": {"responses": {}, "x-amazon-apigateway-integration": call}} for one in ("/", "/all")}
+    client = stranger("apigateway")
+    api = client.create_rest_api(name="told")["id"]
+    with pytest.raises(client.exceptions.ClientError, match="Cross-account"):
+        client.put_rest_api(restApiId=api, mode="merge", body=json.dumps({"openapi": "3.0.1", "paths": paths}))
+    [root] = client.get_resources(restApiId=api, embed=["methods"])["items"]
+    assert (root["path"], root.get("resourceMethods")) == ("/", None)
     client.delete_rest_api(restApiId=api)
 
 
@@ -194,3 +209,20 @@ def test_a_network_load_balancer_shows_its_addresses(stranger: Callable[[str], A
     client.set_subnets(LoadBalancerArn=arn, Subnets=[subnet["SubnetId"] for subnet in subnets])
     assert shown() == [[], []]
     client.delete_load_balancer(LoadBalancerArn=arn)
+
+
+def test_a_topic_shows_all_that_it_was_set_to(stranger: Callable[[str], Any]) -> None:
+    client = stranger("sns")
+    topic = client.create_topic(Name="traced", Attributes={"TracingConfig": "Active"})["TopicArn"]
+    client.set_topic_attributes(TopicArn=topic, AttributeName="SignatureVersion", AttributeValue="2")
+    shown = client.get_topic_attributes(TopicArn=topic)["Attributes"]
+    assert (shown["TracingConfig"], shown["SignatureVersion"]) == ("Active", "2")
+    client.delete_topic(TopicArn=topic)
+
+
+def test_a_stream_of_a_taken_name_is_refused_in_the_words_of_aws(stranger: Callable[[str], Any]) -> None:
+    client = stranger("kinesis")
+    client.create_stream(StreamName="clicks", ShardCount=1)
+    with pytest.raises(client.exceptions.ResourceInUseException, match=r"Stream clicks under .* already exists"):
+        client.create_stream(StreamName="clicks", ShardCount=1)
+    client.delete_stream(StreamName="clicks")

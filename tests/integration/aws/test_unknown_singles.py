@@ -87,4 +87,4 @@ def test_a_list_that_is_denied_is_told_and_the_type_is_swept_as_before(world: St
 def test_a_list_that_needs_a_parent_is_not_asked_for(world: StrictWorld) -> None:
     assert CATALOGUE[TypeName(GROUP)].source.can_show_all
     assert not CATALOGUE[TypeName("AWS::ApiGateway::Stage")].source.can_show_all
-    assert not CATALOGUE[TypeName("AWS::AppSync::ApiKey")].source.can_show_all
+    assert not CATALOGUE[TypeName("AWS::ApiGateway::DocumentationPart")].source.can_show_all

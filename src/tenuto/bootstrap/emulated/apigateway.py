@@ -6,6 +6,8 @@ makes nothing. A method for all verbs has a name of its own in a definition.
 An integration may call with the rights of its caller (`arn:aws:iam::*:user/*`). Moto takes it for a role of another
 account.
 
+A definition that is refused changes nothing. Moto keeps what it had made of it by then.
+
 An integration that answers by itself has no address, and a definition leaves it out. Moto breaks in the middle of one.
 
 A stage is taken out of a usage plan by its name. Moto looks for a stage that has nothing else, and breaks where it has
@@ -30,13 +32,27 @@ def _methods(path: dict[str, Any]) -> dict[str, Any]:
     return {"any" if name == _ANY else name: method or {} for name, method in path.items() if name.lower() in _METHODS}
 
 
-def _put(self: Any, function_id: str, api_doc: dict[str, Any], fail_on_warnings: bool, mode: str = "merge") -> Any:
+def _read(self: Any, function_id: str, api_doc: dict[str, Any], fail_on_warnings: bool, mode: str = "merge") -> Any:
     is_swagger = str(api_doc.get("swagger", "")).startswith("2")
     read = {name: value for name, value in api_doc.items() if name != "swagger"}
     read["paths"] = {path: _methods(one or {}) for path, one in (api_doc.get("paths") or {}).items()}
     if is_swagger:
         return _put_rest_api(self, function_id, {**read, "openapi": "3.0.1"}, False, mode)
     return _put_rest_api(self, function_id, {**api_doc, "paths": read["paths"]}, fail_on_warnings, mode)
+
+
+def _put(self: Any, function_id: str, *given: Any, **more: Any) -> Any:
+    """Take a definition whole, or leave the API as it was."""
+    api = self.get_rest_api(function_id)
+    default, methods = api.default, {one: dict(held.resource_methods) for one, held in api.resources.items()}
+    before = dict(api.resources)
+    try:
+        return _read(self, function_id, *given, **more)
+    except Exception:
+        api.default, api.resources = default, before
+        for one, held in before.items():
+            held.resource_methods = methods[one]
+        raise
 
 
 def _integrated(self: Any, *given: Any, credentials: str | None = None, **more: Any) -> Any:

@@ -1,7 +1,7 @@
 """Properties of ordinary types that name a file on this machine until `aws cloudformation package` has been run."""
 
 from tenuto.compositions import codes
-from tenuto.compositions.nodes import Broken, Fields, Scalar
+from tenuto.compositions.nodes import Broken, Entry, Fields, Scalar
 from tenuto.compositions.problems import Problems
 
 _LOCAL = {
@@ -13,6 +13,13 @@ _LOCAL = {
     "AWS::StepFunctions::StateMachine": "DefinitionS3Location",
 }
 """The property of each type that is a mapping in a template, and a path before it is packaged."""
+_TEXTS = ("CodeS3Location", "RequestMappingTemplateS3Location", "ResponseMappingTemplateS3Location")
+_ADDRESSED = {
+    "AWS::AppSync::FunctionConfiguration": _TEXTS,
+    "AWS::AppSync::GraphQLSchema": ("DefinitionS3Location",),
+    "AWS::AppSync::Resolver": _TEXTS,
+}
+"""The properties of each type that are an address in S3, and a path before it is packaged."""
 PACKAGE = (
     "Put the code into a bucket first: 'aws cloudformation package --template-file FILE --s3-bucket BUCKET "
     "--output-template-file packaged.yaml' (or 'sam package') uploads it; give packaged.yaml to Tenuto."
@@ -20,14 +27,21 @@ PACKAGE = (
 
 
 def check_packaged(name: str, type_name: str, properties: Fields, problems: Problems) -> Fields:
-    """The properties, a path in place of code reported and marked broken."""
-    entry = properties.entry(_LOCAL.get(type_name, ""))
-    if entry is None or not isinstance(entry.value, Scalar) or not isinstance(entry.value.value, str):
-        return properties
-    detail = f"{entry.name} of {name} is {entry.value.text}, a path on this machine: AWS takes it from a bucket."
-    problems.add(codes.NOT_PACKAGED, entry.value, detail, subject=name, hint=PACKAGE)
-    broken = Broken(position=entry.value.position)
-    return Fields(
-        entries=tuple(type(one)(key=one.key, value=broken) if one is entry else one for one in properties.entries),
-        position=properties.position,
-    )
+    """The properties, each path in place of code reported and marked broken."""
+
+    def checked(entry: Entry) -> Entry:
+        value = entry.value
+        if not isinstance(value, Scalar) or not _is_path(type_name, entry.name, value):
+            return entry
+        detail = f"{entry.name} of {name} is {value.text}, a path on this machine: AWS takes it from a bucket."
+        problems.add(codes.NOT_PACKAGED, value, detail, subject=name, hint=PACKAGE)
+        return Entry(key=entry.key, value=Broken(position=value.position))
+
+    return Fields(entries=tuple(map(checked, properties.entries)), position=properties.position)
+
+
+def _is_path(type_name: str, name: str, value: Scalar) -> bool:
+    if not isinstance(value.value, str):
+        return False
+    is_addressed = name in _ADDRESSED.get(type_name, ()) and not value.text.startswith(("s3://", "https://"))
+    return name == _LOCAL.get(type_name) or is_addressed

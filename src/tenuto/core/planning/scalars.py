@@ -7,6 +7,7 @@ from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison, Rule
 from tenuto.model.spelling import Words
 
+_HOUR_S = 3600
 _NO_FRACTION = re.compile(r"\.0+(?=Z$)")
 
 
@@ -22,6 +23,8 @@ def scalar(value: Json, rule: Rule | None = None) -> str:
         return text.casefold()
     if rule is Comparison.MOMENT:
         return _NO_FRACTION.sub("", text)
+    if rule is Comparison.HOUR:
+        return str(int(text) // _HOUR_S) if text.isdecimal() else text
     if rule is Comparison.CIDR:
         return _network(text)
     if isinstance(rule, Words):

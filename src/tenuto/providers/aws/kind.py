@@ -17,6 +17,7 @@ from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
+from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.details import Read
@@ -120,7 +121,10 @@ class Question:
     parameter: str
 
     def about(self, physical_id: PhysicalId) -> dict[str, Json]:
-        """Return the parameters of the question. EC2 takes a list of ids, and so does what ends in `[]`."""
+        """Return the parameters of the question. EC2 takes a list of ids, and so does what ends in `[]`. For an id that
+        is an ARN the parameter is its path, with the words of the call in it."""
+        if "/" in self.parameter:
+            return dict(zip(words_in(self.parameter), parts_in(self.parameter, physical_id), strict=True))
         name = self.parameter.removesuffix("[]")
         is_list = self.service == "ec2" or name != self.parameter
         return {name: [physical_id] if is_list else physical_id}

@@ -137,3 +137,10 @@ def test_the_member_of_a_choice_says_something_even_when_it_is_empty(
     desired: Json, observed: Json, is_same: bool
 ) -> None:
     assert means_same({"P": [desired]}, {"P": [observed]}, {"P": Comparison.CHOICE}) is is_same
+
+
+def test_a_moment_that_a_service_cuts_off_to_the_hour_is_as_declared() -> None:
+    rules = {"Expires": Comparison.HOUR}
+    assert means_same(4102446600, 4102444800, rules, "Expires")
+    assert means_same("4102446600", 4102444800, rules, "Expires")
+    assert not means_same(4102448400, 4102444800, rules, "Expires")

@@ -42,6 +42,7 @@ def test_a_duplicate_is_waited_for_only_where_a_sweep_can_show_it(kind: AwsType)
 
 IN_PLACE: Mapping[str, str] = {
     "AWS::Batch::ComputeEnvironment": "Tags",
+    "AWS::EC2::InstanceConnectEndpoint": "PreserveClientIp SecurityGroupIds",
     "AWS::EC2::KeyPair": "Tags",
     "AWS::EC2::PlacementGroup": "Tags",
     "AWS::EC2::TransitGatewayRoute": "Blackhole TransitGatewayAttachmentId",

@@ -11,6 +11,8 @@ from tenuto.providers.aws.stacks import AwsStacks
 HERE = Partition(account="default", region="us-east-1")
 SERVICE = "arn:aws:ecs:us-east-1:123456789012:service/fleet/web"
 
+GRAPHQL = "arn:aws:appsync:us-east-1:123456789012:apis/a1"
+
 
 def no_client(_: Partition) -> AccountClient:
     return cast(Any, None)
@@ -29,6 +31,7 @@ def no_client(_: Partition) -> AccountClient:
             "a1|r1|GET",
         ),
         ("AWS::ApiGatewayV2::Route", "r1", {"ApiId": "a1", "RouteKey": "GET /"}, "a1|r1"),
+        ("AWS::AppSync::ApiKey", f"{GRAPHQL}/apikeys/da2-1", {"ApiId": "a1"}, "a1|da2-1"),
         ("AWS::Cognito::UserPoolClient", "c1", {"UserPoolId": "us-east-1_p"}, "us-east-1_p|c1"),
         ("AWS::ECS::Service", SERVICE, {"Cluster": "fleet"}, "fleet|web"),
         ("AWS::ECS::Service", SERVICE.replace("fleet", "default"), {}, "default|web"),
@@ -64,7 +67,9 @@ def test_an_id_follows_from_what_is_declared(name: str, given: str, properties: 
     assert stacks.derive(HERE, TypeName(name), given, properties) == expected
 
 
-@pytest.mark.parametrize("name", ["AWS::S3::Bucket", "AWS::EC2::VPC", "AWS::Lambda::Function", "AWS::IAM::Role"])
+@pytest.mark.parametrize(
+    "name", ["AWS::S3::Bucket", "AWS::AppSync::Resolver", "AWS::Lambda::Function", "AWS::IAM::Role"]
+)
 def test_the_id_that_a_stack_shows_is_that_of_many_types(name: str) -> None:
     stacks = AwsStacks(no_client)
     assert stacks.is_known_by_given_id(TypeName(name))

@@ -11,7 +11,8 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison, Rule
-from tenuto.providers.aws.blocks.calls import ID, Call, Listed, Update
+from tenuto.providers.aws.blocks.calls import Call, Listed, Update
+from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.wire import at, sent, without_settled
@@ -164,9 +165,9 @@ class BlockActs:
 
     def sought(self, request: Request) -> str:
         """The name, or the id that follows from the properties, of what the request makes."""
-        if self.named is not None and (self.made or len(self.reader.words.split()) == 1):
+        if self.named is not None and (self.made or len(words_in(self.reader.words)) == 1):
             return self.named(request)
-        return ID.join(str(self._part(request, word)) for word in self.reader.words.split())
+        return ID.join(str(self._part(request, word)) for word in words_in(self.reader.words))
 
     def known_as(self, work: Work, given_id: str) -> str:
         """The physical id of what CloudFormation shows by its `Ref`: the parts that are declared, and for any other the
@@ -187,6 +188,9 @@ class BlockActs:
             return by_owner(request, item)
         if not self.made:
             return item.physical_id == self.sought(request)
+        own_parts = [self._part(request, word) for word in words_in(self.reader.words)]
+        if None not in own_parts:
+            return parts_in(self.reader.words, item.physical_id) == [*map(str, own_parts)]
         # That two things hang on the same one makes them neighbours, and no more.
         own = item.properties.keys() - self.reader.held_in(item.physical_id)
         shown = {name: value for name, value in request.properties.items() if name in own}
@@ -271,8 +275,8 @@ class BlockActs:
         if shown is None:
             raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
         shape = work.client.input_of(self.reader.service, update.call.operation)
-        taken_out = {name for name in update.properties if work.wants_none(name)}
-        found = {name: value for name, value in fills(given, shown).items() if name not in taken_out}
+        taken_out = {name.casefold() for name in update.properties if work.wants_none(name)}
+        found = {name: value for name, value in fills(given, shown).items() if name.casefold() not in taken_out}
         if isinstance(tags, TagCalls):
             found = {**found, **self._all_tags(work, tags, shape)}
         return sent(shape, found, {})

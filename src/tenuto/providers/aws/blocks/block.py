@@ -76,7 +76,8 @@ def block(
 ) -> AwsType:
     """A type of AWS. Raises BugError for a type without a schema.
 
-    `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id;
+    `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id, or
+    as the path of an ARN that is the id (`calls.words_in`);
     `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation,
     or of each part of it (one that the answer lacks is a parameter of the call); without it the id follows from what
     was sent. `modify` has, by call, the words of the properties that it changes, after `+` those that it needs besides.
@@ -108,6 +109,7 @@ def block(
         words=key,
         properties=written - (schema.write_only - {*shows.split()}),
         listed=listed,
+        held=beside if beside is not None and beside.is_swept else None,
         described=described,
         looked_up=looked_up,
         asked=asked,
@@ -245,6 +247,6 @@ def _bill(acts: BlockActs, born: JsonMap) -> Calls:
 
 def _question(service: str, asked: Call | None, described: Described | None, words: str) -> Question | None:
     call = asked or (described.call if described is not None else None)
-    if call is None or call.fixed or len((call.key or words).split()) != 1:
+    if call is None or call.fixed or ("/" not in (call.key or words) and len((call.key or words).split()) != 1):
         return None
     return Question(service, call.operation, call.key or words)

@@ -8,18 +8,16 @@ from botocore.loaders import Loader
 
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.pages import Paging
-
-ID = "|"
-"""Between the parts of a physical id that is made of several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operation about one thing. `key` names its parameters for the parts of the physical id, in words; a word with
-    `[]` takes a list, one with `=` is a filter of EC2, and `-` stands for a part that the call does not take. Empty
-    stands for the words of the block.
+    `[]` takes a list, one with `=` is a filter of EC2, and `-` stands for a part that the call does not take. Where the
+    id is an ARN, the key is its path with these words in it (`words_in`). Empty stands for the key of the block.
 
     `renamed` are properties that it alone calls otherwise. `patched_as` is the parameter of a call that takes
     operations of a patch instead of properties (`blocks.patches`), and `paths` are those that it spells otherwise than
@@ -41,13 +39,12 @@ class Call:
 
     def fits(self, words: str, physical_id: str) -> bool:
         """Whether a text has the form of an id: as many parts as there are parameters."""
-        return physical_id.count(ID) + 1 >= len((self.key or words).split())
+        return bool(parts_in(self.key or words, physical_id))
 
     def about(self, words: str, physical_id: str) -> dict[str, Json]:
         """The parameters that name the thing. Raises BugError for a text that does not fit."""
-        names = (self.key or words).split()
-        parts = physical_id.split(ID, len(names) - 1)
-        if len(parts) != len(names):
+        names, parts = words_in(self.key or words), parts_in(self.key or words, physical_id)
+        if not parts:
             raise BugError(f"{self.operation} is about {' '.join(names)}, and the id is {physical_id}")
         pairs = zip(names, parts, strict=True)
         named: dict[str, Json] = {}
@@ -104,7 +101,7 @@ class Listed:
 
     `by_id` is EC2's filter for physical ids, `by_name` the parameter that narrows the list to one name (with `[]` where
     it takes several). `given` are parameters that properties of a request give: such a list shows what stands beside a
-    thing, and no sweep reads it.
+    thing, and no sweep reads it unless it `is_swept`.
     """
 
     operation: str
@@ -117,6 +114,9 @@ class Listed:
     by_name: str = ""
     fixed: JsonMap = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
+    is_swept: bool = False
+    """True when a sweep reads such a list for each of the things that hold what is tracked, and nothing describes one.
+    The parameters are then parts of the physical id."""
     may_lack: bool = False
     """True when the service leaves an empty list out of its answer."""
     members: str = ""

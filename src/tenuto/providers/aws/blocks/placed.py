@@ -15,7 +15,7 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.blocks.calls import ID
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.texts import text_of

@@ -2,7 +2,7 @@
 
 Theory of operation. One sweep reads the list, and of what is tracked and of interest the rest, a call or a few for each
 thing and in turns (`client.details`). A thing that was asked for by name is read whole. A type without a list is read
-thing by thing, as far as it is tracked.
+as far as it is tracked: thing by thing, or by one list for each of the things that hold them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,9 @@ from tenuto.compositions.schema import TypeSchema
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, State
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.blocks.holders import members_of
+from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import Names, Paths, at, declared
@@ -50,10 +52,12 @@ class BlockReader:
     properties: frozenset[str]
     """The properties that the list and the description show."""
     listed: Listed | None
+    held: Listed | None
+    """The list that is read for each holder of tracked things, where no list shows them all."""
     described: Described | None
     looked_up: Described | None
     asked: Call | None
-    """The list as the question after one thing by its id."""
+    """The question after one thing by its id: often the list with a parameter more."""
     parts: Sequence[Part]
     tags: TagCalls | str | None
     name_property: str
@@ -110,10 +114,22 @@ class BlockReader:
         if scope.names is not None:
             found = self.named(client, scope.named(self.name))
             return self._whole(client, found, scope)
+        if self.held is not None:
+            return self.shown_in(client, scope, self._held(client, self.held, scope.ids(self.name)))
         members = (
             {} if self.listed is None else self._listing(client, self.listed, filters_of(self.listed, scope.filters))
         )
         return self.shown_in(client, scope, members)
+
+    def _held(self, client: AccountClient, held: Listed, ids: Iterable[str]) -> dict[str, JsonMap]:
+        """The things of these ids, from one list for each of their holders."""
+        holders = {one: given for one in ids if (given := self._holder(held, one))}
+        return members_of(client, holders, lambda given: self._listing(client, held, given))
+
+    def _holder(self, held: Listed, physical_id: str) -> JsonMap:
+        """The parameters of the list in which a thing is; none for an id of another form."""
+        pairs = zip(words_in(self.words), parts_in(self.words, physical_id), strict=False)
+        return {word: part for word, part in pairs if word in held.given}
 
     def shown_in(self, client: AccountClient, scope: Scope, members: Mapping[str, JsonMap]) -> list[Seen]:
         """The things of a list that was read: of what is tracked and of interest the rest, too."""
@@ -136,6 +152,8 @@ class BlockReader:
     def named(self, client: AccountClient, names: Iterable[str]) -> dict[str, JsonMap]:
         """The things of these names, by id: described where there is a call for that, else members of the list."""
         wanted = list(names)
+        if self.held is not None:
+            return self._held(client, self.held, wanted)
         if self.looked_up is not None:
             looked_up = self.looked_up
             ids = client.each_there(lambda one: self._looked_up(client, looked_up, one), wanted)
@@ -204,9 +222,12 @@ class BlockReader:
         """One thing as it is now, in the middle of an act; None when there is none."""
         if self.described is not None:
             return faults.unless_gone(lambda: self.answer(client, physical_id))
+        if self.held is not None:
+            return self._held(client, self.held, [physical_id]).get(physical_id)
         if self.listed is None:
             return None
-        about = {} if self.asked is None else self.asked.about(self.words, physical_id)
+        is_list = self.asked is not None and self.asked.operation == self.listed.operation
+        about = self.asked.about(self.words, physical_id) if self.asked is not None and is_list else {}
         shown = faults.unless_gone(partial(self._listing, client, self.listed, about))
         return (shown or {}).get(physical_id)
 
@@ -297,8 +318,8 @@ class BlockReader:
 
     def held_in(self, one: str) -> dict[str, str]:
         """The properties that are parts of an id of several parts."""
-        words, parts = [word.casefold() for word in self.words.split()], one.split(ID)
-        if len(parts) == 1 or len(parts) != len(words):
+        words, parts = [word.casefold() for word in words_in(self.words)], parts_in(self.words, one)
+        if len(parts) < 2:
             return {}
         held = dict(zip(words, parts, strict=True))
         called = {name: self.renamed.get(name, name).casefold() for name in sorted(self.properties)}

@@ -12,7 +12,8 @@ from tenuto.kit.regions import LISTED
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.faults import unless_gone

@@ -13,7 +13,8 @@ from tenuto.model.outcome import Outcome, Request
 from tenuto.model.rate import MemberCalls
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared

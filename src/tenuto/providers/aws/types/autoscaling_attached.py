@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.calls import ID, Listed
+from tenuto.providers.aws.blocks.calls import Listed
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Scope, Work, texts

@@ -22,7 +22,6 @@ _TOLD = {
         "ConfigurationProfile.ConfigurationProfileId Deployment.DeploymentNumber "
         "Environment.EnvironmentId HostedConfigurationVersion.VersionNumber"
     ),
-    "AppSync": "ApiKey.Arn",
     "Batch": "JobDefinition.JobDefinitionArn",
     "CodeDeploy": "DeploymentGroup.DeploymentGroupName",
     "ElasticBeanstalk": "ApplicationVersion.Id ConfigurationTemplate.TemplateName",

@@ -9,7 +9,8 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, State, undeclared
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, undeclared
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cognito_pool import SERVICE
 from tenuto.providers.aws.types.named import Named

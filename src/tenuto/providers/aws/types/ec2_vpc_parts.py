@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Listed, State
+from tenuto.providers.aws.blocks.calls import Call, Listed, State
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work, by_properties

@@ -13,7 +13,8 @@ from tenuto.errors import TransientError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described
+from tenuto.providers.aws.blocks.calls import Call, Described
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.wire import parsed
 from tenuto.providers.aws.client import codes
 from tenuto.providers.aws.comparisons import POLICY

@@ -11,7 +11,8 @@ from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent

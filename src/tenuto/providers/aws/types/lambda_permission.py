@@ -11,7 +11,7 @@ from tenuto.core.planning.equality import means_same
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
-from tenuto.providers.aws.blocks.calls import ID
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, flag

@@ -10,7 +10,8 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described
+from tenuto.providers.aws.blocks.calls import Call, Described
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.wire import sent
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Seen, Work

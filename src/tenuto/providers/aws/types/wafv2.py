@@ -11,7 +11,8 @@ from typing import Any
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.block import block
-from tenuto.providers.aws.blocks.calls import ID, Call, Described, Listed, undeclared
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed, undeclared
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
