@@ -123,10 +123,16 @@ def _squeezed(widths: list[int], room: int, whole: Collection[int]) -> list[int]
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     parts = [
-        (cell if len(cell) <= width else f"{cell[: width - 1]}…").ljust(width)
+        (cell if len(cell) <= width else _cut(cell, width)).ljust(width)
         for cell, width in zip(cells, widths, strict=True)
     ]
     return _GAP.join(parts).rstrip()
+
+
+def _cut(cell: str, width: int) -> str:
+    """The beginning of a cell; of a type its end, which tells it from others of its cloud."""
+    is_type = "::" in cell and " " not in cell
+    return f"…{cell[1 - width :]}" if is_type else f"{cell[: width - 1]}…"
 
 
 def _cell(row: Sequence[str], index: int) -> str:
