@@ -229,6 +229,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
     ),
     ObjectKind(
         name="operation",
+        made_by="instance exec",
         type="AgentOperation",
         plural="agent operations",
         summary="Make and manage agent operations, commands inside instances.",

@@ -52,7 +52,7 @@ def render_summary(document: JsonMap) -> str:
 
 
 def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:
-    """What waits for a decision, with the command for those that the reader may approve."""
+    """The proposals that wait for a decision, with the command for those that the reader may approve."""
     for one in waiting:
         yield ""
         yield (

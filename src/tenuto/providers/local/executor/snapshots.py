@@ -31,6 +31,7 @@ from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualD
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 
 SNAPSHOTS = "snapshots"
+MIB = 1 << 20
 LEFT_FREE = GIB
 """Bytes that stay free on the disk of the host whatever a copy takes: guests write on meanwhile."""
 SPEED = 256 << 20
@@ -127,8 +128,9 @@ class Snapshots:
         free = shutil.disk_usage(folder).free - LEFT_FREE
         if free < needed:
             raise UnusableValueError(
-                f"the disk of the host has no room for the copy: it may take {needed / GIB:.1f} GiB, and "
-                f"{max(0, free) / GIB:.1f} GiB are free for it"
+                f"the disk of the host has no room for the copy: it may take {_mib(needed)} MiB, and "
+                f"{max(0, free) // MIB} MiB are free for it, beside {_mib(LEFT_FREE)} MiB that stay free. Make room on "
+                "the host, and take it again"
             )
 
     def _drop(self, name: str, snapshot: str, qemu: Monitor | None) -> None:
@@ -196,3 +198,8 @@ def _wait_for_end(qemu: Monitor, job_id: str) -> None:
 def _listed(found: Any) -> list[dict[str, Any]]:
     """A list of objects, as QEMU tells it; an empty one for another answer."""
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _mib(size: int) -> int:
+    """Whole MiB, rounded up: a shortage of less must not be told as two equal figures."""
+    return -(-size // MIB)
