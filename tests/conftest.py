@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
+from night import IS_NIGHT
 from order import ordered
 
 # No deadline on shared machines. CI tries the same examples every time, so that what was green lands; everybody else's
@@ -39,7 +40,14 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Several processes that run tests do so in an order that keeps all processors busy; one alone, as it was told."""
+    """Several processes that run tests do so in an order that keeps all processors busy; one alone, as it was told.
+
+    What is marked `nightly` is skipped by day.
+    """
+    if not IS_NIGHT:
+        for item in items:
+            if item.get_closest_marker("nightly") is not None:
+                item.add_marker(pytest.mark.skip(reason="it is of the nightly run (TENUTO_NIGHTLY=1)"))
     if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
         items[:] = ordered(
             items,

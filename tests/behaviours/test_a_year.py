@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from night import by_day
 from web_world import ALIAS, WebWorld
 
 from tenuto.errors import NotFoundError
@@ -37,7 +38,7 @@ def doctor_finds(world: WebWorld) -> list[str]:
     return [one.diagnostic.summary for one in world.system.doctor.examine(ALIAS).problems]
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@pytest.mark.parametrize("kind", by_day(1, ["memory", "sqlite"]))
 def test_a_year_with_a_drift_each_day_leaves_a_store_of_a_quarter(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "tenuto.db"
     store = MemoryStore() if kind == "memory" else SqliteStore(Database(path))

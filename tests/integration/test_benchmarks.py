@@ -13,6 +13,7 @@ from benchmarks import rest
 from benchmarks.__main__ import BENCHMARKS, WITH_PEERS
 from benchmarks.report import table, with_exponents, with_ratios
 from benchmarks.terraform_core import tenuto
+from night import by_day
 
 ROOT = Path(__file__).parents[2]
 ON_A_HOST = "local"
@@ -22,7 +23,7 @@ WITH_SERVERS = ("script", "web")
 """They are measured in a process of their own, as by the command, since they leave their connections to its end."""
 
 
-@pytest.mark.parametrize("name", WITH_SERVERS)
+@pytest.mark.parametrize("name", by_day(1, WITH_SERVERS))
 def test_a_benchmark_with_a_server_runs_in_a_process_of_its_own(name: str) -> None:
     command = [sys.executable, "-m", "benchmarks", "--measure", name, "10"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)

@@ -90,6 +90,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
             live.stop()
 
 
+@pytest.mark.nightly
 def test_drift_is_repaired_after_every_step_of_the_clock_and_after_restarts_by_another_one(watched: Watched) -> None:
     live = watched.live
     live.start()

@@ -3,10 +3,9 @@
 Every death is a real one of the real program on a real file. After it another Conductor takes over, the user repeats a
 command that may have been lost, and the account must then hold exactly what the template declares, by its tags and by
 its counts: nothing missing, nothing twice, nothing left over. A few lives per act are drawn here from a fixed seed;
-TENUTO_EVERY_WRITE=all, as in the nightly run, tries each write of each act, one death at a time.
+the nightly run tries each write of each act, one death at a time.
 """
 
-import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 from doomed import Death, Doomed
 from emulation import emulated_aws
+from night import IS_NIGHT
 
 from tenuto.providers.aws.client.owner import OBJECT
 
@@ -26,9 +26,8 @@ SEED = 20
 LIVES = 5
 """Deaths in one act: with writes drawn up to `MOST`, they get a build from its first write to its last."""
 MOST = 12
-IS_ALL = os.environ.get("TENUTO_EVERY_WRITE") == "all"
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(6 * 3600 if IS_ALL else 600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(6 * 3600 if IS_NIGHT else 600)]
 
 BUILT = {"vpcs": 1, "subnets": 1, "route tables": 2, "associations": 1, "addresses": 1, "security groups": 2}
 """What the first template makes, with the route table and the security group that come with a VPC."""
@@ -91,14 +90,13 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
             live.stop()
 
 
-@pytest.mark.skipif(IS_ALL, reason="every write is tried, one by one")
 def test_no_row_of_deaths_leaves_a_duplicate_or_an_orphan(scene: Scene) -> None:
     chance = random.Random(SEED)
     deaths = [Death(number=chance.randint(1, MOST), when=chance.choice(SIDES)) for _ in range(LIVES)]
     assert scene.play(deaths) > LIVES, "most deaths come before the work is done"
 
 
-@pytest.mark.skipif(not IS_ALL, reason="only with TENUTO_EVERY_WRITE=all, as the nightly run has it")
+@pytest.mark.nightly
 @pytest.mark.parametrize("when", SIDES)
 def test_no_write_of_a_build_an_update_or_a_kill_is_a_bad_one_to_die_at(scene: Scene, when: str) -> None:
     number = 1

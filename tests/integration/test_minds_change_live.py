@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from live import Live, emulated
+from night import by_day
 
 NETWORK = "  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.20.0.0/16}}"
 QUEUE = "  Jobs: {Type: AWS::SQS::Queue, Properties: {QueueName: minds-jobs}}"
@@ -47,7 +48,7 @@ def is_at_rest(live: Live, fid: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", by_day(2, WAYS))
 def test_a_deletion_that_is_taken_back_after_a_pause_is_not_carried_out(live: Live, tmp_path: Path, way: str) -> None:
     whole, less = template(tmp_path, NETWORK, QUEUE), template(tmp_path, QUEUE)
     live.tenuto("run", whole, "-a", "net", "--wait=60", check=True)

@@ -8,6 +8,7 @@ import pytest
 from accounts import OWN, Accounts
 from installation import Installation
 from live import PATIENCE_S, Live
+from night import by_day
 
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.emulator import Emulator
@@ -50,7 +51,7 @@ def standing(cloud: Cloud) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("template", [NAT, MODULES], ids=lambda path: path.stem)
+@pytest.mark.parametrize("template", by_day(1, [NAT, MODULES]), ids=lambda path: path.stem)
 def test_a_template_is_built_through_a_bad_day_and_a_kill_9_drifts_back_and_leaves_nothing(
     live: Live, cloud: Cloud, template: Path
 ) -> None:

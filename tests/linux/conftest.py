@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import left_behind
 import pytest
 from agents import HostsLive
 from installation import Installation
@@ -26,9 +27,11 @@ def _obstacle() -> str:
 @pytest.fixture(autouse=True)
 def _alone(_able: None) -> Iterator[None]:
     """One test at a time, whichever process runs it: this machine is one host, and its names are those of one."""
-    with (Path(tempfile.gettempdir()) / "tenuto-linux-tests.lock").open("a") as lock:
+    with (Path(tempfile.gettempdir()) / "tenuto-linux-tests.lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        left_behind.note(lock)
         yield
+        left_behind.forget(lock)
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,7 @@ from tenuto.providers.local.rules.machine_spec import machine_netns
 from tenuto.providers.local.rules.network_spec import netns_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
 
-REACH = "import socket, sys; socket.create_connection(('172.31.0.1', int(sys.argv[1])), 2)"
+REACH = "import socket, sys; socket.create_connection(('198.18.0.1', int(sys.argv[1])), 2)"
 CIDR = "10.1.0.0/24"
 
 
@@ -264,6 +264,26 @@ def test_an_attacked_network_is_seen_and_set_right(host: Host, attack: str) -> N
     assert host.pings(one, "10.1.0.11")
 
 
+def test_a_way_out_leaves_alone_what_the_host_reaches_already(host: Host) -> None:
+    """Its addresses may be those of the host's own router, or of networks that another installation has left here."""
+    link = f"tx{os.getpid()}"
+    shell(f"ip link add {link} type bridge && ip address add 198.18.0.9/20 dev {link} && ip link set {link} up")
+    try:
+        net, one, _ = host.stands()
+        assert not host.differs(net)
+        assert host.pings(one, "198.18.16.1")
+        shell(f"ip address flush dev {link} && ip address add 198.18.16.1/30 dev {link}")
+        seen = host.seen(net)
+        assert seen is not None
+        assert seen.properties["Deviations"] == {"h1": [f"{link} has the address of the way out, too"]}
+        host.order(net)
+        assert not host.differs(net)
+        assert host.pings(one, "198.18.0.1")
+        assert "198.18.16.1/30" in shell(f"ip address show dev {link}"), "what others have stays"
+    finally:
+        shell(f"ip link delete {link}")
+
+
 MACHINE_ATTACKS = {
     "it is killed": "kill -9 {pid}",
     "its cable is deleted": "ip -n {machine} link delete eth0",
@@ -409,9 +429,9 @@ def test_a_machine_cannot_take_more_memory_than_it_has(host: Host) -> None:
 def test_a_machine_reaches_no_server_of_its_host(host: Host) -> None:
     """The host answers pings of its machines, and none of their connections."""
     _, one, _ = host.stands()
-    assert host.pings(one, "172.31.0.1")
+    assert host.pings(one, "198.18.0.1")
     netns = machine_netns(one.object_id)
-    with socket.create_server(("172.31.0.1", 0)) as server:
+    with socket.create_server(("198.18.0.1", 0)) as server:
         reach = [sys.executable, "-c", REACH, str(server.getsockname()[1])]
         assert subprocess.run(reach, check=False).returncode == 0
         assert subprocess.run(["ip", "netns", "exec", netns, *reach], check=False, capture_output=True).returncode != 0

@@ -130,7 +130,7 @@ def test_rules_are_replaced_as_a_whole(bench: Bench) -> None:
 
 def test_the_kernel_takes_the_rules_of_a_gateway_and_dnsmasq_its_options(bench: Bench) -> None:
     network = Network(
-        vni=5000, cidr=CIDR, gateway_host="h1", mtu=1450, uplink="172.31.0.2/30", uplink_router="172.31.0.1"
+        vni=5000, cidr=CIDR, gateway_host="h1", mtu=1450, uplink="198.18.0.2/30", uplink_router="198.18.0.1"
     )
     spec = render_network(network, [_port("a", "10.1.0.10")], HOSTS, "h1")
     inside = bench.namespace(f"tenuto-{os.getpid()}-rules")

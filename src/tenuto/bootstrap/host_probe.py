@@ -19,4 +19,5 @@ def probed() -> JsonMap:
             "failure": found.kvm.failure or None,
             "told": in_words(found.kvm),
         },
+        "warnings": [found.warning] if found.warning else [],
     }

@@ -24,7 +24,7 @@ import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.errors import TransientError, UserError
 from tenuto.kit.rights import become
-from tenuto.model.agent_driver import DRIVERS, VIRTUAL
+from tenuto.model.agent_driver import DRIVERS, PRIVILEGED, VIRTUAL
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent import identity as identities
 from tenuto.providers.local.agent.calls import Calls, RefusedError
@@ -36,6 +36,7 @@ from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
+from tenuto.providers.local.drivers.ns.firewall import warning
 from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.probe import measured_kvm
@@ -84,6 +85,8 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         driver = _driver(options, identity.name, address)
         # Before it gives up root: the device may be for root alone.
         accelerator = accelerator_in_words(measured_kvm()) if options.driver in VIRTUAL else ""
+        if options.driver in PRIVILEGED and (closed := warning()):
+            _log.warning("host.closed", reason=closed)
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)

@@ -98,4 +98,5 @@ def _remark(one: JsonMap) -> str:
 
 def render_probe(document: JsonMap) -> str:
     rows = [(one["driver"], "yes" if one["usable"] else "no", one["obstacle"] or "") for one in document["drivers"]]
-    return f"{table(('Driver', 'Usable', 'Why not'), rows, width=terminal_width())}\n\n{document['kvm']['told']}."
+    told = (f"{document['kvm']['told']}.", *document["warnings"])
+    return "\n\n".join((table(("Driver", "Usable", "Why not"), rows, width=terminal_width()), *told))

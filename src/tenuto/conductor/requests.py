@@ -46,6 +46,7 @@ class Requests:
         fids = {found.fid for found in objects if found.fid is not None}
         self._processes: dict[Fid, Process | None] = dict(store.processes_of(fids)) if fids else {}
         self._opened: dict[Fid, Mapping[str, str]] = {}
+        self._maskers: dict[Fid, Masker] = {}
         self._kept: dict[tuple[Partition, str], str] = {}
 
     def of(self, found: ManagedObject, observed: JsonMap | None = None) -> Request:
@@ -123,7 +124,13 @@ class Requests:
         except PermanentError:
             # Of an object without a secret of its own: that the key is lost is no reason to stop work on it.
             return ()
-        return secret_texts(found.desired, secrets, observed, kept=kept)
+        return secret_texts(found.desired, secrets, observed, kept=kept, known=self._known(process, secrets))
+
+    def _known(self, process: Process, secrets: Mapping[str, str]) -> Masker:
+        """The masker of the secrets of a process: the forms of each are made once for all its objects."""
+        if process.fid not in self._maskers:
+            self._maskers[process.fid] = Masker(secrets.values())
+        return self._maskers[process.fid]
 
     def _open(self, process: Process) -> Mapping[str, str]:
         if process.fid not in self._opened:

@@ -8,6 +8,7 @@ of its needs.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,7 @@ def untried(type_name: TypeName) -> frozenset[str]:
     return schema.properties - schema.read_only - kind.unsupported - tried
 
 
+@cache
 def reasons() -> dict[TypeName, dict[str, str]]:
     """The listed properties that are not tried, by type, each with its reason."""
     return {

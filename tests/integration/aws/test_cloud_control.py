@@ -221,6 +221,34 @@ def test_a_request_that_aws_could_not_carry_out_is_sent_again_with_another_token
     assert len(tokens) == 3
 
 
+UNKNOWN_ROLE = "The role defined for the function cannot be assumed by Lambda. (Service: Lambda, Status Code: 400)"
+
+
+def test_a_role_that_a_service_does_not_know_yet_is_waited_for(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="InvalidRequest", count=3, says=UNKNOWN_ROLE))
+    world.run(template(CANARY), "web")
+    assert world.settle()
+    assert own(world) == {"AWS::Synthetics::Canary": ["code"]}
+    process = world.store.process("web")
+    assert process is not None
+    assert process.state is ProcessState.RUNNING
+
+
+def test_a_role_that_a_service_never_knows_is_told_in_the_end(
+    world: StrictWorld, template: Callable[..., Path]
+) -> None:
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="InvalidRequest", count=1000, says=UNKNOWN_ROLE))
+    world.run(template(CANARY), "web")
+    world.settle()
+    process = world.store.process("web")
+    assert process is not None
+    assert process.state is ProcessState.SUSPENDED
+    assert "cannot be assumed by Lambda" in process.last_message
+    assert own(world) == {}
+
+
 def test_what_a_failed_creation_left_is_recorded_told_and_deleted_by_a_kill(
     world: StrictWorld, template: Callable[..., Path]
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from aws_examples import EXAMPLES, IMPOSSIBLE
+from night import by_day
 
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
@@ -46,7 +47,7 @@ def late(clock: VirtualClock) -> Cloud:
     return Cloud(clock, quotas=BOUNDLESS, pace=Pace(times=0.5), lag=Lag(new_s=4.0))
 
 
-@pytest.mark.parametrize("make", [at_once, at_its_pace, late], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", by_day(1, [at_its_pace, at_once, late]), ids=lambda make: make.__name__)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_aws_provider_conforms_strictly(
     check: Callable[[ProviderCase], None], make: Callable[[VirtualClock], Cloud]

@@ -8,7 +8,8 @@ from threading import Thread
 
 import pytest
 
-from tenuto.conductor.notifier import BATCH, MOST_DEAD, MOST_WAITING, Notifier
+from tenuto.conductor import notifier
+from tenuto.conductor.notifier import BATCH, MOST_WAITING, Notifier
 from tenuto.errors import PermanentError, StoreUnavailableError, TransientError
 from tenuto.model.event import EventType
 from tenuto.model.notification import Notification, Sink, SinkKind
@@ -149,15 +150,17 @@ def test_what_never_arrives_is_given_up_and_kept(hall: Hall) -> None:
     assert hall.receiver.tried.count(f"3-{WEB}") == 3
 
 
-def test_dead_deliveries_are_bounded_and_the_oldest_go_first(hall: Hall) -> None:
+def test_dead_deliveries_are_bounded_and_the_oldest_go_first(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 40
+    monkeypatch.setattr(notifier, "MOST_DEAD", most)
     hall.add_sink(tries=1)
     first = hall.store.last_event() + 1
-    hall.happen(MOST_DEAD + 2)
+    hall.happen(most + 2)
     hall.receiver.failing = lambda notification: True
-    for _ in range(MOST_DEAD + 2):
+    for _ in range(most + 2):
         hall.later(100)
-    dead = hall.store.deliveries("pager", is_dead=True, limit=2 * MOST_DEAD)
-    assert [one.number for one in dead] == list(range(first + 2, first + 2 + MOST_DEAD))
+    dead = hall.store.deliveries("pager", is_dead=True, limit=2 * most)
+    assert [one.number for one in dead] == list(range(first + 2, first + 2 + most))
 
 
 def test_too_much_that_waits_stays_in_the_history_and_is_told_later(hall: Hall) -> None:

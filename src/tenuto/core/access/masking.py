@@ -122,15 +122,18 @@ def secret_texts(
     observed: JsonMap | None = None,
     *,
     kept: Mapping[str, str] = MappingProxyType({}),
+    known: Masker | None = None,
 ) -> tuple[str, ...]:
     """The texts that must be masked in an answer: the secrets of the process, and what the properties make of them.
 
     A part of a secret (`Fn::Select` of an `Fn::Split`) does not contain the secret, so it counts as one itself. So does
     what the provider shows now of a property that is declared with a secret: it may be the secret of before an update.
-    `kept` are the secrets of the properties that the provider keeps, by their references.
+    `kept` are the secrets of the properties that the provider keeps, by their references. `known` is the masker of
+    `secrets`, for whoever has made it already.
     """
     values = {value for value in (*secrets.values(), *kept.values()) if value}
-    known = Masker(values)
+    if known is None or kept:
+        known = Masker(values)
     made = _leaves(_made(desired, resolve.Environment(references=secrets, secrets=kept)))
     shown = _leaves(
         [

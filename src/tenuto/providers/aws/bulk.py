@@ -21,6 +21,8 @@ from tenuto.providers.aws.kind import AwsType, Work
 PATIENCE_S = 60.0
 """The time for which "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within
 seconds."""
+_ROLE_PATIENCE_S = 120.0
+"""The time for which a service may not know a role, or a permission of one, which reach it later than ids do."""
 
 _OUTAGE_S = 120.0
 """The time for which a refusal may come from a clock, a renewal of credentials, or something on the way that keeps us
@@ -55,14 +57,15 @@ class Patience:
 
     def outcome(self, object_id: ObjectId, error: ProviderError, now: Instant) -> Outcome:
         """The outcome for an object that met an error."""
-        if faults.is_maybe_early(error) and self._is_left(object_id, error.code, now):
+        patience_s = PATIENCE_S if faults.is_gone(error) else _ROLE_PATIENCE_S
+        if faults.is_maybe_early(error) and self._is_left(object_id, error.code, now, patience_s):
             return Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
         self.renew(object_id)
         return outcome_of(error)
 
-    def _is_left(self, object_id: ObjectId, code: str, now: Instant) -> bool:
+    def _is_left(self, object_id: ObjectId, code: str, now: Instant, patience_s: float) -> bool:
         with self._lock:
-            return now - self._since.setdefault((object_id, code), now) < PATIENCE_S
+            return now - self._since.setdefault((object_id, code), now) < patience_s
 
     def renew(self, object_id: ObjectId) -> None:
         """Forget the errors of an object: it worked, or a person acted, and the next such error begins anew."""

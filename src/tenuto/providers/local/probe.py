@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from tenuto.providers.local.drivers.ns.firewall import warning
 from tenuto.providers.local.kvm_loop import DEVICE
 from tenuto.providers.local.rules.acceleration import Measured
 
@@ -25,16 +26,18 @@ _LOOP = (sys.executable, "-m", "tenuto.providers.local.kvm_loop")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """The result: by driver, why this machine cannot be a host of it (empty where it can), and how fast KVM is."""
+    """The result: by driver, why this machine cannot be a host of it (empty where it can), how fast KVM is, and what
+    keeps networks from the outside (empty where nothing does)."""
 
     obstacles: Mapping[str, str]
     kvm: Measured
+    warning: str
 
 
 def probe(drivers: Sequence[str]) -> Probed:
     """Try what the drivers need, and KVM."""
     obstacles = {one: import_module(f"tenuto.providers.local.drivers.{one}.host").obstacle() for one in drivers}
-    return Probed(obstacles=obstacles, kvm=measured_kvm())
+    return Probed(obstacles=obstacles, kvm=measured_kvm(), warning=warning() if drivers else "")
 
 
 def measured_kvm(

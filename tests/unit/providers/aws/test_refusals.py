@@ -7,6 +7,9 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.outcome import Pending, Refused
+from tenuto.providers.aws.bulk import Patience
 from tenuto.providers.aws.client import faults
 
 QUOTA = "LimitExceeded"
@@ -114,3 +117,129 @@ def test_each_documented_conflict_has_its_place() -> None:
 def test_a_clash_may_be_with_the_same_request_that_arrived_before(code: str, is_undone: bool) -> None:
     """So what was made of it is looked for, and not forgotten when it is killed meanwhile."""
     assert faults.is_undone(told(code)) is is_undone
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("InvalidParameterValueException", "The role defined for the function cannot be assumed by Lambda."),
+        (
+            "InvalidParameterValueException",
+            "The provided execution role does not have permissions to call CreateNetworkInterface on EC2",
+        ),
+        (
+            "InvalidParameterValueException",
+            "Lambda was unable to configure access to your environment variables because the KMS key is invalid for "
+            "CreateGrant. KMS Exception: InvalidArnException KMS Message: ARN does not refer to a valid principal",
+        ),
+        (
+            "InvalidParameterValueException",
+            "The provided principal was invalid. Please check the principal and try again.",
+        ),
+        (
+            "InvalidParameterValue",
+            "Value (web) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name",
+        ),
+        (
+            "InvalidParameterValue",
+            "IAM role ARN value is invalid or does not include the required permissions for: ENHANCED_MONITORING",
+        ),
+        ("ValidationError", "Invalid IamInstanceProfile: web"),
+        (
+            "AccessDeniedException",
+            "The service principal states.amazonaws.com is not authorized to assume the provided role.",
+        ),
+        (
+            "InvalidInputException",
+            "CodeBuild is not authorized to perform: sts:AssumeRole on arn:aws:iam::123456789012:role/build",
+        ),
+        (
+            "InvalidStructureException",
+            "CodePipeline is not authorized to perform AssumeRole on role arn:aws:iam::123456789012:role/p",
+        ),
+        (
+            "InvalidRoleException",
+            "AWS CodeDeploy does not have the permissions required to assume the role arn:aws:iam::1:role/d.",
+        ),
+        (
+            "InvalidArgumentException",
+            "Firehose is unable to assume role arn:aws:iam::123456789012:role/f. Please check the role provided.",
+        ),
+        (
+            "BadRequestException",
+            "The role ARN does not have required permissions configured. Please grant trust permission for API Gateway",
+        ),
+        (
+            "ValidationException",
+            "The execution role you provide must allow AWS EventBridge Scheduler to assume the role.",
+        ),
+        ("InvalidRequestException", "unable to assume role arn:aws:iam::123456789012:role/iot"),
+        (
+            "InvalidParameterException",
+            "Role with arn: arn:aws:iam::1:role/eks, could not be assumed because it does not exist",
+        ),
+        (
+            "InvalidParameterException",
+            "Unable to assume the service linked role. Please verify that the ECS service linked role exists.",
+        ),
+        (
+            "InvalidParameterException",
+            "Could not deliver test message to specified Kinesis stream.",
+        ),
+        (
+            "InvalidParameterException",
+            "Could not execute the lambda function.",
+        ),
+        (
+            "InvalidSmsRoleTrustRelationshipException",
+            "Role does not have a trust relationship allowing Cognito to assume the role",
+        ),
+        ("InvalidCloudWatchLogsRoleArnException", "Access denied. Check the trust relationships for your role."),
+        ("InvalidCloudWatchLogsLogGroupArnException", "Access denied. Check the permissions for your role."),
+        ("InsufficientDeliveryPolicyException", "Insufficient delivery policy to s3 bucket: logs"),
+        ("InvalidParameter", "Unable to assume given IAM role"),
+        ("AccessDeniedException", "The state machine IAM Role is not authorized to access the Log Destination"),
+        ("InvalidConfigurationRequest", "Access Denied for bucket: logs. Please check S3bucket permission"),
+        ("InvalidArgument", "Unable to validate the following destination configurations"),
+        ("MalformedPolicy", "Invalid principal in policy"),
+        ("MalformedPolicyDocument", 'Invalid principal in policy: "AWS":"arn:aws:iam::123456789012:role/new"'),
+        ("MalformedPolicyDocumentException", "Policy contains a statement with one or more invalid principals."),
+        ("MalformedPolicyDocumentException", "This resource policy contains an unsupported principal."),
+        ("InvalidParameter", "Invalid parameter: Policy Error: PrincipalNotFound"),
+        ("InvalidAttributeValue", "Invalid value for the parameter Policy."),
+        ("InvalidPolicyException", "Policy contains invalid Principal block."),
+    ],
+)
+def test_a_role_or_a_permission_that_a_service_does_not_know_yet_is_waited_for(code: str, message: str) -> None:
+    assert faults.is_maybe_early(told(code, message, 400))
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("InvalidParameterValueException", "Unzipped size must be smaller than 262144000 bytes"),
+        ("ValidationException", "1 validation error detected: Value 'x' at 'roleArn' failed to satisfy constraint"),
+        ("InvalidParameterValue", "Value (t9.huge) for parameter instanceType is invalid."),
+        ("MalformedPolicyDocument", "Syntax errors in policy."),
+        ("MalformedPolicy", "Policy has invalid resource"),
+        (
+            "AccessDenied",
+            "User: arn:aws:sts::123456789012:assumed-role/tenuto/c is not authorized to perform: iam:PassRole on "
+            "resource: arn:aws:iam::1:role/app because no permissions boundary allows the iam:PassRole action",
+        ),
+        ("UnauthorizedOperation", "You are not authorized to perform this operation: the role has no permission."),
+        ("DeleteConflict", "Cannot delete entity, must remove roles from instance profile first."),
+        ("LimitExceeded", "Cannot exceed quota for PoliciesPerRole: 10 permissions"),
+    ],
+)
+def test_what_is_wrong_for_good_is_told_at_once(code: str, message: str) -> None:
+    assert not faults.is_maybe_early(told(code, message, 400))
+
+
+def test_a_service_has_two_minutes_to_know_a_role_and_an_id_has_one() -> None:
+    patience, one = Patience(), ObjectId("one")
+    role = told("InvalidParameterValueException", "The role defined for the function cannot be assumed by Lambda.", 400)
+    gone = told("InvalidSubnetID.NotFound", "The subnet ID 'subnet-1' does not exist", 400)
+    for error, last in ((role, 119), (gone, 59)):
+        outcomes = [patience.outcome(one, error, Instant(at)) for at in (0, last, last + 1)]
+        assert [type(outcome) for outcome in outcomes] == [Pending, Pending, Refused]

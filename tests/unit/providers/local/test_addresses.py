@@ -49,6 +49,12 @@ def test_behaviour_42_what_is_no_block_for_a_network_is_refused(cidr: str) -> No
     assert network_problem(cidr)
 
 
+def test_the_addresses_of_ways_out_are_no_block_for_a_network() -> None:
+    assert network_problem("198.18.7.0/24") == (
+        "198.18.7.0/24 meets 198.18.0.0/16, which hosts use for the ways out of networks"
+    )
+
+
 @pytest.mark.parametrize("cidr", ["10.0.0.0/8", "10.0.0.0/29", "10.1.2.0/24", "10.1.0.0/255.255.0.0"])
 def test_an_exact_block_is_good(cidr: str) -> None:
     assert network_problem(cidr) == host_bits_problem(cidr) == ""

@@ -13,13 +13,13 @@ from tenuto.providers.local.rules.network_rendering import render_network
 from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, Network, NetworkSpec, Port
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
-ENDS = Ends(mesh_address="10.0.0.11", uplink_name="tu-5000", uplink_router="172.31.0.1/30")
+ENDS = Ends(mesh_address="10.0.0.11", uplink_name="tu-5000", uplink_router="198.18.0.1/30")
 LO = ShownLink(name="lo", kind="loopback", mtu=65536, mac="00:00:00:00:00:00")
 
 
 def _wanted(gateway: str = "h1", ports: int = 2) -> NetworkSpec:
     network = Network(
-        vni=5000, cidr="10.1.0.0/24", gateway_host=gateway, mtu=1450, uplink="172.31.0.2/30", uplink_router="172.31.0.1"
+        vni=5000, cidr="10.1.0.0/24", gateway_host=gateway, mtu=1450, uplink="198.18.0.2/30", uplink_router="198.18.0.1"
     )
     known = [
         Port(object_id=ObjectId(f"if-{one}"), mac=mac_of(str(one), 0), address=f"10.1.0.{one + 10}", host="h1")
@@ -134,5 +134,5 @@ def test_the_host_end_of_a_way_out_takes_the_packets_of_its_network() -> None:
 def test_the_host_end_of_a_way_out_is_set_right() -> None:
     wanted = _wanted()
     (found,) = differences(wanted, replace(_shown(wanted), uplink_router=""), ENDS)
-    assert found.outside[1] == "address add 172.31.0.1/30 dev tu-5000"
+    assert found.outside[1] == "address add 198.18.0.1/30 dev tu-5000"
     assert found.inside == ()

@@ -23,7 +23,7 @@ from tenuto.providers.local.rules.network_spec import (
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
 NETWORK = Network(
-    vni=5000, cidr="10.1.0.0/24", gateway_host="h1", mtu=1450, uplink="172.31.0.2/30", uplink_router="172.31.0.1"
+    vni=5000, cidr="10.1.0.0/24", gateway_host="h1", mtu=1450, uplink="198.18.0.2/30", uplink_router="198.18.0.1"
 )
 
 
@@ -40,8 +40,8 @@ def _names(spec: NetworkSpec) -> set[str]:
 def test_only_the_gateway_has_router_way_out_and_dhcp() -> None:
     ports = [_port(0, "h1"), _port(1, "h2")]
     gateway, other = (render_network(NETWORK, ports, HOSTS, host) for host in ("h1", "h2"))
-    assert gateway.addresses == ((BRIDGE, "10.1.0.1/24"), (UPLINK, "172.31.0.2/30"))
-    assert gateway.routes == (("0.0.0.0/0", "172.31.0.1"),)
+    assert gateway.addresses == ((BRIDGE, "10.1.0.1/24"), (UPLINK, "198.18.0.2/30"))
+    assert gateway.routes == (("0.0.0.0/0", "198.18.0.1"),)
     assert "masquerade" in gateway.filters
     assert gateway.dhcp_hosts.count("\n") == 2
     assert (other.addresses, other.routes, other.server_options, other.dhcp_hosts) == ((), (), (), "")
@@ -96,7 +96,7 @@ def test_no_text_for_a_value_adds_a_line(text: str) -> None:
         (replace(NETWORK, vni=2**24), "no number of a network"),
         (replace(NETWORK, cidr="10.1.0.0/30"), "is not between"),
         (replace(NETWORK, mtu=500), "too small"),
-        (replace(NETWORK, uplink="172.31.0.2"), "has no prefix"),
+        (replace(NETWORK, uplink="198.18.0.2"), "has no prefix"),
         (replace(NETWORK, uplink_router="x; drop"), "no IPv4 address"),
     ],
 )

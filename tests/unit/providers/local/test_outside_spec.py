@@ -14,7 +14,7 @@ from tenuto.providers.local.rules.network_spec import UPLINK, Network, NetworkSp
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12"}
 NETWORK = Network(
-    vni=5000, cidr="10.1.0.0/24", gateway_host="h1", mtu=1450, uplink="172.31.0.2/30", uplink_router="172.31.0.1"
+    vni=5000, cidr="10.1.0.0/24", gateway_host="h1", mtu=1450, uplink="198.18.0.2/30", uplink_router="198.18.0.1"
 )
 NAMED = replace(NETWORK, has_dns=True, domain="red.eu", names=(("a", "10.1.0.10"),), resolvers=("192.0.2.53",))
 FLOATING = Port(object_id=ObjectId("a"), mac=mac_of("a", 0), address="10.1.0.10", host="h1", floating="192.0.2.7")
@@ -27,7 +27,7 @@ def _rendered(network: Network, *ports: Port, host: str = "h1") -> NetworkSpec:
 
 def test_only_the_gateway_knows_of_addresses_outside() -> None:
     gateway, other = (_rendered(NETWORK, FLOATING, ROUTED, host=host) for host in ("h1", "h2"))
-    assert gateway.outside == (("192.0.2.7", "172.31.0.2"), ("192.0.2.8", "172.31.0.2"))
+    assert gateway.outside == (("192.0.2.7", "198.18.0.2"), ("192.0.2.8", "198.18.0.2"))
     assert gateway.translated == (("192.0.2.7", "10.1.0.10"), ("192.0.2.8", "10.1.0.11"))
     assert ("192.0.2.8", "10.1.0.11") in gateway.routes
     assert (other.outside, other.translated, other.routes) == ((), (), ())

@@ -211,24 +211,39 @@ def meaning_of(code: str) -> str:
     return next((meant for words, meant in _WORDS if words.search(code)), code)
 
 
+ROLE_NOT_YET = re.compile(
+    r"\bassum(e|ed|ing)\b(?!-role).*\brole|\brole\b.*\bassum(e|ed|ing)\b(?!-role)|\bassumerole\b"
+    r"|\btrust(ed)? (relationship|entity|policy)|\brole is not authorized to access\b"
+)
+"""The words of services that cannot assume a role, or not do by it what they need: one that is some seconds old is not
+known to them yet. An `assumed-role` is who calls."""
+NOT_YET_WORDS = re.compile(
+    r"\b(invalid|unsupported) (\w+ )?principals?\b|\bprincipal ?not ?found|\bprincipal was invalid|\bvalid principal\b"
+    r"|instance ?profile\b"
+    r"|\brole\b.*\b(permission|privilege)s?\b|\bservice[- ]linked role\b"
+    r"|\btest message\b|could not execute the lambda function|unable to validate the following destination"
+    r"|access denied for bucket|access denied\. check the permissions"
+)
+"""The words of services that do not know a permission yet: of a role, for a principal in a policy, or to send a test to
+where something is to be told."""
+NOT_YET_CODES = re.compile(
+    r"Argument|BadRequest|ClientException|Configuration|Input|Insufficient|Invalid|Malformed|Parameter|Permission|Policy|"
+    r"Principal|Refused|Role|Structure|Validation"
+)
+"""The words in the codes with which they say so: those of a request that is wrong, and of what it lacks."""
 NOT_YET = (
-    ("AccessDeniedException", "authorized to assume the provided role"),
-    # Whom a bucket tells needs a permission, which may be as fresh as the notification.
-    ("InvalidArgument", "unable to validate the following destination"),
-    ("InvalidArgumentException", "unable to assume role"),
-    ("InvalidInputException", "not authorized to perform: sts:assumerole"),
-    ("InvalidParameterValue", "iaminstanceprofile"),
-    ("InvalidParameterValue", "iam instance profile"),
+    ("InsufficientDeliveryPolicyException", ""),
+    ("InsufficientS3BucketPolicyException", ""),
+    # SQS says nothing of what is wrong with a policy.
+    ("InvalidAttributeValue", "the parameter policy"),
+    ("InvalidParameterException", "invalid repository policy"),
     ("InvalidParameterValue", "belong to different networks"),
-    ("InvalidStructureException", "not authorized to perform assumerole"),
+    ("InvalidPolicyException", ""),
     # The permissions of the bucket that takes the logs may be as fresh as the bucket, which S3 does not tell apart.
     ("InvalidTargetBucketForLogging", ""),
-    ("MalformedPolicy", "invalid principal"),
-    ("MalformedPolicyDocument", "invalid principal"),
 )
-"""The answers of services that do not know a new thing yet: a code, and words of the message.
-
-IAM entities reach other services late, and a route to a gateway is refused until the gateway is seen as attached.
+"""The other answers of services that do not know a new thing yet: a code, and words of the message. A route to a
+gateway is refused until the gateway is seen as attached.
 """
 
 AGAIN_LATER = (

@@ -267,7 +267,18 @@ def is_taken(error: ProviderError) -> bool:
 
 def is_maybe_early(error: ProviderError) -> bool:
     """Whether it may be that a fresh thing is not known everywhere yet: gone for one service, there for the next."""
-    return is_gone(error) or _says(codes.NOT_YET, error.code, str(error))
+    return is_gone(error) or is_maybe_unknown_yet(error.code, str(error))
+
+
+def is_maybe_unknown_yet(code: str, message: str) -> bool:
+    """Whether a refusal may be of a service that does not know a role, a policy or a permission yet."""
+    text = message.casefold()
+    if code in codes.DENIED or codes.NOT_YET_CODES.search(code):
+        if codes.ROLE_NOT_YET.search(text):
+            return True
+        if code not in codes.DENIED and codes.NOT_YET_WORDS.search(text):
+            return True
+    return _says(codes.NOT_YET, code, message)
 
 
 def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:

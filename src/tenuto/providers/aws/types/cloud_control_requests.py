@@ -22,6 +22,9 @@ _FIRST_S = 2.0
 _AGAIN = frozenset({"Throttling", "ServiceInternalError", "ServiceTimeout", "NetworkFailure", "InternalFailure"})
 """The failures of a request that say nothing of the request itself."""
 _HELD = "ResourceConflict"
+_EARLY_S, _EARLY_TRIES = 10.0, 12
+"""The seconds until a request is sent again that a service may have refused since it does not know a fresh thing yet,
+and how often."""
 _CODES = {
     "AccessDenied": "AccessDenied",
     "AlreadyExists": "ResourceAlreadyExists",
@@ -53,6 +56,8 @@ def carried(work: Work, verb: str, send: Callable[[str], JsonMap]) -> JsonMap | 
         return Pending(
             message=said, delay_s=_wait_s(work, event), progress={"request": event["RequestToken"], "tries": tries}
         )
+    if _is_early(event) and tries < _EARLY_TRIES:
+        return Pending(message=_text(event), code=event["ErrorCode"], delay_s=_EARLY_S, progress=_next(tries))
     if event["OperationStatus"] == "CANCEL_COMPLETE" or event.get("ErrorCode") in {*_AGAIN, _HELD}:
         code = str(event.get("ErrorCode") or "Cancelled")
         return Pending(
@@ -60,9 +65,20 @@ def carried(work: Work, verb: str, send: Callable[[str], JsonMap]) -> JsonMap | 
             code=code,
             is_held=code == _HELD,
             is_throttled=code == "Throttling",
-            progress={"request": "", "tries": tries + 1},
+            progress=_next(tries),
         )
     return event
+
+
+def _next(tries: int) -> JsonMap:
+    """The progress of a request that is sent again."""
+    return {"request": "", "tries": tries + 1}
+
+
+def _is_early(event: JsonMap) -> bool:
+    """Whether a request failed since its service may not know a fresh role or permission, and has made nothing."""
+    is_whole = event["OperationStatus"] == "FAILED" and not event.get("Identifier")
+    return is_whole and faults.is_maybe_unknown_yet(str(event.get("ErrorCode")), str(event.get("StatusMessage")))
 
 
 def status_of(work: Work, token: str) -> JsonMap:

@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tenuto.kit.address_pools import WAYS_OUT
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.host_facts import TABLE, HostFacts, digest, host_rules, of_link
 from tenuto.providers.local.executor.outside import KIND, Outside, announce
 from tenuto.providers.local.executor.processes import end, is_in, is_running_as
 from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
-from tenuto.providers.local.executor.requests import UPLINK_BLOCK
 from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
 from tenuto.providers.local.rules.network_spec import MESH, UPLINK, NetworkSpec
 
@@ -37,7 +37,7 @@ _HOST_RULES = f"""table ip {TABLE} {{
   }}
   chain leave {{
     type nat hook postrouting priority 100; policy accept;
-    ip saddr {UPLINK_BLOCK} oifname != "tu-*" masquerade
+    ip saddr {WAYS_OUT} oifname != "tu-*" masquerade
   }}
 }}
 """
@@ -79,7 +79,7 @@ class Networks:
             if not self._has_host_rules(name, host_rules()):
                 replaced = f"add table ip {TABLE}\ndelete table ip {TABLE}\n{_HOST_RULES}"
                 run("nft", "-f", "-", given=replaced)
-                self._state.write(KIND, name, _UPLINK_RULES, host_rules())
+                self._state.write(KIND, name, _UPLINK_RULES, f"{digest(_HOST_RULES)} {host_rules()}")
         self._filter(name, wanted, has_rules=found.has_rules)
         self._outside.note(name, wanted.netns, wanted.translated)
         for address, door in sorted(found.doors.items()):
@@ -104,6 +104,7 @@ class Networks:
             return [f"namespace {wanted.netns} is missing"]
         found = self._shown(str(vni), wanted, ends, facts)
         told = [one.text for one in differences(wanted, found, ends)]
+        told += [f"{link} has the address of the way out, too" for link in _others(ends, facts)]
         if not found.has_rules or self._kept_rules(str(vni)) != digest(wanted.filters):
             told.append("rules of the packet filter differ")
         if wanted.routes and not self._has_host_rules(str(vni), facts.rules):
@@ -173,8 +174,7 @@ class Networks:
 
     def _has_host_rules(self, name: str, rules: str) -> bool:
         """Whether the host has the rules for ways out, as they were when they were applied for this network."""
-        kept = self._state.read(KIND, name, _UPLINK_RULES)
-        return bool(kept) and kept == rules
+        return bool(rules) and self._state.read(KIND, name, _UPLINK_RULES) == f"{digest(_HOST_RULES)} {rules}"
 
     def _has_rules(self, name: str, netns: str) -> bool:
         kept = (self._state.read(KIND, name, _RULES) or "").partition(" ")[2]
@@ -239,6 +239,15 @@ def _cut(uplink_name: str) -> None:
         run("ip", "link", "delete", "dev", uplink_name)
     if not any(Path("/sys/class/net").glob("tu-*")) and host_rules():
         run("nft", "delete", "table", "ip", TABLE)
+
+
+def _others(ends: Ends, facts: HostFacts) -> list[str]:
+    """The links of the host that have the address of a way out, and are none of it."""
+    return [
+        name
+        for name, link in sorted(facts.links.items())
+        if ends.uplink_router in of_link(link) and name != ends.uplink_name
+    ]
 
 
 def _routes(routes: Iterable[Any]) -> frozenset[tuple[str, str]]:

@@ -24,10 +24,8 @@ from tenuto.providers.local.rules.network_spec import (
 )
 from tenuto.providers.local.rules.operations import MOST_ECHOES
 from tenuto.providers.local.rules.virtual_spec import MOST_DISKS, VirtualSpec
+from tenuto.providers.local.rules.ways_out import way_out
 
-UPLINK_BLOCK = "172.31.0.0/16"
-"""The addresses of the ways out of a host's networks: four for each."""
-UPLINKS = 16384
 CHANNELS = ("agent", "console")
 """The ways into a guest."""
 MOST_QUESTIONS = 32
@@ -55,7 +53,9 @@ class NetworkOrder:
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
-        if not -1 <= self.uplink < UPLINKS:
+        if self.uplink >= 0:
+            way_out(self.uplink)
+        elif self.uplink != -1:
             raise UnusableValueError(f"{self.uplink} is no number of a way out")
         self.rendered()
 
@@ -87,8 +87,7 @@ class NetworkOrder:
         )
 
     def _way_out(self, last: int) -> str:
-        high, low = divmod(self.uplink * 4 + last, 256)
-        return f"172.31.{high}.{low}"
+        return str(way_out(self.uplink)[last])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

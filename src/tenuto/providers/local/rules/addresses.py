@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 
+from tenuto.kit.address_pools import WAYS_OUT
+
 FREE_AGAIN_S = 300.0
 """The seconds for which an address stays reserved after its interface is deleted, so that no neighbour still sends to
 the old one (specification: object state machines)."""
@@ -32,6 +34,8 @@ def network_problem(cidr: str) -> str:
         return f"{cidr!r} is no IPv4 block such as 10.1.0.0/24"
     if not SHORTEST_PREFIX <= network.prefixlen <= LONGEST_PREFIX:
         return f"{cidr} is not between /{SHORTEST_PREFIX} and /{LONGEST_PREFIX}"
+    if network.overlaps(WAYS_OUT):
+        return f"{cidr} meets {WAYS_OUT}, which hosts use for the ways out of networks"
     return ""
 
 

@@ -36,7 +36,7 @@ _OPEN = ("IN_PROGRESS",)
 class Stumble:
     """The failure of the next requests of an operation (`CREATE`), for types of a pattern, with this code.
 
-    A creation that `leaves` its thing fails when it was made already.
+    A creation that `leaves` its thing fails when it was made already. `says` are the words of the handler.
     """
 
     operation: str
@@ -44,6 +44,7 @@ class Stumble:
     types: str = "*"
     count: int = 1
     leaves: bool = False
+    says: str = "The handler gave up."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +187,7 @@ def _carry_out(call: Call, token: str, act: Callable[[Call], str]) -> None:
             stumble.count -= 1
             if stumble.leaves:
                 end["Identifier"] = act(call)
-            raise _RequestError(stumble.code, "The handler gave up.")
+            raise _RequestError(stumble.code, stumble.says)
         end["Identifier"] = act(call)
     except _RequestError as failure:
         end |= {"OperationStatus": "FAILED", "ErrorCode": failure.code, "StatusMessage": str(failure)}

@@ -290,7 +290,7 @@ class NamespaceHost:
         problems: dict[int, Problem] = {}
         for vni in sorted(numbers):
             if self._orders.is_needed(vni):
-                problem = self._problem(lambda vni=vni: EnsureNetwork(network=self._orders.network(vni)))
+                problem = self._problem(lambda vni=vni: EnsureNetwork(network=self._orders.network_to_make(vni)))
             else:
                 problem = self._problem(lambda vni=vni: RemoveNetwork(vni=vni))
                 if problem is None:

@@ -13,12 +13,14 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId, TypeName
 from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.ns.resolvers import resolvers
-from tenuto.providers.local.executor.requests import NetworkOrder
+from tenuto.providers.local.drivers.ns.routes import routes
+from tenuto.providers.local.executor.requests import NetworkOrder, uplink_name
 from tenuto.providers.local.rules.addresses import router_of
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
 from tenuto.providers.local.rules.names import DOMAIN, NAMES
 from tenuto.providers.local.rules.network_spec import Port
 from tenuto.providers.local.rules.replacement import is_fenced
+from tenuto.providers.local.rules.ways_out import free_way_out, is_taken
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 _SPECS, _UPLINKS = "specs", "uplinks"
@@ -79,20 +81,27 @@ class Orders:
         """Whether this host holds a part of a network: as its gateway, or for a machine."""
         return any(spec.type in (NETWORK, INSTANCE) and vni in networks_of(spec) for spec in self._specs.values())
 
+    def network_to_make(self, vni: int) -> NetworkOrder:
+        """The host's part of a network, with a way out of its own if it needs one. It keeps the one that it has, but
+        where this host reaches those addresses by a link of others. Raises UnusableValueError.
+        """
+        kept, reached = self._uplink(vni), routes(but=uplink_name(vni))
+        if self._has_way_out(vni) and (kept < 0 or is_taken(kept, reached)):
+            given = {self._uplink(int(name)) for name in self._folder.names(_UPLINKS)}
+            self._folder.write(_UPLINKS, str(vni), _UPLINKS, str(free_way_out(given, reached)))
+        return self.network(vni)
+
     def network(self, vni: int) -> NetworkOrder:
-        """The host's part of a network."""
-        own = next((s for s in self._specs.values() if s.type == NETWORK and vni in networks_of(s)), None)
-        here = {wire.interface: wire for wire in self._wires(INSTANCE) if wire.vni == vni}
-        # The interface's own order, at the gateway, says what leads to it from outside.
-        known = here | {wire.interface: wire for wire in self._wires(INTERFACE) if wire.vni == vni}
+        """The host's part of a network, as it was to be made last."""
+        own, here = self._gateway_order(vni), self._wires(INSTANCE, vni)
+        known = self._known(vni)
         if own is not None:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host
         else:
             wire = next(iter(here.values()))
             cidr, gateway = wire.cidr, wire.gateway_host
-        has_nat = own is not None and own.properties.get("Nat") is not False
+        has_nat = own is not None and _has_nat(own)
         has_dns = own is not None and own.properties.get("Dns") is True
-        has_way_out = has_nat or (own is not None and any(wire.outside for wire in known.values()))
         return NetworkOrder(
             vni=vni,
             cidr=cidr,
@@ -113,7 +122,7 @@ class Orders:
                 )
                 for wire in known.values()
             ),
-            uplink=self._uplink(vni) if has_way_out else -1,
+            uplink=self._uplink(vni) if self._has_way_out(vni) else -1,
             has_dns=has_dns,
             domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
             names=_names_of(own) if own is not None and has_dns else (),
@@ -134,18 +143,26 @@ class Orders:
             ends_with_lease=is_fenced(str(properties.get("Replace", ""))),
         )
 
-    def _wires(self, type_name: TypeName) -> Iterator[Wire]:
-        return (wire for spec in self._specs.values() if spec.type == type_name for wire in spec.wiring)
+    def _gateway_order(self, vni: int) -> Spec | None:
+        """The order for a network itself, which its gateway has."""
+        return next((s for s in self._specs.values() if s.type == NETWORK and vni in networks_of(s)), None)
+
+    def _wires(self, type_name: TypeName, vni: int) -> dict[ObjectId, Wire]:
+        """The wires of machines or interfaces on a network, by their interfaces."""
+        specs = (spec for spec in self._specs.values() if spec.type == type_name)
+        return {wire.interface: wire for spec in specs for wire in spec.wiring if wire.vni == vni}
+
+    def _known(self, vni: int) -> dict[ObjectId, Wire]:
+        """All wires on a network: the interface's own order, at the gateway, says what leads to it from outside."""
+        return self._wires(INSTANCE, vni) | self._wires(INTERFACE, vni)
+
+    def _has_way_out(self, vni: int) -> bool:
+        own = self._gateway_order(vni)
+        return own is not None and (_has_nat(own) or any(wire.outside for wire in self._known(vni).values()))
 
     def _uplink(self, vni: int) -> int:
-        """The number of a network's way out: its own for as long as the network is here."""
-        kept = self._folder.read(_UPLINKS, str(vni), _UPLINKS)
-        if kept is not None:
-            return int(kept)
-        taken = {self._folder.read(_UPLINKS, name, _UPLINKS) for name in self._folder.names(_UPLINKS)}
-        number = next(one for one in range(len(taken) + 1) if str(one) not in taken)
-        self._folder.write(_UPLINKS, str(vni), _UPLINKS, str(number))
-        return number
+        """The number of a network's way out; -1 before it was made."""
+        return int(self._folder.read(_UPLINKS, str(vni), _UPLINKS) or -1)
 
     def _cable(self, wire: Wire) -> Cable:
         return Cable(
@@ -164,6 +181,10 @@ def networks_of(spec: Spec) -> tuple[int, ...]:
     if spec.type == NETWORK:
         return (int(spec.attributes["Vni"]),)
     return tuple(dict.fromkeys(wire.vni for wire in spec.wiring))
+
+
+def _has_nat(network: Spec) -> bool:
+    return network.properties.get("Nat") is not False
 
 
 def _names_of(network: Spec) -> tuple[tuple[str, str], ...]:
