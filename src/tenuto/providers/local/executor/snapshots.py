@@ -127,11 +127,7 @@ class Snapshots:
     def _check_room(self, folder: Path, needed: int) -> None:
         free = shutil.disk_usage(folder).free - LEFT_FREE
         if free < needed:
-            raise UnusableValueError(
-                f"the disk of the host has no room for the copy: it may take {_mib(needed)} MiB, and "
-                f"{max(0, free) // MIB} MiB are free for it, beside {_mib(LEFT_FREE)} MiB that stay free. Make room on "
-                "the host, and take it again"
-            )
+            raise UnusableValueError(told_room(needed, max(0, free)))
 
     def _drop(self, name: str, snapshot: str, qemu: Monitor | None) -> None:
         if qemu is not None:
@@ -200,6 +196,9 @@ def _listed(found: Any) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _mib(size: int) -> int:
-    """Whole MiB, rounded up: a shortage of less must not be told as two equal figures."""
-    return -(-size // MIB)
+def told_room(needed: int, free: int) -> str:
+    """The refusal of a copy. What it needs is rounded up and what is free down: they are never two equal figures."""
+    return (
+        f"the disk of the host has no room for the copy: it may take {-(-needed // MIB)} MiB, and {free // MIB} MiB are "
+        f"free for it, beside {LEFT_FREE // MIB} MiB that stay free. Make room there, and take the snapshot again"
+    )
