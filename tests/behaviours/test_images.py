@@ -327,6 +327,7 @@ def test_a_download_is_the_content_of_the_version_that_was_asked_for(town: Town,
 
 
 def test_an_interrupted_download_goes_on_where_it_stopped(town: Town, tmp_path: Path) -> None:
+    assert "No uploads. 'tenuto artifact upload' makes one." in town("upload", "list")
     content = disk("whole")
     artifact = uploaded(town.root, "base", content)["artifact"]["id"]
     part = tmp_path / f"copy.img.{digest(content)[:16]}.part"
@@ -334,7 +335,6 @@ def test_an_interrupted_download_goes_on_where_it_stopped(town: Town, tmp_path: 
     town("artifact", "download", artifact, str(tmp_path / "copy.img"))
     assert (tmp_path / "copy.img").read_bytes() == content
     part.write_bytes(b"?" * 1000)
-    assert "No uploads. 'tenuto artifact upload' makes one." in town("upload", "list")
     told = town("-y", "artifact", "download", artifact, str(tmp_path / "copy.img"), code=1)
     [blob] = of_type(town, "Blob")
     assert f"differs again, 'tenuto blob verify {blob['id']}' tells" in " ".join(told.split())

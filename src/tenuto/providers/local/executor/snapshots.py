@@ -199,6 +199,6 @@ def _listed(found: Any) -> list[dict[str, Any]]:
 def told_room(needed: int, free: int) -> str:
     """The refusal of a copy. What it needs is rounded up and what is free down: they are never two equal figures."""
     return (
-        f"the disk of the host has no room for the copy: it may take {-(-needed // MIB)} MiB, and {free // MIB} MiB are "
-        f"free for it, beside {LEFT_FREE // MIB} MiB that stay free. Make room there, and take the snapshot again"
+        f"the disk of the host has no room for the copy: it may take {-(-needed // MIB)} MiB, and {free // MIB} MiB "
+        f"are free for it, beside {LEFT_FREE // MIB} MiB that stay free. Make room there, and take the snapshot again"
     )
