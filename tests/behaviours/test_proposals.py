@@ -350,5 +350,8 @@ def test_a_command_without_wait_names_the_next_step(desk: Desk) -> None:
     ended = desk("-y", "run", desk.template(NET), "-a", "web")
     assert "'tenuto status web --watch' shows how far it is" in ended.err, ended
     desk.settle()
-    nothing = desk("-y", "update", "web", desk.template(NET))
+    planned = desk("-y", "update", "web", desk.template(LABELLED))
+    assert "'tenuto status web --watch'" in planned.err, planned
+    desk.settle()
+    nothing = desk("-y", "update", "web", desk.template(LABELLED))
     assert "status web --watch" not in nothing.err, nothing

@@ -59,11 +59,11 @@ def _kept_for_later(document: JsonMap) -> str:
 
 
 def _next_step(document: JsonMap) -> str:
-    """The sentence about a command that is not served yet; empty where there is nothing to wait for."""
-    if not document["next_command"]:
+    """The sentence about work that jobs still have to do; empty where there is nothing to wait for."""
+    if document["converged"] or document["state"] == ProcessState.GONE:
         return ""
     name = document["alias"] or document["fid"]
-    return f"The next job serves it: 'tenuto status {name} --watch' shows how far it is."
+    return f"The next jobs do it: 'tenuto status {name} --watch' shows how far it is."
 
 
 def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:
