@@ -194,13 +194,17 @@ def test_behaviour_62_a_damaged_file_is_found_told_and_mended_by_the_same_conten
     damage = show(town, blob["id"])["attributes"]["Damage"]
     assert {"truncated": "100 bytes", "changed": "other bytes", "lost": "not there"}[harm] in damage
     assert "damaged or lost" in town.root("GET", f"/v1/objects/{artifact}/content").document["detail"]
+    [problem] = town.world.system.doctor.examine().problems
+    assert (problem.diagnostic.code, problem.diagnostic.subject) == ("A209", blob["id"])
+    assert damage in problem.diagnostic.detail
     town.world.advance(600)
     told = EventQuery(types=(EventType.BLOB_DAMAGED,), limit=10)
     assert [one.reason for one in town.world.store.events(told)] == [damage]
     assert "is damaged" in town("blob", "verify", blob["id"], code=1)
     uploaded(town.root, "base", content)
     assert path.read_bytes() == content
-    assert "is good" in town("blob", "verify", blob["id"])
+    assert "is good" in town("blob", "verify", blob["id"][:8])
+    assert town.world.system.doctor.examine().problems == ()
     assert "Damage" not in show(town, blob["id"])["attributes"]
 
 
@@ -323,6 +327,7 @@ def test_a_download_is_the_content_of_the_version_that_was_asked_for(town: Town,
 
 
 def test_an_interrupted_download_goes_on_where_it_stopped(town: Town, tmp_path: Path) -> None:
+    assert "No uploads. 'tenuto artifact upload' makes one." in town("upload", "list")
     content = disk("whole")
     artifact = uploaded(town.root, "base", content)["artifact"]["id"]
     part = tmp_path / f"copy.img.{digest(content)[:16]}.part"
@@ -330,7 +335,9 @@ def test_an_interrupted_download_goes_on_where_it_stopped(town: Town, tmp_path: 
     town("artifact", "download", artifact, str(tmp_path / "copy.img"))
     assert (tmp_path / "copy.img").read_bytes() == content
     part.write_bytes(b"?" * 1000)
-    assert "differs" in town("-y", "artifact", "download", artifact, str(tmp_path / "copy.img"), code=1)
+    told = town("-y", "artifact", "download", artifact, str(tmp_path / "copy.img"), code=1)
+    [blob] = of_type(town, "Blob")
+    assert f"differs again, 'tenuto blob verify {blob['id']}' tells" in " ".join(told.split())
     assert not part.exists()
 
 

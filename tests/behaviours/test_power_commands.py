@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from local_world import LocalWorld, shop
+from local_world import LocalWorld, a, shop
 
 from tenuto.errors import NotAllowedError
 from tenuto.model.event import EventType
@@ -133,3 +133,23 @@ def test_behaviour_40_the_console_is_read_in_parts_and_emptied(world: LocalWorld
     assert console(From=11) == console(From=4000) == {"Out": "", "From": 11, "Next": 11}
     assert told(world, {"Console": "clear"}).attributes["Results"] == [{"Out": "", "From": 0, "Next": 11}]
     assert console() == console(From=0) == {"Out": "", "From": 11, "Next": 11}
+
+
+def test_what_a_machine_shows_after_another_boot_is_read_again_once_and_reaches_what_refers_to_it() -> None:
+    world = LocalWorld()
+    world.run(
+        *shop(), a("Log", "Instance", "Web", Vcpus=1, MemoryMiB=512, UserData={"Fn::GetAtt": ["Web", "BootedAt"]})
+    )
+    first = world.the("Web").attributes["BootedAt"]
+    assert world.the("Log").desired["UserData"] == first
+    world.system.commands.suspend("shop")
+    world.settled()
+    for word in ("off", "on"):
+        power(world, word)
+    world.system.commands.resume("shop")
+    world.advance(120)
+    again = world.the("Web").attributes["BootedAt"]
+    assert again != first
+    assert world.the("Log").desired["UserData"] == again
+    planned = world.system.queries.plan("shop")
+    assert planned.planning.plan.operations == (), "nothing is read again at every job"

@@ -296,3 +296,62 @@ def test_a_proposer_at_a_terminal_is_refused_before_the_question(
     assert not person.is_done, "no question was put"
     assert desks["ben"]("approve", "1").code == 0
     assert person.is_done
+
+
+def test_a_proposal_about_a_process_that_is_gone_is_stale_and_hides_no_other(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    desk.does("-y", "kill", "web", "--reason", "nobody needs it")
+    desk.settle()
+    desk.runs(NET)
+    desks["ann"].does("kill", "web", "--propose")
+    assert numbers(desk) == {1: "Stale", 2: "Open"}
+    assert desk.document("proposals", "1")["reason"] == "process web is gone"
+    refused = desks["ben"]("-y", "approve", "1")
+    assert refused.code == Exit.NOT_ALLOWED, refused
+    assert "process web is gone" in refused.err
+
+
+def test_what_waits_for_an_approval_is_on_the_overview_of_those_who_see_the_process(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    assert "proposal" not in desks["ben"]("status").out
+    desks["ann"].does("kill", "web", "--propose", "-m", "the shop has moved")
+    for one in ("ann", "ben"):
+        assert "1 proposal waits for an approval: 'tenuto proposals'." in desks[one]("status").out
+    seen = desks["ben"]("status", "--summary").out
+    assert "proposal 1: kill web, by ann" in seen
+    assert "the shop has moved" in seen
+    assert "tenuto approve 1" in seen
+    own = desks["ann"]("status", "--summary").out
+    assert "1 more approval needed; not yours: you proposed it yourself" in own
+    assert "tenuto approve 1" not in own
+    desks["ben"].does("-y", "approve", "1")
+    assert "proposal" not in desks["ben"]("status").out
+    assert desks["ben"].document("status", "--summary")["proposals"] == []
+
+
+def test_a_user_who_may_not_approve_is_told_so_before_the_question_in_the_words_of_the_conductor(
+    desk: Desk, desks: dict[str, Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    person = Person(["web"])
+    monkeypatch.setattr(sys, "stdin", person)
+    asked, given = desks["dan"]("approve", "1"), desks["dan"]("-y", "approve", "1")
+    words = "the policy lets ann, ben, cat approve it"
+    for ended in (asked, given):
+        assert ended.code == Exit.PERMISSION, ended
+        assert words in " ".join(ended.err.split())
+    assert not person.is_done, "no question was put"
+
+
+def test_a_command_without_wait_names_the_next_step(desk: Desk) -> None:
+    ended = desk("-y", "run", desk.template(NET), "-a", "web")
+    assert "'tenuto status web --watch' shows how far it is" in ended.err, ended
+    desk.settle()
+    planned = desk("-y", "update", "web", desk.template(LABELLED))
+    assert "'tenuto status web --watch'" in planned.err, planned
+    desk.settle()
+    nothing = desk("-y", "update", "web", desk.template(LABELLED))
+    assert "status web --watch" not in nothing.err, nothing

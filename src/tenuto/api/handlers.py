@@ -183,7 +183,7 @@ def processes(call: Call) -> JsonMap:
     unknown = call.queries.unknown_things()
     unconverged = call.queries.unconverged(seen)
     listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
-    return {"processes": listed}
+    return {"processes": listed, "proposals": len(call.services.proposals.living(is_seen=lambda one: is_seen(one.fid)))}
 
 
 def names(call: Call) -> JsonMap:

@@ -12,6 +12,7 @@ from tenuto.service.insights import DEFAULT_ENTRIES, MOST_ENTRIES
 from tenuto.service.phase_page import DEFAULT_PAGE as OBJECTS
 from tenuto.service.phase_page import LARGEST_PAGE as MOST_OBJECTS
 from tenuto.service.phase_page import PhasePageQuery
+from tenuto.service.proposal_view import waiting_documents
 from tenuto.service.request_view import DEFAULT_FACTS, MOST_FACTS
 from tenuto.service.resource_page import DEFAULT_PAGE as RESOURCES
 from tenuto.service.resource_page import LARGEST_PAGE as MOST_RESOURCES
@@ -33,7 +34,8 @@ def summary(call: Call) -> JsonMap:
         limit=query.number("limit", DEFAULT_PAGE, LARGEST_PAGE),
     )
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
-    return board_document(call.services.board.page(asked, is_seen))
+    waiting = waiting_documents(call.services.proposals, call.caller, is_seen)
+    return {**board_document(call.services.board.page(asked, is_seen)), "proposals": waiting}
 
 
 def resources(call: Call) -> JsonMap:

@@ -1,7 +1,7 @@
 """Requests of those who watch or look closely. Each is also a page of the dashboard."""
 
 from tenuto.api import insight_handlers as handlers
-from tenuto.api.answers import insights, past, processes
+from tenuto.api.answers import board, insights, past, processes
 from tenuto.api.route import ApiRoute, Open, Parameter
 from tenuto.model.access import Right
 
@@ -16,7 +16,7 @@ INSIGHT_ROUTES: tuple[ApiRoute, ...] = (
         right=Right.STATUS,
         summary="Totals, causes, and processes ordered by what needs a person; a page at a time.",
         handler=handlers.summary,
-        answer=processes.SUMMARY,
+        answer=board.SUMMARY,
         query=(
             Parameter(name="why", summary="only these reasons, separated by commas, such as `failed,held`"),
             Parameter(name="state", summary="only these states, separated by commas"),

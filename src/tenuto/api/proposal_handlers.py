@@ -11,7 +11,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import Proposal
 from tenuto.service.plan_view import PlanView
 from tenuto.service.process_view import process_document
-from tenuto.service.proposals import number_of, proposal_document
+from tenuto.service.proposal_view import document_for
+from tenuto.service.proposals import number_of
 
 
 def propose(call: Call) -> JsonMap:
@@ -62,4 +63,4 @@ def _seen(call: Call) -> Proposal:
 
 
 def _document(call: Call, found: Proposal, *, has_plan: bool = False) -> JsonMap:
-    return proposal_document(found, call.services.proposals.needed(found), has_plan=has_plan)
+    return document_for(call.services.proposals, call.caller, found, has_plan=has_plan)

@@ -23,8 +23,8 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
     kept = _kept_for_later(document)
     if timeout_s is None:
         session.emit(document, render_process_row)
-        if kept:
-            session.say(kept)
+        if said := kept or _next_step(document):
+            session.say(said)
         return Exit.DONE
     if not session.is_json:
         session.say(render_process_row(document))
@@ -56,6 +56,14 @@ def _kept_for_later(document: JsonMap) -> str:
         return ""
     name = document["alias"] or document["fid"]
     return f"Process {name} is Suspended and keeps the change for later: 'tenuto resume {name}' applies it."
+
+
+def _next_step(document: JsonMap) -> str:
+    """The sentence about work that jobs still have to do; empty where there is nothing to wait for."""
+    if document["converged"] or document["state"] == ProcessState.GONE:
+        return ""
+    name = document["alias"] or document["fid"]
+    return f"The next jobs do it: 'tenuto status {name} --watch' shows how far it is."
 
 
 def show_plan(session: Session, document: JsonMap, *, detailed: bool) -> int:

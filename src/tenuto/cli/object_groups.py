@@ -186,7 +186,7 @@ def _list(kind: ObjectKind) -> TenutoCommand:
             way = (
                 f"A composition with {kind.declared} makes one."
                 if kind.declared
-                else (f"'tenuto {kind.name} create' makes one.")
+                else f"'tenuto {kind.made_by or f'{kind.name} create'}' makes one."
             )
             none = f"No {kind.plural}. {way}"
             requested = render_objects_of(document, columns, is_named=kind.is_named)

@@ -68,6 +68,8 @@ class ObjectKind:
     """The type of the local cloud that compositions declare, if there is one."""
     columns: tuple[tuple[str, str], ...] = ()
     """Further columns of `list`: each heading with an attribute."""
+    made_by: str = ""
+    """The command that makes one, where that is not its own `create`."""
 
     @property
     def a(self) -> str:
@@ -150,6 +152,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         ),
         columns=(("Damage", "Damage"),),
         example="--sha512 9b71d224bd62 --size 1048576",
+        made_by="artifact upload",
         is_named=False,
         named="0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c01",
     ),
@@ -161,6 +164,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         is_an=True,
         options=(_size_option("How many bytes will come."), _namespace_option()),
         example="--size 1048576",
+        made_by="artifact upload",
         is_named=False,
         named="0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c02",
     ),
@@ -225,6 +229,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
     ),
     ObjectKind(
         name="operation",
+        made_by="instance exec",
         type="AgentOperation",
         plural="agent operations",
         summary="Make and manage agent operations, commands inside instances.",

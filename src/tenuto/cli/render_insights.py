@@ -1,11 +1,12 @@
 """The views of those who watch or look closely, as text for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tenuto.cli.tables import filled, message_cell, table
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
+from tenuto.model.proposal import ProposalState
 from tenuto.service.value_diff import value_text
 
 
@@ -29,6 +30,7 @@ def render_summary(document: JsonMap) -> str:
         rest = f" and {more} more" if more else ""
         lines += ["", f"{one['why']}: {names}{rest}, since {short_time(one['since'])}"]
         lines += [f"  {line}" for line in (one["message"], one["command"]) if line]
+    lines += _proposals(document["proposals"])
     rows = [
         (
             one["why"],
@@ -47,6 +49,25 @@ def render_summary(document: JsonMap) -> str:
     more = f"\n\nMore: 'tenuto --json status --summary' has the key of the next page, {document['next']}."
     told = "\n".join(filled(line, width) for line in lines)
     return told + (f"\n\n{text}" if text else "") + (more if document["next"] else "")
+
+
+def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:
+    """The proposals that wait for a decision, with the command for those that the reader may approve."""
+    for one in waiting:
+        yield ""
+        yield (
+            f"proposal {one['number']}: {one['command']} {one['process']}, by {one['proposed_by']}, since "
+            f"{short_time(one['proposed'])}"
+        )
+        if one["comment"]:
+            yield f"  {one['comment']}"
+        if one["state"] == ProposalState.APPROVED:
+            yield f"  approved, and to be executed once no job is at work: 'tenuto approve {one['number']}'"
+            continue
+        needs = f"{one['needed']} more approval{'' if one['needed'] == 1 else 's'} needed"
+        yield f"  {needs}; not yours: {one['why_not']}" if one["why_not"] else f"  {needs}"
+        if not one["why_not"]:
+            yield f"  tenuto approve {one['number']}"
 
 
 def render_resources(document: JsonMap) -> str:

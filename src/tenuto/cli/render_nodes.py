@@ -1,6 +1,6 @@
 """Text for people about hosts."""
 
-from tenuto.cli.tables import table
+from tenuto.cli.tables import filled, table
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
@@ -59,7 +59,7 @@ def render_host(document: JsonMap) -> str:
         lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
         lines.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
     parts = (
-        "\n".join(lines),
+        "\n".join(filled(line, width) for line in lines),
         table(("Id", "Machine", "Account", "State", "Replace"), machines, width=width),
         table(("At", "From", "To", "By", "Reason"), events, width=width),
     )
@@ -73,7 +73,12 @@ def render_deleted(document: JsonMap) -> str:
 
 
 def _memory(one: JsonMap) -> str:
-    return f"{one['committed_mib'] / _GIB:.1f}/{(one['memory_mib'] or 0) / _GIB:.1f} GiB"
+    return f"{_gib(one['committed_mib'])}/{_gib(one['memory_mib'] or 0)} GiB"
+
+
+def _gib(mib: int) -> str:
+    """`0.5`, `16`: without a decimal that says nothing, which a narrow table has no room for."""
+    return f"{mib / _GIB:.1f}".removesuffix(".0")
 
 
 def _disk(one: JsonMap) -> str:

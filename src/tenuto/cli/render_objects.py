@@ -105,7 +105,8 @@ def _until(free_at: str | None) -> str:
 
 
 def _named(one: JsonMap) -> str:
-    return f"{one['type']} {one['name']} ({one['id']})" if one["type"] else f"{one['id']}, which is not there any more"
+    named = "" if one["name"] == one["id"] else f" {one['name']}"
+    return f"{one['type']}{named} ({one['id']})" if one["type"] else f"{one['id']}, which is not there any more"
 
 
 def _cell(value: Json) -> str:

@@ -31,6 +31,12 @@ def render_operations(operations: Sequence[JsonMap], *, is_whole: bool = False) 
     return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
 
 
+def render_each_operation(operations: Sequence[JsonMap]) -> str:
+    """Every operation on lines of its own, set like those of `render_plan`: what is agreed to is not folded."""
+    width = terminal_width()
+    return "\n".join(_tinted(_fitted(line, width)) for line in operations_text(operations).splitlines())
+
+
 def _fitted(line: str, width: int | None) -> str:
     if width is None:
         return line

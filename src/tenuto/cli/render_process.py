@@ -63,8 +63,16 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted:
     text = _painted(
         table(headings, rows, width=width, whole=("State", "Process"), has_blocks=True), map(_tint, found), is_painted
     )
-    parts = (text, told_whole(halted, width=width), causes_of_list(found))
+    parts = (text, told_whole(halted, width=width), causes_of_list(found), _proposals(document.get("proposals", 0)))
     return "\n\n".join(part for part in parts if part)
+
+
+def _proposals(count: int) -> str:
+    """The line about what waits for a decision; empty for nothing, and for the list of one process."""
+    if not count:
+        return ""
+    waits = "1 proposal waits" if count == 1 else f"{count} proposals wait"
+    return f"{waits} for an approval: 'tenuto proposals'."
 
 
 def _tint(one: JsonMap) -> str:

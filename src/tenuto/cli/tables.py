@@ -19,6 +19,8 @@ NARROW = 70
 """Below so many columns, a row of a wide table is a block of lines."""
 _MOST_NARROW_COLUMNS = 5
 """More columns than these have some eight letters each in a narrow terminal, which are no words any more."""
+_MOST_CUT = 2
+"""Columns that may be cut in a table. Of more, each loses what it is read for."""
 _NARROWEST = 8
 """The least width of a column: less could not be recognised."""
 
@@ -37,7 +39,8 @@ def table(
 
     `width` is the room there is, None for no limit. `whole` are the headings of columns that are never cut: ids,
     which are copied, and states, which are looked for. Where there is little room, each row is a block of lines: with
-    `has_blocks` always, and else when the columns would be too many to be read, or do not fit. A table that
+    `has_blocks` always, and else when the columns would be too many to be read, or do not fit; and in a wider terminal
+    where it would break the lines, or more than two columns would be cut. A table that
     `is_redrawn` has one line a row however little room there is.
     """
     if not rows:
@@ -52,7 +55,9 @@ def table(
         return _blocks(headings, rows, shown, narrow)
     if width is not None:
         kept = {position for position, index in enumerate(shown) if headings[index] in whole}
-        widths = _squeezed(widths, width, kept)
+        wanted, widths = widths, _squeezed(widths, width, kept)
+        if not is_redrawn and _is_spoiled(wanted, widths, width):
+            return _blocks(headings, rows, shown, width)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 
@@ -121,12 +126,24 @@ def _squeezed(widths: list[int], room: int, whole: Collection[int]) -> list[int]
     return fitted
 
 
+def _is_spoiled(wanted: Sequence[int], fitted: Sequence[int], room: int) -> bool:
+    """Whether lines would still be wider than the terminal, or so many of their cells cut that none tells much."""
+    cut = sum(one < whole for one, whole in zip(fitted, wanted, strict=True))
+    return cut > _MOST_CUT or sum(fitted) + len(_GAP) * (len(fitted) - 1) > room
+
+
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     parts = [
-        (cell if len(cell) <= width else f"{cell[: width - 1]}…").ljust(width)
+        (cell if len(cell) <= width else _cut(cell, width)).ljust(width)
         for cell, width in zip(cells, widths, strict=True)
     ]
     return _GAP.join(parts).rstrip()
+
+
+def _cut(cell: str, width: int) -> str:
+    """The beginning of a cell; of a type its end, which tells it from others of its cloud."""
+    is_type = "::" in cell and " " not in cell
+    return f"…{cell[1 - width :]}" if is_type else f"{cell[: width - 1]}…"
 
 
 def _cell(row: Sequence[str], index: int) -> str:

@@ -98,7 +98,10 @@ def download(session: Session, client: Client, clock: Clock, artifact: str, vers
         if there > size or _digest(part, lambda count: meter.show("Checking", count)) != wanted:
             part.unlink()
             raise CommandEnd(
-                Exit.FAILED, f"What came is not version {version['version']}: its SHA-512 differs. Try it again."
+                Exit.FAILED,
+                f"What came is not version {version['version']}: its SHA-512 differs. Nothing was written. Try it "
+                f"again; if it differs again, 'tenuto blob verify {version['blob']}' tells whether the Conductor's "
+                "file is damaged.",
             )
         part.replace(path)
     except OSError as error:

@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.model.ids import JsonMap, ObjectId, TypeName
 
 GIB = 1024**3
+BLOB_TYPE = TypeName("Tenuto::Blob")
 DAMAGE = "Damage"
 """The attribute of a blob that says what is wrong with its file."""
 STAMP = "Stamp"

@@ -55,6 +55,10 @@ class AccessReads(RecordReads, Protocol):
         """Return all proposals, in the order in which they were made."""
         return self.records(PROPOSAL)
 
+    def living_proposals(self) -> tuple[Proposal, ...]:
+        """Return the proposals that are still to be decided or executed, in the order in which they were made."""
+        return self.claiming(PROPOSAL)
+
     def lifecycles(self) -> tuple[StoredTable, ...]:
         """Return the tables that providers brought, by name."""
         return self.records(LIFECYCLE)

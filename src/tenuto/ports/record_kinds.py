@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from tenuto.lifecycles.proposal import LIVING
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.enrolled_host import EnrolledHost
@@ -49,6 +50,9 @@ PROPOSAL = RecordKind(
     name="proposal",
     type=Proposal,
     key=lambda proposal: f"{proposal.number:08d}",
+    # Only what is still to be decided has a claim, so it is found without reading the plans of all that are over.
+    claim=lambda proposal: f"{proposal.number:08d}" if proposal.state in LIVING else None,
+    claimed="number",
     numbered=lambda proposal, generation: replace(proposal, generation=generation),
 )
 

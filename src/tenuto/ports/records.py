@@ -68,7 +68,7 @@ RecordChange = SaveRecord[Any] | RemoveRecord
 
 
 class RecordReads(Protocol):
-    """Reads of records of any kind. The faces of `store_reads` are made of these three."""
+    """Reads of records of any kind. The faces of `store_reads` are made of these four."""
 
     def record(self, kind: RecordKind[Value], key: str) -> Value | None: ...
 
@@ -78,4 +78,8 @@ class RecordReads(Protocol):
 
     def records(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
         """Return all records of the kind, by key."""
+        ...
+
+    def claiming(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
+        """Return the records of the kind that have a claim, by key. No other is read."""
         ...

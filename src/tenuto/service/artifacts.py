@@ -18,7 +18,7 @@ from tenuto.service.accounts import known_account
 from tenuto.service.image_stock import ImageStock, no_images
 from tenuto.service.limits import BLOB_BYTES, Limits
 from tenuto.service.managed_objects import NOWHERE
-from tenuto.service.object_finding import is_over
+from tenuto.service.object_finding import found_object, is_over
 from tenuto.service.sharing import Sharing
 from tenuto.service.tenants import SYSTEM
 from tenuto.service.uploads import MOST_VERSIONS
@@ -226,8 +226,8 @@ class Artifacts:
         """Read the whole file of a blob, and keep what was found."""
         stock = self._here()
         for _ in range(_ATTEMPTS):
-            item = stock.store.object(blob)
-            if item is None or item.type != stock.blob.name or is_over(item):
+            item = found_object(stock.store, blob, stock.blob.name)
+            if is_over(item):
                 raise NotFoundError(f"There is no live blob {blob!r}. 'tenuto blob list' shows them.")
             damage, marks = self._damage(item)
             kept = {name: value for name, value in item.attributes.items() if name != DAMAGE}

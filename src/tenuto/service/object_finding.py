@@ -1,5 +1,6 @@
-"""Objects without a process, found by what a request calls them: an id, or a name."""
+"""Objects without a process, found by what a request calls them: an id or its beginning, or a name."""
 
+import re
 from collections.abc import Callable
 
 from tenuto.errors import NotFoundError, UserError
@@ -15,13 +16,19 @@ _MOST = 1000
 """Objects of one name that are read. More of them are told apart by no person."""
 
 
+_BEGINNING = re.compile(r"[0-9a-f]{8}[0-9a-f-]*")
+"""Eight characters tell two ids apart among thousands, and every list shows as many."""
+_FEW = 3
+"""Ids of one beginning that a message names."""
+
 IsSeen = Callable[[ManagedObject], bool]
 
 
 def found_object(
     store: Store, reference: str, type_name: TypeName | None, is_seen: IsSeen = lambda _: True
 ) -> ManagedObject:
-    """Find an object by its id, else by its name: the live one, else the one that ended last.
+    """Find an object by its id, else by its name: the live one, else the one that ended last; else by the beginning of
+    the id of a live one.
 
     With a type, an object of another type is not found. An object that is not seen makes no name ambiguous, and is
     found only where no other is. Raises NotFoundError, and UserError when several live objects have the name.
@@ -45,7 +52,21 @@ def found_object(
         raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
     if live or named:
         return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
+    begun = [one for one in _begun(store, reference, types) if is_seen(one)]
+    if len(begun) > 1:
+        raise UserError(f"Several ids begin with {reference!r}: {', '.join(one.object_id for one in begun)}, …")
+    if begun:
+        return begun[0]
     raise no_object(reference, type_name)
+
+
+def _begun(store: Store, beginning: str, types: tuple[str, ...]) -> list[ManagedObject]:
+    """The first live objects whose ids begin with what a narrow terminal shows of one. Pages are in the order of ids,
+    so they follow the beginning itself."""
+    if not _BEGINNING.fullmatch(beginning):
+        return []
+    page = store.object_page(ObjectQuery(after=beginning, types=types, live=True, limit=_FEW))
+    return [one for one in page if one.object_id.startswith(beginning) and _is_told(one)]
 
 
 def no_object(reference: str, type_name: TypeName | None) -> NotFoundError:

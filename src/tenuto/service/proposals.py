@@ -14,7 +14,6 @@ approval by the owner where the rule does not name the owner. A plan that a rule
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -33,7 +32,7 @@ from tenuto.lifecycles.proposal import LIVING, check_move
 from tenuto.model.access import Right
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.model.process import Process
+from tenuto.model.process import Process, ProcessState
 from tenuto.model.proposal import Approval, ApprovalRule, Proposal, ProposalState, When
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import PROPOSAL
@@ -42,10 +41,9 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service.callers import Caller
 from tenuto.service.commands import Commands
-from tenuto.service.finding import live_process
+from tenuto.service.finding import any_process, live_process
 from tenuto.service.gatekeeper import Gatekeeper
 from tenuto.service.plan_view import PlanView
-from tenuto.service.values import time_text
 
 LIFETIME_S = 24 * 3600.0
 """The world has moved by then; a plan of yesterday is made again."""
@@ -95,6 +93,11 @@ class Proposals:
         """Return the proposals that the caller may see, the newest first."""
         found = [self._aged(one) for one in self._store.proposals()]
         return tuple(one for one in reversed(found) if is_seen(one))
+
+    def living(self, *, is_seen: Callable[[Proposal], bool]) -> tuple[Proposal, ...]:
+        """Return what is still to be decided or executed of what the caller may see, the oldest first."""
+        found = [self._aged(one) for one in self._store.living_proposals() if is_seen(one)]
+        return tuple(one for one in found if one.state in LIVING)
 
     def proposal(self, number: int) -> Proposal:
         found = self._store.proposal(number)
@@ -222,10 +225,15 @@ class Proposals:
         return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}"), done
 
     def _aged(self, proposal: Proposal) -> Proposal:
-        """The proposal as it is now: one without a decision in time is over."""
-        if proposal.state not in LIVING or self._clock.now() < proposal.expires_at:
+        """The proposal as it is now: one without a decision in time is over, and one about a process that is gone."""
+        if proposal.state not in LIVING:
             return proposal
-        return self._moved(proposal, ProposalState.EXPIRED, "conductor", "no decision came in time")
+        if self._clock.now() >= proposal.expires_at:
+            return self._moved(proposal, ProposalState.EXPIRED, "conductor", "no decision came in time")
+        process = self._store.process(proposal.fid)
+        if process is None or process.state is ProcessState.GONE:
+            return self._moved(proposal, ProposalState.STALE, "conductor", f"process {proposal.process} is gone")
+        return proposal
 
     def _check_living(self, proposal: Proposal) -> None:
         if proposal.state not in LIVING:
@@ -264,7 +272,7 @@ class Proposals:
         return replace(moved, generation=proposal.generation + 1)
 
     def _rule(self, proposal: Proposal) -> ApprovalRule | None:
-        process = live_process(self._store, proposal.fid)
+        process = any_process(self._store, proposal.fid)
         is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
         return rule_for(
             self._gatekeeper.policy(),
@@ -321,32 +329,6 @@ def number_of(text: str) -> int:
 def digest_of(plan_file: JsonMap) -> str:
     """The digest of a plan: what an approval names."""
     return hashlib.sha256(to_text(plan_file).encode()).hexdigest()
-
-
-def proposal_document(proposal: Proposal, needed: int, *, has_plan: bool = False) -> JsonMap:
-    """A proposal as its readers see it; never with the seals of its plan file."""
-    document: JsonMap = {
-        "number": proposal.number,
-        "state": proposal.state.value,
-        "command": proposal.command,
-        "fid": proposal.fid,
-        "process": proposal.process,
-        "digest": proposal.digest,
-        "comment": proposal.comment,
-        "proposed_by": proposal.proposed_by,
-        "proposed": time_text(proposal.proposed_at),
-        "expires": time_text(proposal.expires_at),
-        "approvals": [{"by": one.by, "at": time_text(one.at), "comment": one.comment} for one in proposal.approvals],
-        "needed": needed,
-        "ended_by": proposal.ended_by or None,
-        "ended": time_text(proposal.ended_at),
-        "reason": proposal.reason or None,
-    }
-    if has_plan:
-        operations = list(proposal.plan_file["operations"])
-        counts = Counter(one["op"] for one in operations)
-        document = {**document, "operations": operations, "summary": {verb: counts[verb] for verb in sorted(counts)}}
-    return document
 
 
 def _count(rule: ApprovalRule) -> str:

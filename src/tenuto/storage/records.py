@@ -25,6 +25,10 @@ class Records:
         """Return all records of a kind, by key."""
         return tuple(_value_of(kind, row) for row in self._statements.all("records", {"kind": kind.name}))
 
+    def claiming(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
+        """Return the records of a kind that have a claim, by key."""
+        return tuple(_value_of(kind, row) for row in self._statements.all("records_with_claim", {"kind": kind.name}))
+
     def generation(self, kind: RecordKind[Value], key: str) -> int:
         """Return how often the record was written; 0 when there is none."""
         row = self._statements.one("record", {"kind": kind.name, "key": key})

@@ -254,6 +254,10 @@ class SqliteStore(
         with self._reading() as reads:
             return Records(reads).all(kind)
 
+    def claiming(self, kind: RecordKind[Value]) -> tuple[Value, ...]:
+        with self._reading() as reads:
+            return Records(reads).claiming(kind)
+
     def resource_states(self) -> Mapping[str, int]:
         with self._reading() as reads:
             found = reads.all("resource_states", {})

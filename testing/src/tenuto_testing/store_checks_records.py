@@ -25,6 +25,8 @@ def records_come_back_by_key_as_they_were_saved(store: Store) -> None:
         writes = 2 if len(saved) == 1 else 1
         values = {key: kind.numbered(value, writes) for key, value in saved.items()}
         assert store.records(kind) == tuple(values[key] for key in sorted(values))
+        claiming = [key for key in sorted(values) if kind.claim(values[key]) is not None]
+        assert store.claiming(kind) == tuple(values[key] for key in claiming)
         for key, value in values.items():
             assert store.record(kind, key) == value
             claim = kind.claim(value)

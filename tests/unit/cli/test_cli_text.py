@@ -239,3 +239,21 @@ def test_what_a_table_shortens_of_a_halted_process_is_told_whole_below_it() -> N
     whole = told_whole([("web", message), ("db", "short")])
     assert whole == f"web: {message}"
     assert max(map(len, told_whole([("web", message)], width=40).splitlines())) <= 40
+
+
+def test_a_type_is_cut_at_its_front_since_its_end_tells_it_from_others() -> None:
+    words = "a message of many words" * 2
+    rows = [(name, f"Tenuto::Compute::{name}", words) for name in ("Network", "NetworkInterface")]
+    shown = table(("Resource", "Type", "Message"), rows, width=60, is_redrawn=True).splitlines()
+    assert "::Compute::Network  " in shown[2]
+    assert "…:NetworkInterface  " in shown[3] or "e::NetworkInterface  " in shown[3]
+    assert shown[3].endswith("w…"), "a message is cut at its end"
+
+
+@pytest.mark.parametrize("width", [70, 80])
+def test_a_table_is_blocks_where_its_lines_would_break_or_lose_most_of_their_cells(width: int) -> None:
+    headings = ("Resource", "Type", "Id", "State", "Drift", "Message")
+    row = ("Web", "Tenuto::Compute::Instance", "c9610e06-2819-483a-b94f-f30c7c3b188d", "created", "PowerState", "gone")
+    shown = table(headings, [row], width=width, whole=("Id", "State"))
+    assert max(map(len, shown.splitlines())) <= width
+    assert all(cell in shown for cell in row), shown

@@ -135,3 +135,17 @@ def test_a_field_names_an_object_of_its_own_account_first(front: Front) -> None:
     made = front.objects.create("artifact", "base", fields={"Blob": blob.object_id})
     assert [one.to_id for one, _ in made.needs] == [blob.object_id]
     assert front.store.users_of(ObjectId(blob.object_id), 5)[0].object_id == made.item.object_id
+
+
+def test_the_beginning_of_an_id_is_enough_where_one_live_object_has_it(front: Front) -> None:
+    ids = ("0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c01", "0b1d5f3a-7c1e-4b5e-9f53-0a8d3f6f2c02", "0b1d5f3b-0000")
+    for number, name in enumerate(ids):
+        front.store.commit([CreateObject(object=an_object(name, fid=None, logical_id=f"n{number}"), actor="ann")])
+    assert front.objects.find("0b1d5f3a-6").object_id == ids[0]
+    with pytest.raises(UserError, match=f"Several ids begin with '0b1d5f3a': {ids[0]}, {ids[1]}"):
+        front.objects.find("0b1d5f3a")
+    for wrong in ("0b1d5f3", "0b1d5f3c", "0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c01x"):
+        with pytest.raises(NotFoundError):
+            front.objects.find(wrong)
+    with pytest.raises(NotFoundError):
+        front.objects.find("0b1d5f3a-6", is_seen=lambda _: False)

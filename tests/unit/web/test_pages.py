@@ -314,6 +314,9 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
     mine.sign_in(ann.secret)
     other.sign_in(bob.secret)
     assert "1: kill" in other.get("/proposals").words
+    assert "Waiting for approval" in other.get("/").words
+    assert "1 more approval needed Review" in other.get("/").words
+    assert "not yours: you proposed it yourself" in mine.get("/").words
     shown = other.get("/proposals/1")
     fields = {"token": shown.field("token"), "digest": shown.field("digest"), "comment": "fine"}
     assert other.post("/proposals/1/approve", fields).status == 400, "the name was not typed"

@@ -2,7 +2,6 @@
 
 import click
 
-from tenuto.cli.client import Client
 from tenuto.cli.commands.proposals import render_proposal
 from tenuto.cli.exits import CommandEnd, Exit
 from tenuto.cli.options import command as make_command
@@ -26,13 +25,9 @@ def command(session: Session, number: int, message: str | None) -> None:
     """
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))
-    session.say(render_proposal(visible_value(found)))
-    if session.asks and _is_own(client, found):
-        raise CommandEnd(
-            Exit.PERMISSION,
-            f"Nothing was done: you proposed it yourself, and another user must approve it. "
-            f"'tenuto reject {number}' withdraws it.",
-        )
+    session.say(render_proposal(visible_value(found)), is_painted=True)
+    if session.asks and found["why_not"]:
+        raise CommandEnd(Exit.PERMISSION, _not_yours(number, found))
     question = f"Approve '{found['command']}' of process {found['process']}?"
     if any(one["destructive"] for one in found["operations"]):
         session.confirm_by_name(question, found["process"])
@@ -42,9 +37,10 @@ def command(session: Session, number: int, message: str | None) -> None:
     session.emit(client.post("proposals", str(number), "approve", body=body), _render)
 
 
-def _is_own(client: Client, found: JsonMap) -> bool:
-    """Whether the caller made this proposal: the Conductor would refuse the approval after the question."""
-    return str(client.get("me")["name"]).casefold() == str(found["proposed_by"]).casefold()
+def _not_yours(number: int, found: JsonMap) -> str:
+    """The refusal that the Conductor would give after the question, in its words."""
+    own = str(found["why_not"]).startswith("you proposed") and f" 'tenuto reject {number}' withdraws it."
+    return f"Nothing was done: {found['why_not']}.{own or ''}"
 
 
 def _render(one: JsonMap) -> str:

@@ -5,13 +5,13 @@ import click
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.output_forms import either, listed, shown
+from tenuto.cli.render_plan import render_each_operation
 from tenuto.cli.session import Session
-from tenuto.cli.tables import shortened, table
+from tenuto.cli.tables import filled, shortened, table
 from tenuto.cli.target import find_conductor
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
-from tenuto.service.plan_text import operations_text
 
 
 @make_command(
@@ -51,12 +51,20 @@ def _render(document: JsonMap) -> str:
 
 
 def render_proposal(one: JsonMap) -> str:
-    """One proposal: its plan, who asked, and who agreed."""
+    """One proposal: its plan, who asked, who agreed, and what the reader can do."""
+    width = terminal_width()
     lines = [f"Proposal {one['number']}: {one['command']} {one['process']}, {one['state']}"]
     lines += [f"  by {one['proposed_by']} at {short_time(one['proposed'])}: {one['comment'] or '(no comment)'}"]
     lines += [f"  approved by {given['by']}: {given['comment'] or '(no comment)'}" for given in one["approvals"]]
     lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
-    lines += [f"  needs {one['needed']} more"] if one["needed"] else []
-    plan = operations_text(one["operations"])
+    lines += [f"  needs {_approvals(one)}"] if one["needed"] else []
     counts = ", ".join(f"{count} {verb}" for verb, count in one["summary"].items())
-    return "\n".join([*lines, "", *([plan, f"Plan: {counts}."] if plan else ["No resource changes."])])
+    told = "\n".join(filled(line, width, indent=4) for line in lines)
+    if not one["operations"]:
+        return f"{told}\n\nNo resource changes."
+    return f"{told}\n\n{render_each_operation(one['operations'])}\nPlan: {counts}."
+
+
+def _approvals(one: JsonMap) -> str:
+    not_yours = f"; not yours: {one['why_not']}" if one["why_not"] else ""
+    return f"{one['needed']} more approval{'' if one['needed'] == 1 else 's'}{not_yours}"

@@ -131,6 +131,14 @@ HOST_STRAYS = Check(
     severity=Severity.WARNING,
 )
 
+BLOB_DAMAGED = Check(
+    code="A209",
+    summary="The file of a blob is damaged or lost",
+    advice="No content is given out. It comes back from a host that has a copy; where none has one, an upload of the "
+    "same file mends it. 'tenuto blob show BLOB' names what needs it, 'tenuto blob verify BLOB' reads it again.",
+    severity=Severity.ERROR,
+)
+
 UNKNOWN_THING = Check(
     code="A301",
     summary="A real thing carries marks of Tenuto, and the database does not know it",

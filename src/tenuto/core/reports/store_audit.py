@@ -13,6 +13,7 @@ from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, Instant
+from tenuto.model.image import DAMAGE
 from tenuto.model.job import Job, JobStatus
 from tenuto.model.lease import Lease
 from tenuto.model.node import STRAYS
@@ -97,6 +98,15 @@ def audit_hosts(hosts: Iterable[ManagedObject]) -> tuple[Diagnostic, ...]:
         )
         for host in hosts
         if (found := host.attributes.get(STRAYS))
+    )
+
+
+def audit_blobs(blobs: Iterable[ManagedObject]) -> tuple[Diagnostic, ...]:
+    """A diagnostic for each blob whose file is not what it was."""
+    return tuple(
+        codes.BLOB_DAMAGED.found(blob.object_id, f"blob {blob.object_id}: {found}", process="")
+        for blob in blobs
+        if (found := blob.attributes.get(DAMAGE))
     )
 
 

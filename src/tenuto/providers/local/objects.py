@@ -2,13 +2,13 @@
 
 from tenuto.model.access import Right
 from tenuto.model.ids import TypeName
-from tenuto.model.image import ArtifactKind, ImageFormat
+from tenuto.model.image import BLOB_TYPE, ArtifactKind, ImageFormat
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
 from tenuto.providers.local.types import PROVIDER
 
 NAMESPACE = TypeName("Tenuto::Namespace")
 UPLOAD = TypeName("Tenuto::Upload")
-BLOB = TypeName("Tenuto::Blob")
+BLOB = BLOB_TYPE
 ARTIFACT = TypeName("Tenuto::Artifact")
 OPERATION = TypeName("Tenuto::AgentOperation")
 

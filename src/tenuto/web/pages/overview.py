@@ -4,6 +4,7 @@ from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, NEEDS_A_PERSON, RANKS, SORTS, BoardQuery
 from tenuto.service.board_view import board_document
+from tenuto.service.proposal_view import waiting_documents
 from tenuto.web.visit import Visit
 
 _AT_WORK = ("drift", "throttled", "waiting")
@@ -24,6 +25,7 @@ def overview(visit: Visit) -> JsonMap:
     rates = [one for one in visit.services.insights.rates(sees.account)["rates"] if one["pace"] < 1]
     return {
         "board": board,
+        "proposals": waiting_documents(visit.services.proposals, visit.caller, sees),
         "working": sum(board["whys"][why] for why in _AT_WORK),
         "sweeps": sweeps[:1],
         "failed_sweeps": [one for one in sweeps if one["failure"]][:3],

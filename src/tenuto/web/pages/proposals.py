@@ -5,7 +5,7 @@ from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import Proposal
 from tenuto.service.places import permitted_process
-from tenuto.service.proposals import proposal_document
+from tenuto.service.proposal_view import document_for
 from tenuto.web.visit import Visit
 
 _LONGEST_NUMBER = 9
@@ -16,18 +16,17 @@ def proposals(visit: Visit) -> JsonMap:
     """The proposals about processes that the user may see, those that wait first."""
     is_seen = visit.sees(Right.STATUS)
     found = visit.services.proposals.all(is_seen=lambda one: is_seen(one.fid))
-    documents = [proposal_document(one, visit.services.proposals.needed(one)) for one in found]
+    documents = [document_for(visit.services.proposals, visit.caller, one) for one in found]
     return {"proposals": sorted(documents, key=lambda one: one["state"] not in OPEN), "open": OPEN}
 
 
 def proposal(visit: Visit) -> JsonMap:
     """One proposal with its plan, and the form to decide."""
     found = proposal_of(visit)
-    document = proposal_document(found, visit.services.proposals.needed(found), has_plan=True)
+    document = document_for(visit.services.proposals, visit.caller, found, has_plan=True)
     return {
         "proposal": document,
         "open": OPEN,
-        "why_not": visit.services.proposals.why_not(visit.caller, found),
         "is_destructive": any(one["destructive"] for one in document["operations"]),
     }
 

@@ -42,6 +42,8 @@ def told(code: str, message: str = "because", status: int = CONFLICT) -> Provide
         ("ConcurrentAccess", 400, "Can't perform multiple operations on a tag simultaneously"),
         ("StaleTag", 400, "A tag was added to a resource with the same ARN as a deleted resource"),
         ("AWS.SimpleQueueService.QueueDeletedRecently", 400, "You must wait 60 seconds"),
+        ("DependencyTimeoutException", 400, "The system timed out while trying to fulfill the request"),
+        ("StateMachineDeleting", 400, "The specified state machine is being deleted"),
         ("TooManyUpdates", 400, "There are concurrent updates"),
     ],
 )
@@ -208,6 +210,8 @@ def test_a_clash_may_be_with_the_same_request_that_arrived_before(code: str, is_
         ("InvalidParameter", "Invalid parameter: Policy Error: PrincipalNotFound"),
         ("InvalidAttributeValue", "Invalid value for the parameter Policy."),
         ("InvalidPolicyException", "Policy contains invalid Principal block."),
+        ("AccessDeniedFault", "The IAM Role arn:aws:iam::1:role/dms-vpc-role is not configured properly."),
+        ("KMSKeyNotAccessibleFault", "The specified KMS key is not accessible"),
     ],
 )
 def test_a_role_or_a_permission_that_a_service_does_not_know_yet_is_waited_for(code: str, message: str) -> None:
@@ -243,3 +247,25 @@ def test_a_service_has_two_minutes_to_know_a_role_and_an_id_has_one() -> None:
     for error, last in ((role, 119), (gone, 59)):
         outcomes = [patience.outcome(one, error, Instant(at)) for at in (0, last, last + 1)]
         assert [type(outcome) for outcome in outcomes] == [Pending, Pending, Refused]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("ScalingActivityInProgress", "InstanceRefreshInProgress", "UpdateInProgressException", "TrustStoreNotReady"),
+        *("IncorrectFileSystemLifeCycleState", "IncorrectMountTargetState", "ResourceNotReadyException"),
+        *("InsufficientDBInstanceCapacity", "InsufficientDBClusterCapacityFault", "InsufficientCacheClusterCapacity"),
+    ],
+)
+def test_a_moment_of_a_service_is_waited_for_where_its_model_lists_the_code(code: str) -> None:
+    response = {"Error": {"Code": code, "Message": "because"}, "ResponseMetadata": {"HTTPStatusCode": 400}}
+    error = faults.translate(ClientError(response, "Change"), "service Change", said={code})
+    assert isinstance(error, TransientError)
+    assert not faults.is_held(error)
+
+
+@pytest.mark.parametrize("code", ["ClusterContainsTasksException", "ClusterContainsServicesException"])
+def test_what_others_may_have_put_into_a_cluster_holds_it_and_is_told(code: str) -> None:
+    error = told(code, "The cluster cannot be deleted while tasks are active", 400)
+    assert isinstance(error, TransientError)
+    assert faults.is_held(error)

@@ -51,9 +51,14 @@ CLASHES = frozenset(
 twice: so nothing is known of what becomes of a creation that is told so."""
 MAY_CLEAR = CLASHES | {
     "AWS.SimpleQueueService.QueueDeletedRecently",
+    "ClusterContainsCapacityProviderException",
+    "ClusterContainsContainerInstancesException",
+    "ClusterContainsServicesException",
+    "ClusterContainsTasksException",
     "ConcurrentSnapshotLimitExceeded",
     "ContinuousBackupsUnavailableException",
     "DeleteConflict",
+    "DependencyTimeoutException",
     "DependencyViolation",
     "EntityTemporarilyUnmodifiable",
     "IncorrectInstanceState",
@@ -67,6 +72,7 @@ MAY_CLEAR = CLASHES | {
     "InvalidIPAddress.InUse",
     "InvalidNetworkInterface.InUse",
     "InvalidPlacementGroup.InUse",
+    "KMSInvalidStateException",
     "LastDeliveryChannelDeleteFailedException",
     "NoAvailableConfigurationRecorderException",
     "NoAvailableDeliveryChannelException",
@@ -76,6 +82,7 @@ MAY_CLEAR = CLASHES | {
     "SnapshotCreationPerVolumeRateExceeded",
     "StaleTag",
     "StaleTagException",
+    "StateMachineDeleting",
     "VolumeInUse",
     "VolumeModificationRateExceeded",
     "WAFAssociatedItemException",
@@ -86,12 +93,17 @@ MAY_CLEAR = CLASHES | {
 
 HELD = frozenset(
     {
+        "ClusterContainsCapacityProviderException",
+        "ClusterContainsContainerInstancesException",
+        "ClusterContainsServicesException",
+        "ClusterContainsTasksException",
         "DeleteConflict",
         "DependencyViolation",
         "InvalidGroup.InUse",
         "InvalidIPAddress.InUse",
         "InvalidNetworkInterface.InUse",
         "InvalidPlacementGroup.InUse",
+        "KMSInvalidStateException",
         "LastDeliveryChannelDeleteFailedException",
         "NoAvailableConfigurationRecorderException",
         "ResourceInUse",
@@ -198,7 +210,11 @@ _WORDS = (
     (re.compile(r"NotFound|Non[Ee]xist|DoesNotExist|NoSuch"), "ResourceNotFound"),
     (re.compile(r"AlreadyExist|Duplicate|AlreadyInUse"), "ResourceAlreadyExists"),
     (re.compile(r"InUse"), "ResourceInUse"),
-    (re.compile(r"^Invalid\w+State(Fault)?$"), "IncorrectState"),
+    (
+        re.compile(r"^Invalid\w+State(Fault)?$|^Incorrect\w+State$|NotReady|(Activity|Refresh|Update)InProgress"),
+        "IncorrectState",
+    ),
+    (re.compile(r"^Insufficient\w+Capacity(Fault)?$"), "InsufficientInstanceCapacity"),
 )
 
 
@@ -232,6 +248,8 @@ NOT_YET_CODES = re.compile(
 )
 """The words in the codes with which they say so: those of a request that is wrong, and of what it lacks."""
 NOT_YET = (
+    ("AccessDeniedFault", "is not configured properly"),
+    ("CloudWatchLogsDeliveryUnavailableException", ""),
     ("InsufficientDeliveryPolicyException", ""),
     ("InsufficientS3BucketPolicyException", ""),
     # SQS says nothing of what is wrong with a policy.
@@ -239,6 +257,7 @@ NOT_YET = (
     ("InvalidParameterException", "invalid repository policy"),
     ("InvalidParameterValue", "belong to different networks"),
     ("InvalidPolicyException", ""),
+    ("KMSKeyNotAccessibleFault", ""),
     # The permissions of the bucket that takes the logs may be as fresh as the bucket, which S3 does not tell apart.
     ("InvalidTargetBucketForLogging", ""),
 )

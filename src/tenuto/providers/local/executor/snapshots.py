@@ -31,6 +31,7 @@ from tenuto.providers.local.executor.virtual_disks import FOLDER, KIND, VirtualD
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 
 SNAPSHOTS = "snapshots"
+MIB = 1 << 20
 LEFT_FREE = GIB
 """Bytes that stay free on the disk of the host whatever a copy takes: guests write on meanwhile."""
 SPEED = 256 << 20
@@ -126,10 +127,7 @@ class Snapshots:
     def _check_room(self, folder: Path, needed: int) -> None:
         free = shutil.disk_usage(folder).free - LEFT_FREE
         if free < needed:
-            raise UnusableValueError(
-                f"the disk of the host has no room for the copy: it may take {needed / GIB:.1f} GiB, and "
-                f"{max(0, free) / GIB:.1f} GiB are free for it"
-            )
+            raise UnusableValueError(told_room(needed, max(0, free)))
 
     def _drop(self, name: str, snapshot: str, qemu: Monitor | None) -> None:
         if qemu is not None:
@@ -196,3 +194,11 @@ def _wait_for_end(qemu: Monitor, job_id: str) -> None:
 def _listed(found: Any) -> list[dict[str, Any]]:
     """A list of objects, as QEMU tells it; an empty one for another answer."""
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def told_room(needed: int, free: int) -> str:
+    """The refusal of a copy. What it needs is rounded up and what is free down: they are never two equal figures."""
+    return (
+        f"the disk of the host has no room for the copy: it may take {-(-needed // MIB)} MiB, and {free // MIB} MiB "
+        f"are free for it, beside {LEFT_FREE // MIB} MiB that stay free. Make room there, and take the snapshot again"
+    )

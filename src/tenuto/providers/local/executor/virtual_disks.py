@@ -61,7 +61,10 @@ class VirtualDisks:
                 disks.made(folder / f"disk{number}", disk, base, uid)
                 self._state.write(KIND, name, _MADE, str(number + 1))
             if told := disks.damage(folder / f"disk{number}", base)[0]:
-                raise UnusableValueError(f"its disk {number} {told}: the data on it may be lost")
+                raise UnusableValueError(
+                    f"its disk {number} {told}: the data on it may be lost. Restore its file, or take the "
+                    "machine out of the composition"
+                )
         return bases
 
     def grow(self, spec: VirtualSpec, bases: list[Base | None], running_at: Path | None) -> None:

@@ -93,7 +93,16 @@ class Machines:
 
     def _order(self, run: PhaseRun) -> None:
         taken = [one for one in self._placement.with_room(run, self._with_needs(run)) if self._has_all(run, one)]
+        self._read_again(run, taken)
         order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
+
+    def _read_again(self, run: PhaseRun, taken: Sequence[PhaseResource]) -> None:
+        """Keep the facts that the machines show by now, for what refers to them: they change without an order, too."""
+        seen = {one.object_id: one for one in self._tools.driver.observe(run.partition.region, INSTANCE)}
+        for one in taken:
+            machine = seen.get(one.object.object_id)
+            if machine is not None and not machine.silence:
+                one.attributes.update(machine.attributes)
 
     def _with_needs(self, run: PhaseRun) -> list[PhaseResource]:
         return [one for one in with_values(run) if self._placement.needs(run, one) is not None]

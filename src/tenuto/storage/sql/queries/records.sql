@@ -10,6 +10,10 @@ SELECT * FROM record WHERE kind = :kind AND claim = :claim;
 -- All records of a kind.
 SELECT * FROM record WHERE kind = :kind ORDER BY key;
 
+-- name: records_with_claim
+-- The records of a kind that have a claim.
+SELECT * FROM record WHERE kind = :kind AND claim IS NOT NULL ORDER BY key;
+
 -- name: save_record
 -- A record as it is now.
 INSERT INTO record (kind, key, claim, document, generation) VALUES (:kind, :key, :claim, :document, 1)
