@@ -112,6 +112,8 @@ class Conditions:
     def _comparable(self, node: Node, live: bool) -> str | None:
         """The value as text, the way CloudFormation compares; None when it is not known."""
         value = self._evaluate(node, live)
+        if value is None and not live:
+            self._problems.add(codes.BAD_CONDITION, node, "AWS::NoValue cannot be compared.")
         if value is None or not live or is_broken(value):
             return None
         still_open = [found for found in walk(value) if isinstance(found, Expression)]
