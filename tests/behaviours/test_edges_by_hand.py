@@ -177,7 +177,7 @@ def test_a_group_of_one_type_leaves_the_others_alone(desk: Desk) -> None:
     listed = desk.does("artifact", "list").out
     assert "Kind" in listed
     assert "image" in listed
-    assert desk.does("blob", "list").out.startswith("No blobs. 'tenuto blob create' makes one.")
+    assert desk.does("blob", "list").out.startswith("No blobs. 'tenuto artifact upload' makes one.")
     assert "Limits" not in desk.does("namespace", "list").out
 
 

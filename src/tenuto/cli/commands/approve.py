@@ -39,8 +39,8 @@ def command(session: Session, number: int, message: str | None) -> None:
 
 def _not_yours(number: int, found: JsonMap) -> str:
     """The refusal that the Conductor would give after the question, in its words."""
-    own = str(found["why_not"]).startswith("you proposed") and f" 'tenuto reject {number}' withdraws it."
-    return f"Nothing was done: {found['why_not']}.{own or ''}"
+    withdraws = f" 'tenuto reject {number}' withdraws it." if found["why_not"].startswith("you proposed") else ""
+    return f"Nothing was done: {found['why_not']}.{withdraws}"
 
 
 def _render(one: JsonMap) -> str:
