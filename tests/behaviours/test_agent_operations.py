@@ -103,12 +103,13 @@ class TestOneThatIsNotReady:
         world.system.commands.run(submission((a("Slow", "Instance", Vcpus=1, MemoryMiB=64),)), alias="slow")
         while not world.objects("slow"):
             world.advance(0.5)
-        with pytest.raises(NotAllowedError, match=f"The instance Slow is {world.the('Slow', 'slow').state}, and"):
+        state = world.the("Slow", "slow").state
+        with pytest.raises(NotAllowedError, match=f"The instance Slow is in the state {state}, and"):
             asked(world, {"Exec": ["true"]}, Instance=world.the("Slow", "slow").object_id)
         world.settled("slow")
         world.system.commands.kill("slow")
         world.settled("slow")
-        with pytest.raises(NotAllowedError, match="is deleted"):
+        with pytest.raises(NotAllowedError, match="is in the state deleted"):
             asked(world, {"Exec": ["true"]}, Instance=world.the("Slow", "slow").object_id)
 
     def test_one_that_goes_after_it_was_asked_for_fails(self, world: LocalWorld) -> None:

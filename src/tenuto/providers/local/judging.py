@@ -148,7 +148,7 @@ class Judging:
         if found is None or found.type != NETWORK or found.partition != asked.partition:
             raise NotFoundError(f"There is no network {wanted[:80]} in {asked.partition.account}. Nothing was changed.")
         if not serves(found):
-            why = "is being deleted" if stands(found) else f"is {found.state}"
+            why = "is being deleted" if stands(found) else f"is in the state {found.state}"
             raise NotAllowedError(
                 f"The network {found.logical_id} {why}, and is asked only when it is created. Nothing was changed."
             )
@@ -159,7 +159,7 @@ class Judging:
         """Raise NotAllowedError for an instance that cannot take the commands now."""
         name = instance.logical_id
         if not serves(instance):
-            why = "is being deleted" if stands(instance) else f"is {instance.state}"
+            why = "is being deleted" if stands(instance) else f"is in the state {instance.state}"
             raise NotAllowedError(
                 f"The instance {name} {why}, and takes commands only when it is created. 'tenuto instance show "
                 f"{instance.object_id}' tells how it is. Nothing was changed."

@@ -107,11 +107,8 @@ class Operations:
             if instance is None or instance.type != INSTANCE or instance.partition != run.partition:
                 run.fail(one, f"there is no instance {wanted[:80]} in {run.partition.account}", code="NoInstance")
             elif instance.state != InstanceState.CREATED:
-                run.fail(
-                    one,
-                    f"the instance {instance.logical_id} is {instance.state}: ask again when it is created",
-                    code="NotReady",
-                )
+                where = f"the instance {instance.logical_id} is in the state {instance.state}"
+                run.fail(one, f"{where}: ask again when it is created", code="NotReady")
             elif (why := _unusable(one.object)) is not None:
                 run.fail(one, why, code="Unusable")
             else:
@@ -124,7 +121,7 @@ class Operations:
         if network is None or network.type != NETWORK or network.partition != run.partition:
             run.fail(one, f"there is no network {wanted[:80]} in {run.partition.account}", code="NoNetwork")
         elif network.state != NetworkState.CREATED:
-            run.fail(one, f"the network {network.logical_id} is {network.state}", code="NotReady")
+            run.fail(one, f"the network {network.logical_id} is in the state {network.state}", code="NotReady")
         elif why := next((told for cmd in _commands(one.object) if (told := outside(cmd, network.desired))), ""):
             run.fail(one, why, code="Unusable")
         else:
