@@ -42,7 +42,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Several processes that run tests do so in an order that keeps all processors busy; one alone, as it was told.
 
-    What is marked `nightly` is skipped by day.
+    Tests that are marked `nightly` are skipped by day.
     """
     if not IS_NIGHT:
         for item in items:

@@ -1,8 +1,8 @@
 """Removal of what a test has left on this host that was killed in the middle: the next one would meet it.
 
 Theory of operation. A test notes what stands before it begins, and forgets the note at its end, whatever its outcome.
-So a note that is found belongs to a test that had no end, and what stands now and is not in it was that test's. What a
-person runs here beside the tests stood before, or has other names.
+So a note that is found belongs to a test that had no end, and what stands now and is not in it was that test's. The
+things that a person runs here beside the tests stood before, or have other names.
 """
 
 import json

@@ -36,7 +36,7 @@ from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
-from tenuto.providers.local.drivers.ns.firewall import warning
+from tenuto.providers.local.drivers.ns import firewall
 from tenuto.providers.local.executor.processes import boot_id
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.probe import measured_kvm
@@ -85,7 +85,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         driver = _driver(options, identity.name, address)
         # Before it gives up root: the device may be for root alone.
         accelerator = accelerator_in_words(measured_kvm()) if options.driver in VIRTUAL else ""
-        if options.driver in PRIVILEGED and (closed := warning()):
+        if options.driver in PRIVILEGED and (closed := firewall.warning()):
             _log.warning("host.closed", reason=closed)
         if options.user:
             _become(options.user, options.state)

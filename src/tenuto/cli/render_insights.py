@@ -64,10 +64,19 @@ def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:
         if one["state"] == ProposalState.APPROVED:
             yield f"  approved, and to be executed once no job is at work: 'tenuto approve {one['number']}'"
             continue
-        needs = f"{one['needed']} more approval{'' if one['needed'] == 1 else 's'} needed"
-        yield f"  {needs}; not yours: {one['why_not']}" if one["why_not"] else f"  {needs}"
+        yield f"  {more_approvals(one)} needed{not_yours(one)}"
         if not one["why_not"]:
             yield f"  tenuto approve {one['number']}"
+
+
+def more_approvals(one: JsonMap) -> str:
+    """The approvals that a proposal still needs, as a count."""
+    return f"{one['needed']} more approval{'' if one['needed'] == 1 else 's'}"
+
+
+def not_yours(one: JsonMap) -> str:
+    """The part of a sentence that says why the reader may not approve a proposal; empty where the reader may."""
+    return f"; not yours: {one['why_not']}" if one["why_not"] else ""
 
 
 def render_resources(document: JsonMap) -> str:

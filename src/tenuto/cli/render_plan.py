@@ -24,17 +24,12 @@ def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
     return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
 
 
-def render_operations(operations: Sequence[JsonMap], *, is_whole: bool = False) -> str:
-    """The operations of a saved plan, set like those of `render_plan`."""
+def render_operations(operations: Sequence[JsonMap], *, is_whole: bool = False, is_folded: bool = True) -> str:
+    """The operations of a saved plan, set like those of `render_plan`; each on lines of its own unless `is_folded`."""
     width = terminal_width()
-    lines = operations_text(operations, width=None if is_whole else WIDTH, is_folded=not is_whole).splitlines()
+    is_folded = is_folded and not is_whole
+    lines = operations_text(operations, width=None if is_whole else WIDTH, is_folded=is_folded).splitlines()
     return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
-
-
-def render_each_operation(operations: Sequence[JsonMap]) -> str:
-    """Every operation on lines of its own, set like those of `render_plan`: what is agreed to is not folded."""
-    width = terminal_width()
-    return "\n".join(_tinted(_fitted(line, width)) for line in operations_text(operations).splitlines())
 
 
 def _fitted(line: str, width: int | None) -> str:

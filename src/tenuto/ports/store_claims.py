@@ -11,11 +11,11 @@ always sees the other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tenuto.model.claim import Claim, HeldClaim, Relation
-from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.ids import Instant, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
 
 
@@ -112,3 +112,13 @@ class ClaimReads(Protocol):
 def names_of(users: Sequence[tuple[str, str]]) -> str:
     """Types and names of objects, for a message."""
     return ", ".join(f"{type_name} {name}" for type_name, name in users)
+
+
+def live_objects(store: ClaimReads, type_name: TypeName) -> tuple[ManagedObject, ...]:
+    """Return the live objects of a type that requests make, read page by page."""
+    found: list[ManagedObject] = []
+    query = ObjectQuery(types=(type_name,), live=True)
+    while page := store.object_page(query):
+        found.extend(page)
+        query = replace(query, after=page[-1].object_id)
+    return tuple(found)

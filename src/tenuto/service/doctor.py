@@ -6,7 +6,7 @@ with the first page. Jobs run meanwhile, and the parts of a process are read one
 anything is wrong is read again, and counts only when it did not change while it was read.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.reports.audit import name_of
@@ -25,10 +25,9 @@ from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.image import BLOB_TYPE
 from tenuto.model.node import HOST_TYPE
 from tenuto.model.process import Process
-from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_claims import ObjectQuery
+from tenuto.ports.store_claims import ObjectQuery, live_objects
 from tenuto.service.finding import any_process
 
 PAGE = 200
@@ -99,15 +98,8 @@ class Doctor:
         dangling = self._store.dangling(MOST_PROBLEMS)
         held = audit_holdings(dangling.claims, dangling.relations)
         hosts = audit_hosts(self._store.object_page(ObjectQuery(types=(HOST_TYPE,), live=True, limit=MOST_PROBLEMS)))
-        blobs = audit_blobs(self._blobs())
+        blobs = audit_blobs(live_objects(self._store, BLOB_TYPE))
         return [*problems, *(Problem(process=None, diagnostic=one) for one in (*lease, *held, *hosts, *blobs))]
-
-    def _blobs(self) -> Iterator[ManagedObject]:
-        """All live blobs, a page at a time."""
-        after = ""
-        while page := self._store.object_page(ObjectQuery(types=(BLOB_TYPE,), live=True, after=after, limit=PAGE)):
-            yield from page
-            after = page[-1].object_id
 
     def _of_process(self, process: Process) -> list[Problem]:
         found: Sequence[Diagnostic] = ()

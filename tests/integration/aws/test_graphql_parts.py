@@ -1,4 +1,4 @@
-"""What hangs on a GraphQL API: texts from a bucket, texts that exclude each other, and what others set."""
+"""Parts of a GraphQL API: texts from a bucket, texts that exclude each other, and what others set."""
 
 from collections.abc import Callable
 from dataclasses import replace

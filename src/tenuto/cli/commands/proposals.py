@@ -5,7 +5,8 @@ import click
 from tenuto.cli.options import command as make_command
 from tenuto.cli.options import pass_session
 from tenuto.cli.output_forms import either, listed, shown
-from tenuto.cli.render_plan import render_each_operation
+from tenuto.cli.render_insights import more_approvals, not_yours
+from tenuto.cli.render_plan import render_operations
 from tenuto.cli.session import Session
 from tenuto.cli.tables import filled, shortened, table
 from tenuto.cli.target import find_conductor
@@ -57,14 +58,10 @@ def render_proposal(one: JsonMap) -> str:
     lines += [f"  by {one['proposed_by']} at {short_time(one['proposed'])}: {one['comment'] or '(no comment)'}"]
     lines += [f"  approved by {given['by']}: {given['comment'] or '(no comment)'}" for given in one["approvals"]]
     lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
-    lines += [f"  needs {_approvals(one)}"] if one["needed"] else []
+    lines += [f"  needs {more_approvals(one)}{not_yours(one)}"] if one["needed"] else []
     counts = ", ".join(f"{count} {verb}" for verb, count in one["summary"].items())
     told = "\n".join(filled(line, width, indent=4) for line in lines)
     if not one["operations"]:
         return f"{told}\n\nNo resource changes."
-    return f"{told}\n\n{render_each_operation(one['operations'])}\nPlan: {counts}."
-
-
-def _approvals(one: JsonMap) -> str:
-    not_yours = f"; not yours: {one['why_not']}" if one["why_not"] else ""
-    return f"{one['needed']} more approval{'' if one['needed'] == 1 else 's'}{not_yours}"
+    # No operation that is agreed to is folded.
+    return f"{told}\n\n{render_operations(one['operations'], is_folded=False)}\nPlan: {counts}."

@@ -28,6 +28,8 @@ PACKAGE = (
 
 def check_packaged(name: str, type_name: str, properties: Fields, problems: Problems) -> Fields:
     """The properties, each path in place of code reported and marked broken."""
+    if type_name not in _LOCAL and type_name not in _ADDRESSED:
+        return properties
 
     def checked(entry: Entry) -> Entry:
         value = entry.value

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from tenuto.providers.local.drivers.ns.firewall import warning
+from tenuto.providers.local.drivers.ns import firewall
 from tenuto.providers.local.kvm_loop import DEVICE
 from tenuto.providers.local.rules.acceleration import Measured
 
@@ -37,7 +37,7 @@ class Probed:
 def probe(drivers: Sequence[str]) -> Probed:
     """Try what the drivers need, and KVM."""
     obstacles = {one: import_module(f"tenuto.providers.local.drivers.{one}.host").obstacle() for one in drivers}
-    return Probed(obstacles=obstacles, kvm=measured_kvm(), warning=warning() if drivers else "")
+    return Probed(obstacles=obstacles, kvm=measured_kvm(), warning=firewall.warning() if drivers else "")
 
 
 def measured_kvm(

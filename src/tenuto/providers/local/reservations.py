@@ -6,7 +6,7 @@ claims of an object when it comes to its end, so nothing here gives one back, bu
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tenuto.errors import ConflictError
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -15,7 +15,7 @@ from tenuto.model.ids import Instant, ObjectId, Partition, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_claims import ObjectQuery, SaveClaims, SaveRelations
+from tenuto.ports.store_claims import SaveClaims, SaveRelations, live_objects
 
 _ALL = 1_000_000
 
@@ -139,16 +139,6 @@ class Reservations:
     def live(self, type_name: TypeName) -> tuple[ManagedObject, ...]:
         """Return the live objects of a type that requests make."""
         return live_objects(self._store, type_name)
-
-
-def live_objects(store: Store, type_name: TypeName) -> tuple[ManagedObject, ...]:
-    """Return the live objects of a type that requests make, read page by page."""
-    found: list[ManagedObject] = []
-    query = ObjectQuery(types=(type_name,), live=True)
-    while page := store.object_page(query):
-        found.extend(page)
-        query = replace(query, after=page[-1].object_id)
-    return tuple(found)
 
 
 def _target(relation: Relation) -> str:

@@ -82,7 +82,7 @@ def test_an_arn_is_read_as_an_id_of_several_parts() -> None:
 
 
 def test_a_thing_is_asked_for_by_the_parts_of_its_arn() -> None:
-    """What a list lacks is asked for by its id before it counts as gone."""
+    """A thing that a list lacks is asked for by its id before it counts as gone."""
     question = CATALOGUE[TypeName("AWS::AppSync::Resolver")].question
     assert question is not None
     assert question.operation == "GetResolver"

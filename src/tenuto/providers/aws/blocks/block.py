@@ -247,6 +247,7 @@ def _bill(acts: BlockActs, born: JsonMap) -> Calls:
 
 def _question(service: str, asked: Call | None, described: Described | None, words: str) -> Question | None:
     call = asked or (described.call if described is not None else None)
-    if call is None or call.fixed or ("/" not in (call.key or words) and len((call.key or words).split()) != 1):
+    if call is None or call.fixed:
         return None
-    return Question(service, call.operation, call.key or words)
+    key = call.key or words
+    return Question(service, call.operation, key) if "/" in key or len(key.split()) == 1 else None

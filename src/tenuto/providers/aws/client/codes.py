@@ -49,48 +49,6 @@ CLASHES = frozenset(
 )
 """The codes that say that another request is being carried out on this very thing. It may be the same one, arrived
 twice: so nothing is known of what becomes of a creation that is told so."""
-MAY_CLEAR = CLASHES | {
-    "AWS.SimpleQueueService.QueueDeletedRecently",
-    "ClusterContainsCapacityProviderException",
-    "ClusterContainsContainerInstancesException",
-    "ClusterContainsServicesException",
-    "ClusterContainsTasksException",
-    "ConcurrentSnapshotLimitExceeded",
-    "ContinuousBackupsUnavailableException",
-    "DeleteConflict",
-    "DependencyTimeoutException",
-    "DependencyViolation",
-    "EntityTemporarilyUnmodifiable",
-    "IncorrectInstanceState",
-    "IncorrectModificationState",
-    "IncorrectState",
-    "InsufficientAddressCapacity",
-    "InsufficientHostCapacity",
-    "InsufficientInstanceCapacity",
-    "InsufficientVolumeCapacity",
-    "InvalidGroup.InUse",
-    "InvalidIPAddress.InUse",
-    "InvalidNetworkInterface.InUse",
-    "InvalidPlacementGroup.InUse",
-    "KMSInvalidStateException",
-    "LastDeliveryChannelDeleteFailedException",
-    "NoAvailableConfigurationRecorderException",
-    "NoAvailableDeliveryChannelException",
-    "PendingSnapshotLimitExceeded",
-    "QueueDeletedRecently",
-    "ResourceInUse",
-    "SnapshotCreationPerVolumeRateExceeded",
-    "StaleTag",
-    "StaleTagException",
-    "StateMachineDeleting",
-    "VolumeInUse",
-    "VolumeModificationRateExceeded",
-    "WAFAssociatedItemException",
-    "WAFUnavailableEntityException",
-    NOT_NOW,
-}
-"""Refused because of what something else is doing now; it may be otherwise in a minute."""
-
 HELD = frozenset(
     {
         "ClusterContainsCapacityProviderException",
@@ -112,8 +70,38 @@ HELD = frozenset(
         CLASH,
     }
 )
-"""The codes among them that name no moment of AWS's own, but something that a user made, or do not say which of the two
-it is: it may never clear by itself."""
+"""The codes that name no moment of AWS's own, but something that a user made, or do not say which of the two it is: it
+may never clear by itself."""
+
+MAY_CLEAR = (
+    CLASHES
+    | HELD
+    | {
+        "AWS.SimpleQueueService.QueueDeletedRecently",
+        "ConcurrentSnapshotLimitExceeded",
+        "ContinuousBackupsUnavailableException",
+        "DependencyTimeoutException",
+        "EntityTemporarilyUnmodifiable",
+        "IncorrectInstanceState",
+        "IncorrectModificationState",
+        "IncorrectState",
+        "InsufficientAddressCapacity",
+        "InsufficientHostCapacity",
+        "InsufficientInstanceCapacity",
+        "InsufficientVolumeCapacity",
+        "NoAvailableDeliveryChannelException",
+        "PendingSnapshotLimitExceeded",
+        "QueueDeletedRecently",
+        "SnapshotCreationPerVolumeRateExceeded",
+        "StaleTag",
+        "StaleTagException",
+        "StateMachineDeleting",
+        "VolumeModificationRateExceeded",
+        "WAFUnavailableEntityException",
+        NOT_NOW,
+    }
+)
+"""Refused because of what something else is doing now; it may be otherwise in a minute."""
 
 GONE = frozenset(
     {

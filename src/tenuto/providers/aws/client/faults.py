@@ -272,13 +272,11 @@ def is_maybe_early(error: ProviderError) -> bool:
 
 def is_maybe_unknown_yet(code: str, message: str) -> bool:
     """Whether a refusal may be of a service that does not know a role, a policy or a permission yet."""
-    text = message.casefold()
-    if code in codes.DENIED or codes.NOT_YET_CODES.search(code):
-        if codes.ROLE_NOT_YET.search(text):
-            return True
-        if code not in codes.DENIED and codes.NOT_YET_WORDS.search(text):
-            return True
-    return _says(codes.NOT_YET, code, message)
+    text, is_denial = message.casefold(), code in codes.DENIED
+    is_wrong = not is_denial and codes.NOT_YET_CODES.search(code) is not None
+    if (is_denial or is_wrong) and codes.ROLE_NOT_YET.search(text):
+        return True
+    return (is_wrong and codes.NOT_YET_WORDS.search(text) is not None) or _says(codes.NOT_YET, code, message)
 
 
 def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:

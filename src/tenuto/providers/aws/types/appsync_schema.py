@@ -109,7 +109,7 @@ SCHEMA = AwsType(
     create=_create,
     modify=_modify,
     delete=_leave,
-    is_found=lambda request, item: item.physical_id == f"{request.properties.get('ApiId')}{_ENDING}",
+    is_found=lambda request, item: item.physical_id == _id_of(request),
     find_name=_id_of,
     known_as=declared(_id_of),
 )

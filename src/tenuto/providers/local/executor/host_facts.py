@@ -58,6 +58,15 @@ class HostFacts:
         return {link["ifname"]: link for link in shown("ip", "-j", "-4", "address", "show") if "ifname" in link}
 
     @cached_property
+    def holders(self) -> Mapping[str, frozenset[str]]:
+        """The names of the host's own links by each of their IPv4 addresses."""
+        found: dict[str, set[str]] = {}
+        for name, link in self.links.items():
+            for address in of_link(link):
+                found.setdefault(address, set()).add(name)
+        return {address: frozenset(names) for address, names in found.items()}
+
+    @cached_property
     def routes(self) -> list[Any]:
         return list(shown("ip", "-j", "-4", "route", "show"))
 

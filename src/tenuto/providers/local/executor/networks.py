@@ -79,7 +79,7 @@ class Networks:
             if not self._has_host_rules(name, host_rules()):
                 replaced = f"add table ip {TABLE}\ndelete table ip {TABLE}\n{_HOST_RULES}"
                 run("nft", "-f", "-", given=replaced)
-                self._state.write(KIND, name, _UPLINK_RULES, f"{digest(_HOST_RULES)} {host_rules()}")
+                self._state.write(KIND, name, _UPLINK_RULES, _as_applied(host_rules()))
         self._filter(name, wanted, has_rules=found.has_rules)
         self._outside.note(name, wanted.netns, wanted.translated)
         for address, door in sorted(found.doors.items()):
@@ -104,7 +104,8 @@ class Networks:
             return [f"namespace {wanted.netns} is missing"]
         found = self._shown(str(vni), wanted, ends, facts)
         told = [one.text for one in differences(wanted, found, ends)]
-        told += [f"{link} has the address of the way out, too" for link in _others(ends, facts)]
+        others = facts.holders.get(ends.uplink_router, frozenset()) - {ends.uplink_name}
+        told += [f"{link} has the address of the way out, too" for link in sorted(others)]
         if not found.has_rules or self._kept_rules(str(vni)) != digest(wanted.filters):
             told.append("rules of the packet filter differ")
         if wanted.routes and not self._has_host_rules(str(vni), facts.rules):
@@ -174,7 +175,7 @@ class Networks:
 
     def _has_host_rules(self, name: str, rules: str) -> bool:
         """Whether the host has the rules for ways out, as they were when they were applied for this network."""
-        return bool(rules) and self._state.read(KIND, name, _UPLINK_RULES) == f"{digest(_HOST_RULES)} {rules}"
+        return bool(rules) and self._state.read(KIND, name, _UPLINK_RULES) == _as_applied(rules)
 
     def _has_rules(self, name: str, netns: str) -> bool:
         kept = (self._state.read(KIND, name, _RULES) or "").partition(" ")[2]
@@ -241,13 +242,9 @@ def _cut(uplink_name: str) -> None:
         run("nft", "delete", "table", "ip", TABLE)
 
 
-def _others(ends: Ends, facts: HostFacts) -> list[str]:
-    """The links of the host that have the address of a way out, and are none of it."""
-    return [
-        name
-        for name, link in sorted(facts.links.items())
-        if ends.uplink_router in of_link(link) and name != ends.uplink_name
-    ]
+def _as_applied(rules: str) -> str:
+    """The record of the host's rules as the kernel shows them, with the text from which they were made."""
+    return f"{digest(_HOST_RULES)} {rules}"
 
 
 def _routes(routes: Iterable[Any]) -> frozenset[tuple[str, str]]:

@@ -15,10 +15,10 @@ from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
+from tenuto.ports.store_claims import live_objects
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.objects import BLOB, OPERATION
 from tenuto.providers.local.phases.placing import reserved_of
-from tenuto.providers.local.reservations import live_objects
 from tenuto.providers.local.rules.placement import (
     Assigned,
     Host,

@@ -85,8 +85,11 @@ class Orders:
         """The host's part of a network, with a way out of its own if it needs one. It keeps the one that it has, but
         where this host reaches those addresses by a link of others. Raises UnusableValueError.
         """
+        own = self._gateway_order(vni)
+        if own is None or not _has_way_out(own, self._wires(INSTANCE, vni) | self._wires(INTERFACE, vni)):
+            return self.network(vni)
         kept, reached = self._uplink(vni), routes(but=uplink_name(vni))
-        if self._has_way_out(vni) and (kept < 0 or is_taken(kept, reached)):
+        if kept < 0 or is_taken(kept, reached):
             given = {self._uplink(int(name)) for name in self._folder.names(_UPLINKS)}
             self._folder.write(_UPLINKS, str(vni), _UPLINKS, str(free_way_out(given, reached)))
         return self.network(vni)
@@ -94,7 +97,8 @@ class Orders:
     def network(self, vni: int) -> NetworkOrder:
         """The host's part of a network, as it was to be made last."""
         own, here = self._gateway_order(vni), self._wires(INSTANCE, vni)
-        known = self._known(vni)
+        # The interface's own order, at the gateway, says what leads to it from outside.
+        known = here | self._wires(INTERFACE, vni)
         if own is not None:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host
         else:
@@ -122,7 +126,7 @@ class Orders:
                 )
                 for wire in known.values()
             ),
-            uplink=self._uplink(vni) if self._has_way_out(vni) else -1,
+            uplink=self._uplink(vni) if own is not None and _has_way_out(own, known) else -1,
             has_dns=has_dns,
             domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
             names=_names_of(own) if own is not None and has_dns else (),
@@ -152,14 +156,6 @@ class Orders:
         specs = (spec for spec in self._specs.values() if spec.type == type_name)
         return {wire.interface: wire for spec in specs for wire in spec.wiring if wire.vni == vni}
 
-    def _known(self, vni: int) -> dict[ObjectId, Wire]:
-        """All wires on a network: the interface's own order, at the gateway, says what leads to it from outside."""
-        return self._wires(INSTANCE, vni) | self._wires(INTERFACE, vni)
-
-    def _has_way_out(self, vni: int) -> bool:
-        own = self._gateway_order(vni)
-        return own is not None and (_has_nat(own) or any(wire.outside for wire in self._known(vni).values()))
-
     def _uplink(self, vni: int) -> int:
         """The number of a network's way out; -1 before it was made."""
         return int(self._folder.read(_UPLINKS, str(vni), _UPLINKS) or -1)
@@ -185,6 +181,11 @@ def networks_of(spec: Spec) -> tuple[int, ...]:
 
 def _has_nat(network: Spec) -> bool:
     return network.properties.get("Nat") is not False
+
+
+def _has_way_out(network: Spec, wires: Mapping[ObjectId, Wire]) -> bool:
+    """Whether anything of a network leaves it here, or comes in."""
+    return _has_nat(network) or any(wire.outside for wire in wires.values())
 
 
 def _names_of(network: Spec) -> tuple[tuple[str, str], ...]:
