@@ -166,7 +166,9 @@ def _managed(document: JsonMap) -> "Managed":
     # A name such as Custom::* stands for every type of its prefix.
     known: dict[TypeName, Any] = {**dict.fromkeys(more, ()), **types}
     every = tuple(name.removesuffix("*") for name in known if name.endswith("::*"))
-    return Managed(types=OpenTypes(known, lambda name: () if every and name.startswith(every) else None))
+    return Managed(
+        types=OpenTypes(known, lambda name: known.get(name, () if every and name.startswith(every) else None))
+    )
 
 
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> "Compiled":

@@ -79,18 +79,15 @@ class AwsProvider:
         self._patience = Patience()
         self._reader = Reader()
         self.stacks = AwsStacks(self._client)
-        self._types = OpenTypes(
-            {name: self._affordable(facts) for name, facts in FACTS.items()},
-            lambda name: self._affordable(FACTS[name]) if name in FACTS else None,
-            FACTS.unlisted,
-        )
+        self._types = OpenTypes(FACTS, self._affordable, FACTS.unlisted)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._types
 
-    def _affordable(self, facts: ResourceType) -> ResourceType:
-        """The facts with the rates that we allow ourselves in place of the whole account's."""
-        return replace(facts, calls=shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True)))
+    def _affordable(self, name: TypeName) -> ResourceType | None:
+        """The facts of a type with the rates that we allow ourselves in place of the whole account's."""
+        facts = FACTS.get(name)
+        return facts and replace(facts, calls=shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True)))
 
     def context(self, partition: Partition) -> Context:
         client = self._client(partition)

@@ -46,25 +46,19 @@ def _with_refusals(kind: AwsType) -> ResourceType:
     )
 
 
-def _more(name: TypeName) -> AwsType | None:
-    """The type of a name without a block: a custom resource, or what goes through Cloud Control."""
-    return custom_resource.kind_of(name) or cloud_control.kind_of(name)
+def _kind(name: TypeName) -> AwsType | None:
+    """The type of a name: one with a block, a custom resource, or what goes through Cloud Control."""
+    return BLOCKS.get(name) or custom_resource.kind_of(name) or cloud_control.kind_of(name)
 
 
-def _custom() -> Iterator[tuple[TypeName, ResourceType]]:
-    """The names that stand for all custom resources, which have names of their users."""
-    for name in (TypeName(custom_resource.NAME), custom_resource.EVERY):
-        kind = custom_resource.kind_of(name)
-        assert kind is not None
-        yield name, kind.facts
+def _facts(name: TypeName) -> ResourceType | None:
+    kind = CATALOGUE.get(name)
+    return None if kind is None else _with_refusals(kind) if name in BLOCKS else kind.facts
 
 
-CATALOGUE = OpenTypes(BLOCKS, _more, cloud_control.names)
-FACTS = OpenTypes(
-    {**{name: _with_refusals(kind) for name, kind in BLOCKS.items()}, **dict(_custom())},
-    lambda name: CATALOGUE[name].facts if name in CATALOGUE else None,
-    cloud_control.names,
-)
+CATALOGUE = OpenTypes(BLOCKS, _kind, cloud_control.names)
+# All custom resources have names of their users; two names stand for them.
+FACTS = OpenTypes([*BLOCKS, TypeName(custom_resource.NAME), custom_resource.EVERY], _facts, cloud_control.names)
 """The facts of each type for planner and compiler."""
 
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from tenuto.compositions.schema import TypeSchema, follow
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Rule
 from tenuto.model.spelling import Documents
 
@@ -21,11 +21,14 @@ _DEEPEST = 12
 def places(document: JsonMap) -> Iterator[tuple[str, JsonMap]]:
     """Every place of a schema with its rule, the upper ones first. A list and its members share their place."""
     waiting = deque((name, rule, 1) for name, rule in (document.get("properties") or {}).items())
+    known: dict[str, JsonMap] = {}
     for _ in range(_MOST_PLACES):
         if not waiting:
             return
         path, rule, depth = waiting.popleft()
-        rule = follow(rule, document)
+        if named := rule.get("$ref"):
+            # A definition that holds itself is met a thousand times.
+            rule = known[named] if named in known else known.setdefault(named, follow(rule, document))
         yield path, rule
         if depth >= _DEEPEST:
             continue
@@ -45,4 +48,18 @@ def is_map_of_texts(rule: JsonMap, document: JsonMap) -> bool:
 
 def whole_maps(schema: TypeSchema) -> dict[str, Rule]:
     """The mappings of texts of a type, by path."""
-    return {path: Documents() for path, rule in places(schema.document) if is_map_of_texts(rule, schema.document)}
+    document = schema.document
+    if not any(is_map_of_texts(rule, document) for rule in _rules_in(document)):
+        return {}
+    return {path: Documents() for path, rule in places(document) if is_map_of_texts(rule, document)}
+
+
+def _rules_in(document: Json) -> Iterator[JsonMap]:
+    """Every mapping in a schema, each once, wherever it is referred to."""
+    if isinstance(document, dict):
+        yield document
+        for one in document.values():
+            yield from _rules_in(one)
+    elif isinstance(document, list):
+        for one in document:
+            yield from _rules_in(one)
