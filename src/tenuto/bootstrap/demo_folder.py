@@ -56,9 +56,9 @@ def remove_dead(say: Say) -> None:
                 say(f"  {failed}")
 
 
-def remove_if_dead(folder: Path) -> None:
-    """Remove what one demonstration has left, if it is dead. Raises TenutoError and OSError."""
-    with _taken(folder) as is_dead:
+def remove_dead_one(folder: Path) -> None:
+    """Remove what one demonstration has left, whose process ends or has ended. Raises TenutoError and OSError."""
+    with _taken(folder, waits=True) as is_dead:
         if is_dead:
             remove(folder)
 
@@ -80,23 +80,24 @@ def remove(folder: Path) -> None:
 
 
 @contextmanager
-def _taken(folder: Path) -> Iterator[bool]:
-    """Whether a folder is that of a dead demonstration of this user. Its lock is held until the end."""
+def _taken(folder: Path, *, waits: bool = False) -> Iterator[bool]:
+    """Whether a folder is that of a dead demonstration of this user. Its lock is held until the end. `waits` waits for
+    the death of one that lives."""
     lock = -1
     with suppress(OSError):
         if folder.lstat().st_uid == os.geteuid() and not folder.is_symlink():
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
     try:
-        yield lock >= 0 and _is_locked(lock)
+        yield lock >= 0 and _is_locked(lock, waits=waits)
     finally:
         if lock >= 0:
             os.close(lock)
 
 
-def _is_locked(lock: int) -> bool:
+def _is_locked(lock: int, *, waits: bool) -> bool:
     """Lock a file that nobody has locked; whether that went."""
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     # Another remover may have ended in between: then the file is gone.

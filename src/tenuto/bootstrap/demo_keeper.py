@@ -2,19 +2,22 @@
 
 The keeper is this module run with `-m` and the folder of the demonstration. It ends when its standard input is closed,
 as that of the emulator (`bootstrap.emulator`): at the end of the context, and just as surely when the demonstration is
-killed. Then, and only then, the lock of the folder is free, and everything that its host keeps is removed. The keeper
-is in a session of its own, and hears no signal of the terminal. Where it is killed, too, the next demonstration does
-its work.
+killed. At the end of the context it is told a word before. Without the word everything is removed that the host of the
+demonstration keeps. The keeper waits for the lock then, since the kernel closes the files of a dead process one after
+the other. It is in a session of its own, and hears no signal of the terminal. Where it is killed, too, the next
+demonstration does its work.
 """
 
 import signal
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from tenuto.bootstrap.demo_folder import remove_if_dead
+from tenuto.bootstrap.demo_folder import remove_dead_one
 from tenuto.errors import TenutoError
+
+_WORD = b"ended"
 
 
 class Keeper(AbstractContextManager["Keeper"]):
@@ -31,9 +34,8 @@ class Keeper(AbstractContextManager["Keeper"]):
         )
 
     def __exit__(self, *_: object) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        with suppress(BrokenPipeError):  # It was killed.
+            self._process.communicate(_WORD)
 
 
 def main() -> None:
@@ -41,9 +43,10 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     folder = Path(sys.argv[1])
-    sys.stdin.read()
+    if sys.stdin.buffer.read() == _WORD:
+        return
     try:
-        remove_if_dead(folder)
+        remove_dead_one(folder)
     except (TenutoError, OSError):
         # The next demonstration finds it, and says why.
         sys.exit(1)

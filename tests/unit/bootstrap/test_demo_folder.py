@@ -1,6 +1,7 @@
 """Folders of demonstrations: those of dead ones are removed, and no other."""
 
 import fcntl
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,9 +53,17 @@ def test_a_living_one_is_left_alone(place: Path) -> None:
     folder = dead(place)
     with alive(folder):
         assert removed() == []
-        folders.remove_if_dead(folder)
         assert (folder / "tenuto.db").exists()
-    folders.remove_if_dead(folder)
+
+
+def test_the_keeper_waits_for_a_lock_that_the_kernel_has_not_given_back_yet(place: Path) -> None:
+    folder = dead(place)
+    keeper = threading.Thread(target=folders.remove_dead_one, args=(folder,))
+    with alive(folder):
+        keeper.start()
+        keeper.join(0.2)
+        assert (folder / "tenuto.db").exists()
+    keeper.join(10)
     assert not folder.exists()
 
 
