@@ -1,7 +1,7 @@
 """The local cloud on simulated hosts, by a whole Conductor: made, held, changed, failed, lost, and deleted."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -15,6 +15,7 @@ from tenuto.model.composition import Declaration, Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.process import ProcessState
+from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.rules.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S
 from tenuto.service.intake import Submission
@@ -65,6 +66,29 @@ def test_a_machine_that_was_destroyed_is_made_anew(world: LocalWorld) -> None:
     world.hosts.destroy(world.the("Web").object_id)
     world.advance(120)
     assert (world.the("Web").incarnation, world.the("Web").state) == (2, "created")
+
+
+def test_a_host_that_answers_and_cannot_do_it_is_told_apart_from_a_silent_one(world: LocalWorld) -> None:
+    ensure = world.hosts.ensure
+    told = "on h1 this host refused: Too many open files"
+
+    def refusing(zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        return {one.object_id: Problem(message=told) for one in specs}
+
+    world.run(*shop())
+    web = world.the("Web")
+    world.hosts.stop_machine(web.object_id)
+    world.hosts.ensure = refusing  # type: ignore[method-assign]
+    world.advance(60)
+    codes = {(one.code, one.message) for one in world.the("Web").phases.values() if one.code}
+    assert codes == {("HostFailed", f"{told}; it is asked again")}
+    world.hosts.set_host(ZONE, str(web.attributes["Host"]), is_up=False)
+    world.hosts.ensure = ensure  # type: ignore[method-assign]
+    world.advance(60)
+    assert {one.code for one in world.the("Web").phases.values() if one.code} == {"HostSilent"}
+    world.hosts.set_host(ZONE, str(web.attributes["Host"]), is_up=True)
+    world.advance(120)
+    assert all(one.is_settled for one in world.objects())
 
 
 def test_nothing_is_concluded_about_what_is_on_a_silent_host(world: LocalWorld) -> None:

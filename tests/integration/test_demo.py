@@ -5,7 +5,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,41 @@ def test_the_local_demo_repairs_what_is_damaged_and_makes_nothing_twice(tmp_path
     assert re.search(r"the host h\d does not answer", story)
     assert "nothing was made a second time" in story
     assert "The hosts are empty, as before." in story
+
+
+@contextmanager
+def told_until(folder: Path, word: str) -> Iterator["subprocess.Popen[str]"]:
+    """A local demo that has said a word."""
+    with subprocess.Popen(
+        [*TENUTO, "demo", "--local"],
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as story:
+        assert story.stdout is not None
+        assert any(word in line for line in story.stdout)
+        yield story
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_demo_that_is_interrupted_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    with told_until(tmp_path, "--wait") as story:
+        story.send_signal(number)
+        _, problems = story.communicate(timeout=60)
+    assert story.returncode == 130
+    assert problems == "tenuto: Interrupted; nothing stays behind.\n"
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tenuto")] == []
+
+
+def test_a_demo_that_was_killed_is_told_and_removed_by_the_next(tmp_path: Path) -> None:
+    with told_until(tmp_path, "--wait") as story:
+        story.kill()
+        story.communicate(timeout=60)
+    (left,) = tmp_path.glob("tenuto-demo-*")
+    told = story_of(tmp_path, "--local", "--period", "1")
+    assert f"its folder {left}" in told.splitlines()[0]
 
 
 @pytest.mark.parametrize(

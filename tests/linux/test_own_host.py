@@ -394,6 +394,21 @@ def test_interfaces_are_plugged_in_and_out_while_a_machine_runs(host: Host) -> N
     assert not host.differs(net)
 
 
+def test_another_host_name_of_a_machine_is_seen_and_set_right_while_it_runs(host: Host) -> None:
+    one = host.machine("a")
+    host.order(one)
+    pid = host.pid(one)
+    shell(f"nsenter -t {pid} --uts hostname somebody-else")
+    seen = host.seen(one)
+    assert seen is not None
+    assert seen.properties["Deviations"] == {"h1": ["its host name is 'somebody-else'"]}
+    host.order(one)
+    assert not host.differs(one)
+    assert host.pid(one) == pid
+    assert shell(f"nsenter -t {pid} --uts hostname").strip() == "a"
+    assert shell("hostname").strip() != "a"
+
+
 def test_a_machine_has_no_rights_and_sees_nothing_of_its_host(host: Host) -> None:
     """Section 15 of the design: what a guest may try, tried by its own script."""
     tried = (

@@ -2,24 +2,31 @@
 
 Theory of operation. A test notes what stands before it begins, and forgets the note at its end, whatever its outcome.
 So a note that is found belongs to a test that had no end, and what stands now and is not in it was that test's. The
-things that a person runs here beside the tests stood before, or have other names.
+things that a person runs here beside the tests stood before, or have other names. The note of a run that was cut off
+may be lost, so what has the number of a process in its name goes with that process, note or no note.
 """
 
 import json
 import os
+import re
 import signal
 import subprocess
 from pathlib import Path
 from typing import TextIO
 
 _OURS = ("tn-", "tm-", "tu-", "tenuto-")
+_OF_PROCESS = re.compile(r"(?:t[ufx]|tenuto-(?:test-|try-)?)([0-9]+)(?![0-9])")
+"""The names that tests make of their process: hosts of a test, its links, and what it tries."""
 
 
 def note(file: TextIO) -> None:
-    """Note in a file what stands, after what an earlier note shows to be left behind was removed."""
-    if (kept := _read(file)) is not None:
-        for name in _standing() - kept:
-            _remove(name)
+    """Note in a file what stands, after what was left behind is removed."""
+    kept = _read(file)
+    standing = _standing()
+    # A link in a namespace that went with it is no problem.
+    for path in sorted(standing):
+        if is_of_dead(path.rpartition("/")[2]) or (kept is not None and path not in kept):
+            _remove(path)
     forget(file)
     file.write(json.dumps(sorted(_standing())))
     file.flush()
@@ -29,6 +36,12 @@ def forget(file: TextIO) -> None:
     """Forget the note: the test has ended."""
     file.seek(0)
     file.truncate()
+
+
+def is_of_dead(name: str) -> bool:
+    """Whether a name is that of a thing of a process that has ended."""
+    found = _OF_PROCESS.match(name)
+    return found is not None and not Path(f"/proc/{found[1]}").exists()
 
 
 def _read(file: TextIO) -> set[str] | None:
@@ -42,7 +55,8 @@ def _read(file: TextIO) -> set[str] | None:
 def _standing() -> set[str]:
     """The namespaces, and the links of the host, that have names as Tenuto and its tests give them."""
     places = (Path("/run/netns"), Path("/sys/class/net"))
-    return {str(path) for place in places if place.is_dir() for path in place.iterdir() if path.name.startswith(_OURS)}
+    found = (path for place in places if place.is_dir() for path in place.iterdir())
+    return {str(path) for path in found if path.name.startswith(_OURS) or _OF_PROCESS.match(path.name)}
 
 
 def _remove(path: str) -> None:

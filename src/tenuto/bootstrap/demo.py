@@ -2,20 +2,21 @@
 
 Nothing here is special: the Conductor, the store and the providers are those of production, given a temporary
 directory, and an endpoint on loopback or simulated hosts in memory. Whatever ends the story, Ctrl-C included, ends all
-of it; nothing stays behind.
+of it; nothing stays behind. After `kill -9` its keeper removes what it made on this machine, or else the next
+demonstration.
 """
 
 import logging
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import structlog
 
 from tenuto.api.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.demo_folder import demo_folder
+from tenuto.bootstrap.demo_keeper import Keeper
 from tenuto.bootstrap.emulator import Emulator
 from tenuto.bootstrap.host_listener import HostListener
 from tenuto.bootstrap.image_builder import build_tiny
@@ -56,9 +57,9 @@ def demonstrate(*, period_s: float, say: Say) -> None:
     """Tell the story. Raises UserError when the emulator is not installed, TenutoError when the story goes wrong."""
     quiet()
     say(f"An emulated AWS, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
-    with Emulator() as emulator, tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
+    with Emulator() as emulator, demo_folder() as folder:
         session = EmulatedSession(emulator.url)
-        store = open_store(str(Path(folder) / "tenuto.db"))
+        store = open_store(str(folder / "tenuto.db"))
         with running(
             lambda ops, clock: [AwsProvider(session=session, ops=ops, clock=clock)], store, period_s
         ) as system:
@@ -69,12 +70,12 @@ def demonstrate_local(*, period_s: float, say: Say) -> None:
     """Tell the story of the local cloud, on simulated hosts. Raises TenutoError when the story goes wrong."""
     quiet()
     say(f"Two simulated hosts, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
-    with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
+    with demo_folder() as folder:
         hosts = SimulatedDriver(SystemClock())
-        store = open_store(str(Path(folder) / "tenuto.db"))
+        store = open_store(str(folder / "tenuto.db"))
 
         def providers(ops: OpSink, clock: Clock) -> list[Provider]:
-            reservations, files = Reservations(store, clock), BlobFolder(Path(folder) / "blobs")
+            reservations, files = Reservations(store, clock), BlobFolder(folder / "blobs")
             images = Images(files, Downloads(files, clock, Reach()), reservations)
             return [local_provider(hosts, store=store, clock=clock, reservations=reservations, images=images)]
 
@@ -88,9 +89,9 @@ def demonstrate_on_linux(*, period_s: float, say: Say, driver: str = "ns") -> No
     quiet()
     check_machine(driver)
     say(f"This machine as a host, a Conductor and a store, all temporary. A job every {period_s:g} s (30 s is normal).")
-    with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as name, ExitStack() as held:
-        folder = Path(name)
+    with demo_folder() as folder, ExitStack() as held:
         folder.chmod(_PASSABLE)
+        held.enter_context(Keeper(folder))
         database = folder / "tenuto.db"
         store = open_store(str(database))
         secrets = KeyedSecrets(new_keys())

@@ -5,15 +5,14 @@ closed again. It stays until it is interrupted, and nothing stays behind.
 """
 
 import secrets
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from tenuto.api.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.demo import quiet, running
+from tenuto.bootstrap.demo_folder import demo_folder
 from tenuto.bootstrap.front import create_front
 from tenuto.bootstrap.http_server import http_server
 from tenuto.bootstrap.listening import listen_on
@@ -59,8 +58,8 @@ def demonstrate_site(*, period_s: float, say: Say) -> None:
     say(f"A simulated cloud, a Conductor and its dashboard, all temporary. A job every {period_s:g} s.")
     clock = SystemClock()
     cloud = Cloud(clock, Behaviour())
-    with tempfile.TemporaryDirectory(prefix="tenuto-demo-") as folder:
-        store = open_store(str(Path(folder) / "tenuto.db"))
+    with demo_folder() as folder:
+        store = open_store(str(folder / "tenuto.db"))
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         with (
             running(lambda ops, own: [SimulatedProvider(cloud, clock=own, ops=ops)], store, period_s) as system,

@@ -9,10 +9,11 @@ import pwd
 import signal
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import tenuto
+from tenuto.bootstrap.demo_folder import HOST
 from tenuto.errors import TenutoError, UserError
 from tenuto.kit.private_file import private_draft
 from tenuto.model.agent_driver import USER
@@ -21,7 +22,6 @@ from tenuto.providers.local.drivers.ns.host import obstacle
 from tenuto.providers.local.drivers.qemu.host import obstacle as virtual_obstacle
 from tenuto.providers.local.rules.network_spec import netns_of
 
-NAME = "h1"
 _STOP_S = 30.0
 _KIND = {"ns": "machines", "qemu": "virtual"}
 """The folder of the machines of each driver."""
@@ -33,18 +33,20 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     def __init__(self, folder: Path, driver: str = "ns") -> None:
         self.driver = driver
-        self._state = folder / NAME
-        self._log = folder / f"{NAME}.log"
+        self._state = folder / HOST
+        self._log = folder / f"{HOST}.log"
         self._agent: subprocess.Popen[bytes] | None = None
 
     def __exit__(self, *_: object) -> None:
-        self._end(signal.SIGTERM)
+        # One that does not end is ended with what it has left.
+        with suppress(subprocess.TimeoutExpired):
+            self._end(signal.SIGTERM)
 
     def start(self, token: str = "") -> None:
         """Start the agent; with a token it joins."""
         joining: tuple[str, ...] = ()
         if token:
-            file = self._state.with_name(f"{NAME}.token")
+            file = self._state.with_name(f"{HOST}.token")
             with private_draft(file, token.encode()) as draft:
                 draft.replace(file)
             joining = ("--join", str(file))
@@ -88,7 +90,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
     @property
     def images(self) -> Path:
         """The folder of base images."""
-        return self._state.with_name(f"{NAME}.images")
+        return self._state.with_name(f"{HOST}.images")
 
     def networks(self) -> list[str]:
         """The namespaces of the networks on this host."""
@@ -100,7 +102,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
 
     @property
     def _machines(self) -> Path:
-        return self._state.with_name(f"{NAME}.machines")
+        return self._state.with_name(f"{HOST}.machines")
 
     def _end(self, number: signal.Signals) -> None:
         if self._agent is not None and self._agent.poll() is None:

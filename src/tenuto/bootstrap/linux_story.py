@@ -4,16 +4,17 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from tenuto.bootstrap.linux_host import NAME, LinuxHost
+from tenuto.bootstrap.demo_folder import HOST
+from tenuto.bootstrap.linux_host import LinuxHost
 from tenuto.bootstrap.local_story import RED, ZONE, TenantTeller
 from tenuto.bootstrap.system import System
-from tenuto.bootstrap.telling import PATIENCE_S, Say
+from tenuto.bootstrap.telling import PATIENCE_S, Say, unheard
 from tenuto.errors import TenutoError
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.model.enrolled_host import host_key
 from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.process import ProcessState
-from tenuto.ports.record_kinds import HOST
+from tenuto.ports.record_kinds import HOST as ENROLLED
 from tenuto.providers.local.objects import OPERATION
 from tenuto.service.host_enrolment import HostEnrolment
 from tenuto.service.process_view import is_converged
@@ -62,15 +63,15 @@ class LinuxStory(TenantTeller):
         self._scene(self._nothing_left)
 
     def _join(self) -> None:
-        self._typed(f"tenuto node enroll {NAME} > token")
-        token = self._enrolment.enroll(ZONE, NAME, actor="root")["token"]
-        self._typed(f"tenuto node agent --join token --state {NAME} --driver {self._host.driver}")
+        self._typed(f"tenuto node enroll {HOST} > token")
+        token = self._enrolment.enroll(ZONE, HOST, actor="root")["token"]
+        self._typed(f"tenuto node agent --join token --state {HOST} --driver {self._host.driver}")
         self._host.start(str(token))
         self._host_until(self._has_joined)
-        self._tell(f"{NAME} has joined: this machine, with the driver {self._host.driver}")
+        self._tell(f"{HOST} has joined: this machine, with the driver {self._host.driver}")
 
     def _has_joined(self) -> bool:
-        host = self._system.store.record(HOST, host_key(ZONE, NAME))
+        host = self._system.store.record(ENROLLED, host_key(ZONE, HOST))
         return host is not None and host.joined_at is not None
 
     def _ping(self, fid: Fid) -> None:
@@ -109,7 +110,7 @@ class LinuxStory(TenantTeller):
         self._host_until(lambda: "does not answer" in self._explained(fid, A))
         self._typed(f"tenuto explain {ALIAS} {A}")
         self._tell(self._explained(fid, A))
-        self._typed(f"tenuto node agent --state {NAME} --driver {self._host.driver}")
+        self._typed(f"tenuto node agent --state {HOST} --driver {self._host.driver}")
         self._host.start()
         self._host_until(lambda: "does not answer" not in self._explained(fid, A) and self._is_well(fid))
         if pids != {name: self._host.pid(self._the(fid, name).object_id) for name in (A, B)}:
@@ -132,6 +133,7 @@ class LinuxStory(TenantTeller):
 
     def _clear(self) -> None:
         """Delete what an interrupted story has made."""
+        self._say = unheard(self._say)
         process = self._system.store.process(ALIAS)
         if process is not None and process.state is not ProcessState.GONE:
             self._say(f"\nThe story is interrupted; {ALIAS} is deleted from {RED}.")

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from tenuto.bootstrap.system import System
 from tenuto.errors import TenutoError
@@ -18,6 +19,16 @@ PATIENCE_S = 300.0
 """Everything here takes seconds; what takes longer than this on a slow machine is stuck."""
 
 Say = Callable[[str], None]
+
+
+def unheard(say: Say) -> Say:
+    """Return a `say` that no lost reader stops: the terminal may be closed, and the end of a pipe gone."""
+
+    def tell(text: str) -> None:
+        with suppress(OSError):
+            say(text)
+
+    return tell
 
 
 class Teller:

@@ -29,10 +29,9 @@ class ObjectWait:
             if not document["live"] or (document["settled"] and not self.is_for_end):
                 return document
             if self.clock.now() >= self.deadline:
-                name, state, target = document["name"], document["state"], document["target"]
                 raise CommandEnd(
                     Exit.UNREACHABLE,
-                    f"Time-out. {document['type']} {name} is {state} and on its way to {target}. The Conductor keeps "
+                    f"Time-out. {document['type']} {document['name']} is {_whereabouts(document)}. The Conductor keeps "
                     "working on it.",
                     dict(document),
                 )
@@ -91,3 +90,11 @@ def waited(
     clock = SteadyClock()
     deadline = Instant(clock.now() + timeout_s)
     return ObjectWait(client=client, clock=clock, document=document, deadline=deadline, is_for_end=is_for_end).end()
+
+
+def _whereabouts(document: JsonMap) -> str:
+    """The state, and where it leads. One in its target is not settled while its last change is under way."""
+    state, target = document["state"], document["target"]
+    if state == target:
+        return f"{state}, and not everything that was ordered of it is done"
+    return f"{state} and on its way to {target}"

@@ -78,3 +78,8 @@ def test_a_time_out_says_where_the_object_is() -> None:
     end = ended(seen("initial"), *[seen("initial")] * 9, seconds=2.0)
     assert end.exit_code is Exit.UNREACHABLE
     assert "on its way to created" in str(end)
+
+
+def test_a_time_out_in_the_target_itself_names_no_way_to_it() -> None:
+    end = ended(seen("created", settled=False), *[seen("created", settled=False)] * 9, seconds=2.0)
+    assert "is created, and not everything that was ordered of it is done" in str(end)

@@ -41,12 +41,15 @@ def command(session: Session, is_web: bool, is_local: bool, driver: str | None, 
     """Show Tenuto at work on a simulated AWS, or on a local cloud.
 
     Everything is temporary and on this machine: no account, no configuration. Takes about half a minute; Ctrl-C ends it
-    at any time and leaves nothing behind. With --web it stays until then, for a browser on this machine. With --web or
-    --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real, and a few
+    at any time and leaves nothing behind, as SIGTERM and the end of the terminal do. What one leaves that was killed is
+    found, told and removed by the next one. With --web it stays until then, for a browser on this machine. With --web
+    or --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real, and a few
     packages of the distribution are needed, which a message names.
     """
     from tenuto.bootstrap.demo import demonstrate, demonstrate_local, demonstrate_on_linux
+    from tenuto.bootstrap.demo_folder import remove_dead
     from tenuto.bootstrap.demo_site import demonstrate_site
+    from tenuto.bootstrap.interruption import interrupted_once
 
     if driver is not None and not is_local:
         raise click.UsageError("--driver is about the local cloud: add --local.")
@@ -58,12 +61,14 @@ def command(session: Session, is_web: bool, is_local: bool, driver: str | None, 
     except ValueError as wrong:
         raise click.BadParameter(f"{period!r}: {wrong}", param_hint="--period") from wrong
     try:
-        if is_web:
-            demonstrate_site(period_s=period_s, say=terminal.out)
-        elif driver in (_NS, _QEMU):
-            demonstrate_on_linux(period_s=period_s, say=terminal.out, driver=driver)
-        else:
-            tell = demonstrate_local if is_local else demonstrate
-            tell(period_s=period_s, say=terminal.out)
+        with interrupted_once():
+            remove_dead(terminal.out)
+            if is_web:
+                demonstrate_site(period_s=period_s, say=terminal.out)
+            elif driver in (_NS, _QEMU):
+                demonstrate_on_linux(period_s=period_s, say=terminal.out, driver=driver)
+            else:
+                tell = demonstrate_local if is_local else demonstrate
+                tell(period_s=period_s, say=terminal.out)
     except KeyboardInterrupt as stopped:
         raise CommandEnd(Exit.INTERRUPTED, "Interrupted; nothing stays behind.") from stopped

@@ -75,6 +75,8 @@ class Problem:
     """True when nothing is wrong: the host has the order and has not reported its end."""
     is_full: bool = False
     """True when the host has no room for the thing: another host may have."""
+    is_silent: bool = False
+    """True when the host was not heard; otherwise it has answered that it could not do it."""
 
 
 class NotSentError(Exception):

@@ -146,7 +146,7 @@ class SimulatedDriver(SimulatedHosts):
             problems: dict[ObjectId, Problem] = {}
             for spec in specs:
                 if why := silence_of(here, spec.host):
-                    problems[spec.object_id] = Problem(message=why)
+                    problems[spec.object_id] = Problem(message=why, is_silent=True)
                 elif spec.type == INSTANCE and spec.host in here.full and spec.object_id not in here.things:
                     why = f"on {spec.host} no space is left on the disk"
                     problems[spec.object_id] = Problem(message=why, is_full=True)
@@ -336,7 +336,7 @@ class SimulatedDriver(SimulatedHosts):
 
 
 def _problems(silent: Mapping[ObjectId, str]) -> Mapping[ObjectId, Problem]:
-    return {object_id: Problem(message=why) for object_id, why in silent.items()}
+    return {object_id: Problem(message=why, is_silent=True) for object_id, why in silent.items()}
 
 
 def _restarts(before: Thing, spec: Spec) -> bool:

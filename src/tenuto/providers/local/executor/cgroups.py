@@ -48,6 +48,13 @@ class Cgroups:
         self._write(self._folder("pids", machine), {"pids.max": str(_PIDS)})
         self._write(self._folder("freezer", machine), {})
 
+    def machines(self) -> list[str]:
+        """The names of the machines that have groups."""
+        try:
+            return sorted(entry.name for entry in self._folders("")[0].iterdir() if entry.is_dir())
+        except FileNotFoundError:
+            return []
+
     def limits(self, machine: str) -> tuple[int, int]:
         """The virtual processors and MiB that a machine has now; 0 for what is not limited."""
         try:

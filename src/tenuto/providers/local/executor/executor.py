@@ -5,12 +5,13 @@ is: its values are unusable, or a program is missing. Any other refusal may pass
 """
 
 import errno
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tenuto.kit.documents import from_document, to_document
 from tenuto.kit.state_folder import StateFolder
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.executor import requests
 from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
 from tenuto.providers.local.executor.disks import Bases
@@ -21,6 +22,7 @@ from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.machines import KIND as MACHINES
 from tenuto.providers.local.executor.machines import Machines
 from tenuto.providers.local.executor.networks import Networks
+from tenuto.providers.local.executor.outside import KIND as NETWORKS
 from tenuto.providers.local.executor.outside import Outside
 from tenuto.providers.local.executor.programs import ProgramError, missing
 from tenuto.providers.local.executor.virtual import VirtualMachines
@@ -35,6 +37,14 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
 """The errors of a host that has no room: another one may have."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The ids of the machines on a host, and the numbers of the networks."""
+
+    machines: tuple[str, ...]
+    networks: tuple[str, ...]
+
+
 class Executor:
     """The work of root on a host. `name` tells the control groups of this installation from those of another."""
 
@@ -43,6 +53,7 @@ class Executor:
         agent's folder of blobs."""
         state, cgroups = StateFolder(folder), Cgroups(name)
         self._folder = folder
+        self._state, self._cgroups = state, cgroups
         bases = Bases(state, images or folder.with_suffix(".images"), blobs)
         self._leased = LeasedMachines(state, cgroups, (MACHINES, VIRTUAL))
         outside = Outside(state)
@@ -57,6 +68,27 @@ class Executor:
         """Have a guard (`executor.guard`), another one when it has ended. `closed` is what it must not keep open."""
         if not self._guard or has_ended(self._guard):
             self._guard = begin_guard(self._folder, self._ends, self._lease, closed=closed)
+
+    def kept(self) -> Kept:
+        """The things that are on this host, also those that lost their record."""
+        found = {*self._state.names(MACHINES), *self._state.names(VIRTUAL), *self._cgroups.machines()}
+        return Kept(machines=tuple(sorted(found)), networks=tuple(self._state.names(NETWORKS)))
+
+    def clear(self) -> list[str]:
+        """Remove everything, and let the lease go; return what refused, with the reasons. Twice is once."""
+        kept = self.kept()
+        removals: list[tuple[str, requests.Request]] = [
+            *((f"machine {name}", self._removal(ObjectId(name))) for name in kept.machines),
+            *((f"network {number}", requests.RemoveNetwork(vni=int(number))) for number in kept.networks),
+            ("lease", requests.ReleaseLease()),
+        ]
+        answers = [(what, self.answer(to_document(one, as_type=requests.Request))) for what, one in removals]
+        return [f"{what}: {answer['refused']}" for what, answer in answers if "refused" in answer]
+
+    def _removal(self, object_id: ObjectId) -> requests.Request:
+        if self._state.has(VIRTUAL, object_id):
+            return requests.RemoveVirtual(object_id=object_id)
+        return requests.RemoveMachine(object_id=object_id)
 
     def answer(self, document: Any, opened: list[int] | None = None) -> JsonMap:
         """Do what a request asks for. A descriptor that goes with the answer is put into `opened`."""

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 from tenuto.errors import TransientError, UserError
 from tenuto.kit.documents import to_document
 from tenuto.model.ids import JsonMap
+from tenuto.providers.local.executor.alone import be_alone
 from tenuto.providers.local.executor.executor import Executor
 from tenuto.providers.local.executor.requests import OpenChannel, OpenSnapshot, Request
 
@@ -155,4 +156,6 @@ def _document(line: bytes) -> Any:
 
 if __name__ == "__main__":
     _images, _blobs = (Path(sys.argv[at]) if sys.argv[at:] else None for at in (4, 5))
-    serve(int(sys.argv[1]), Executor(Path(sys.argv[2]), name=sys.argv[3], images=_images, blobs=_blobs))
+    _executor = Executor(Path(sys.argv[2]), name=sys.argv[3], images=_images, blobs=_blobs)
+    _lock = be_alone(Path(sys.argv[2]))
+    serve(int(sys.argv[1]), _executor)

@@ -22,6 +22,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.host_facts import HostFacts
+from tenuto.providers.local.executor.host_names import host_name, set_host_name
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.processes import is_in, start_of
@@ -47,6 +48,7 @@ _PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
 _IN_MACHINE = "/run/user-data"
 _BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
 """The program of a machine, inside: its own script, and then waiting to be used."""
+_RUNNING = ("on", "paused")
 _STOP_S = 2.0
 
 
@@ -74,8 +76,10 @@ class Machines:
             self._stop(name)
             self._state.write(KIND, name, _STOPPED, "")
             return
-        if power not in ("on", "paused") or not self._has_home(name):
+        if power not in _RUNNING or not self._has_home(name):
             self._start(spec, netns)
+        elif host_name(self._pid(name)) not in ("", spec.name):
+            set_host_name(self._pid(name), spec.name)
         self._cgroups.freeze(name, is_frozen=spec.power == "paused")
 
     def remove(self, object_id: ObjectId) -> None:
@@ -99,15 +103,21 @@ class Machines:
         plugged, problems = plugged_in(spec, facts)
         if not self._has_home(name) and self._cgroups.processes(name):
             problems = (*problems, "its home was deleted")
+        power = self._power(name)
+        if power in _RUNNING and (shown := host_name(self._pid(name))) not in ("", spec.name):
+            problems = (*problems, f"its host name is {shown!r}")
         return MachineShown(
             object_id=name,
-            power=self._power(name),
+            power=power,
             vcpus=vcpus,
             memory_mib=memory_mib,
             interfaces=plugged,
             booted_at=float(self._process(name).get("booted_at", 0.0)),
             problems=problems,
         )
+
+    def _pid(self, name: str) -> int:
+        return int(self._process(name)["pid"])
 
     def _is_here(self, name: str) -> bool:
         """Whether anything of a machine is here. One whose folder was deleted may still run."""

@@ -228,7 +228,7 @@ class Lines:
                 problems[one.object_id] = done.problem
             return True
         if silence := line.silence(now, self.deadlines.silent_s):
-            problems[one.object_id] = Problem(message=silence)
+            problems[one.object_id] = Problem(message=silence, is_silent=True)
             return True
         if gives and not line.pending(one.object_id, one.verb, one.spec):
             self._given += 1

@@ -59,7 +59,11 @@ class NodeHosts:
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         lost = {name for name in {spec.host for spec in specs} if self.is_lost(zone, name)}
-        told = {spec.object_id: Problem(message=f"the host {spec.host} is lost") for spec in specs if spec.host in lost}
+        told = {
+            spec.object_id: Problem(message=f"the host {spec.host} is lost", is_silent=True)
+            for spec in specs
+            if spec.host in lost
+        }
         return told | dict(self._hosts.ensure(zone, [spec for spec in specs if spec.object_id not in told]))
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:

@@ -232,7 +232,7 @@ def problems_of(ids: Sequence[ObjectId], give: Callable[[], Mapping[ObjectId, Pr
     try:
         return give() if ids else {}
     except TransientError as error:
-        return dict.fromkeys(ids, Problem(message=str(error)))
+        return dict.fromkeys(ids, Problem(message=str(error), is_silent=True))
 
 
 def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = refuse) -> None:
@@ -243,4 +243,9 @@ def _tell(run: PhaseRun, one: PhaseResource, problem: Problem, fails: Failing = 
     elif problem.is_under_way:
         run.sleep(one, UNDER_WAY_S, problem.message)
     else:
-        run.sleep(one, RETRY_S, f"{problem.message}; it is asked again", code="HostSilent")
+        run.sleep(one, RETRY_S, f"{problem.message}; it is asked again", code=code_of(problem))
+
+
+def code_of(problem: Problem) -> str:
+    """The code of a problem that may pass: a silent host is looked for elsewhere than one that answers."""
+    return "HostSilent" if problem.is_silent else "HostFailed"

@@ -92,7 +92,7 @@ class Mending:
         try:
             return self._tools.driver.ensure(place_of(key)[0], [wanted]).get(spec.object_id)
         except TransientError as error:
-            return Problem(message=str(error))
+            return Problem(message=str(error), is_silent=True)
 
     def _take(self, run: PhaseRun, one: PhaseResource, key: str) -> None:
         """Put what has come in the place of the file, when it is right."""

@@ -23,7 +23,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, described
+from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, code_of, described
 from tenuto.providers.local.phases.operation_files import NoFileError, OperationFiles, has_files
 from tenuto.providers.local.phases.snapshots import (
     ORDERED_COMMANDS,
@@ -152,7 +152,7 @@ class Operations:
         try:
             problems = self._tools.driver.ensure(run.partition.region, specs)
         except TransientError as error:
-            problems = {spec.object_id: Problem(message=str(error)) for spec in specs}
+            problems = {spec.object_id: Problem(message=str(error), is_silent=True) for spec in specs}
         for one in run.resources:
             problem = problems.get(one.object.object_id)
             if problem is None:
@@ -242,7 +242,7 @@ class Operations:
                 self._snapshots.drop(one.object)
                 run.complete(one)
             else:
-                run.sleep(one, RETRY_S, problem.message, code="HostSilent")
+                run.sleep(one, RETRY_S, problem.message, code=code_of(problem))
 
 
 def _spec(run: PhaseRun, one: PhaseResource, *, commands: list[Json], **more: Json) -> Spec:

@@ -21,7 +21,7 @@ from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, kept_up
+from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, code_of, kept_up
 from tenuto.providers.local.rules.bases import BASES
 from tenuto.providers.local.rules.replication import (
     MOST_COPYING,
@@ -161,7 +161,7 @@ class Replicas:
         try:
             problems = self._tools.driver.ensure(zone, specs) if specs else {}
         except TransientError as error:
-            problems = {spec.object_id: Problem(message=str(error)) for spec in specs}
+            problems = {spec.object_id: Problem(message=str(error), is_silent=True) for spec in specs}
         for (one, key), spec in zip(asked, specs, strict=True):
             problem = problems.get(spec.object_id)
             facts = dict(one.attributes[REPLICAS][key])
@@ -189,7 +189,7 @@ class Replicas:
             name = replica_id(one.object.object_id, key)
             problem = self._tools.driver.remove(zone, [name]).get(name)
             if problem is not None:
-                run.sleep(one, RETRY_S, f"its copy on {host}: {problem.message}", code="HostSilent")
+                run.sleep(one, RETRY_S, f"its copy on {host}: {problem.message}", code=code_of(problem))
                 return False
         return True
 

@@ -46,17 +46,25 @@ def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
     """
     if reason := obstacle():
         raise UserError(f"The driver ns cannot run machines here: {reason}.")
-    machines = state.resolve().with_name(f"{state.name}.machines")
+    machines = machines_folder(state)
     if closed := next((one for one in machines.parents if not one.stat().st_mode & stat.S_IXOTH), None):
         raise UserError(
             f"Machines of the driver ns have users of their own, and their homes are in {machines}: let all users pass "
             f"through {closed} (chmod o+x), or give another --state."
         )
     Lease(machines / LEASE).reserve()
-    # Two agents of one machine have control groups of their own.
-    name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
-    link = ExecutorLink(machines, name=name)
+    link = ExecutorLink(machines, name=group_name(machines))
     return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=largest_packet(address))
+
+
+def machines_folder(state: Path) -> Path:
+    """The folder of what the executor keeps, beside a state directory."""
+    return state.resolve().with_name(f"{state.name}.machines")
+
+
+def group_name(machines: Path) -> str:
+    """The name of the control groups over such a folder: two agents of one machine have groups of their own."""
+    return f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
 
 
 def largest_packet(address: str) -> int:

@@ -2,7 +2,6 @@
 
 import os
 import stat
-from hashlib import sha256
 from pathlib import Path
 
 from tenuto.errors import UserError
@@ -42,7 +41,7 @@ def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
     """
     if reason := obstacle():
         raise UserError(f"The driver qemu cannot run machines here: {reason}.")
-    machines, images = (state.resolve().with_name(f"{state.name}.{what}") for what in ("machines", "images"))
+    machines, images = shared.machines_folder(state), state.resolve().with_name(f"{state.name}.images")
     if closed := next((one for one in machines.parents if not one.stat().st_mode & stat.S_IXOTH), None):
         raise UserError(
             f"Machines of the driver qemu have users of their own, and their disks are in {machines}: let all users "
@@ -50,9 +49,8 @@ def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
         )
     Lease(machines / LEASE).reserve()
     images.mkdir(mode=0o755, exist_ok=True)
-    name = f"tenuto-{sha256(str(machines).encode()).hexdigest()[:8]}"
     blobs = state.resolve() / BLOBS
-    link = ExecutorLink(machines, name=name, images=images, blobs=blobs)
+    link = ExecutorLink(machines, name=shared.group_name(machines), images=images, blobs=blobs)
     return VirtualHost(
         link,
         StateFolder(state),
