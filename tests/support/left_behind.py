@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 _OURS = ("tn-", "tm-", "tu-", "tenuto-")
-_OF_PROCESS = re.compile(r"(?:t[ufx]|tenuto-(?:test-|try-)?)([0-9]+)(?![0-9])")
+_OF_PROCESS = re.compile(r"(?:t[ufx]|tenuto-(?:test-|try-)?)([0-9]{2,})(?![0-9])")
 """The names that tests make of their process: hosts of a test, its links, and what it tries."""
 
 
