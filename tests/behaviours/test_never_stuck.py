@@ -18,9 +18,10 @@ from tenuto.lifecycles.resource import RESOURCE, ResourceState
 from tenuto.model.composition import Composition, DeletionPolicy
 from tenuto.model.process import ProcessState
 from tenuto.providers.simulated.faults import Fault, FaultKind
+from tenuto.settings import DEFAULT_PATIENCE_S
 
 FOR_EVER = 10**9
-LONG_S = 2 * 3600.0
+LONG_S = 6 * DEFAULT_PATIENCE_S
 REFUSALS = (
     ("create", FaultKind.DENIED),
     ("modify", FaultKind.DENIED),
@@ -205,8 +206,8 @@ def visited(way: str, operation: str, kind: FaultKind) -> frozenset[tuple[str, s
     told = tuple(words(world))
     commands = named(told)
     assert commands, f"no command is named: {told}"
-    ends = [one for one in commands if leads_to_an_end(stuck_on(way, operation, kind), one, commands)]
-    assert ends, f"none of {commands} comes to an end: {told}"
+    is_led = any(leads_to_an_end(stuck_on(way, operation, kind), one, commands) for one in commands)
+    assert is_led, f"none of {commands} comes to an end: {told}"
     return stops
 
 

@@ -1,12 +1,9 @@
-"""A real moto_server on loopback (`tenuto.bootstrap.emulated`), and the provider in front of it."""
+"""The emulated AWS on loopback, and the provider in front of it."""
 
 import os
-import subprocess
-import sys
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 import botocore.session
@@ -14,11 +11,11 @@ import pytest
 from aws_sessions import open_session
 from block_examples import BenchOf, reasons
 from botocore.config import Config
-from ports import free_port
 from scripted_endpoint import ScriptedEndpoint
 from scripted_world import World
 
 from tenuto.bootstrap.clock import SystemClock
+from tenuto.bootstrap.emulator import Emulator
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ids import SeededIds
@@ -26,38 +23,17 @@ from tenuto_testing.ops import RecordedOps
 from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
 
 REGION = "us-east-1"
-_QUIET = {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false", "MOTO_ACM_VALIDATION_WAIT": "-1"}
 
 
 @pytest.fixture(scope="session")
-def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a moto_server of our own, on a port that was free."""
-    port = free_port()
-    log = Path(tmp_path_factory.mktemp("moto")) / "log"
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "tenuto.bootstrap.emulated", "-H", "127.0.0.1", "-p", str(port)],
-            stdout=output,
-            stderr=output,
-            env=os.environ | _QUIET,
-        )
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait_for(url, server, log)
-            yield url
-        finally:
-            server.kill()
-            server.wait()
-
-
-def _wait_for(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
-    while server.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{url}/moto-api/data.json", timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            continue
-    raise AssertionError(f"moto_server ended at once: {log.read_text()}")
+def endpoint() -> Iterator[str]:
+    """The URL of an emulator of our own, which ends with this process, however that ends."""
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            # A certificate counts as validated at once.
+            patch.setenv("MOTO_ACM_VALIDATION_WAIT", "-1")
+            emulator = stack.enter_context(Emulator())
+        yield emulator.url
 
 
 @pytest.fixture

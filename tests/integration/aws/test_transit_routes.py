@@ -29,5 +29,5 @@ def test_a_route_that_drops_packets_becomes_one_to_an_attachment(bench_of: Bench
 def test_a_route_whose_attachment_is_gone_was_not_made_to_drop_packets() -> None:
     lost = {"State": "blackhole", "TransitGatewayAttachments": [{"TransitGatewayAttachmentId": "tgw-attach-1"}]}
     reader = ROUTE.source.read.__self__  # type: ignore[attr-defined]
-    assert reader.shown["Blackhole"](lost) is False
-    assert reader.shown["Blackhole"]({"State": "blackhole"}) is True
+    assert reader.showing.shown["Blackhole"](lost) is False
+    assert reader.showing.shown["Blackhole"]({"State": "blackhole"}) is True

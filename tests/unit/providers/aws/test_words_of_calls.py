@@ -66,26 +66,25 @@ def untaken(acts: BlockActs, call: Call, properties: frozenset[str]) -> Iterator
     reader = acts.reader
     shape: Shape = SESSION.get_service_model(reader.service).operation_model(call.operation).input_shape
     shape = shape.members[call.within] if call.within else shape
-    names = {**reader.renamed, **call.renamed}
+    names, schema = {**reader.showing.renamed, **call.renamed}, reader.showing.schema
     for name in sorted(properties - acts.sent_as.keys()):
         word, _, rest = word_of(spelled_in(shape.members), name, names, name).partition(".")
         if word in shape.members:
             member = shape.members[word]
+            rule = schema.document["properties"][name]
             if not rest:
-                yield from strange(reader.schema, reader.schema.document["properties"][name], member, names, name)
+                yield from strange(schema, rule, member, names, name)
             elif rest in member.members:
-                yield from strange(
-                    reader.schema, reader.schema.document["properties"][name], member.members[rest], names, name
-                )
+                yield from strange(schema, rule, member.members[rest], names, name)
 
 
 @pytest.mark.parametrize("name", TYPES)
 def test_calls_take_what_is_declared(name: TypeName) -> None:
     acts, refused = acts_of(name), BLOCKS[name].unsupported
     assert acts is not None
-    schema = acts.reader.schema
+    schema = acts.reader.showing.schema
     in_parts = frozenset[str]().union(*(part.properties for part in acts.reader.parts))
-    whole = schema.properties - schema.read_only - in_parts - refused - {acts.reader.tags_as}
+    whole = schema.properties - schema.read_only - in_parts - refused - {acts.reader.showing.tags_as}
     found = {*untaken(acts, acts.create, whole)}
     # A call that changes a thing is given nothing of what is settled when it is made.
     for update in acts.updates:

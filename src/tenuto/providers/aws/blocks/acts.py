@@ -15,6 +15,7 @@ from tenuto.providers.aws.blocks.calls import Call, Listed, Update
 from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
+from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.wire import at, sent, without_settled
 from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.names import client_token, generated_name
@@ -53,18 +54,29 @@ class BlockActs:
     parting: Callable[[Work], JsonMap]
 
     @property
+    def showing(self) -> Showing:
+        return self.reader.showing
+
+    @property
     def tags(self) -> TagCalls | None:
         """The calls about tags. Where they know a thing by another name than its id, it is read for that name."""
-        tags = self.reader.tags
+        tags = self.showing.tags
         if not isinstance(tags, TagCalls):
             return None
         return tags if tags.named is None else replace(tags, identify=self._tagged)
 
     def _tagged(self, work: Work) -> Json:
+        return self.showing.tagged(work.id, self._standing(work))
+
+    def _standing(self, work: Work) -> JsonMap:
+        """The thing as it is now. Raises PermanentError when it is not there any more."""
         shown = self.reader.current(work.client, work.id)
         if shown is None:
-            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
-        return self.reader.tagged(work.id, shown)
+            raise self._no_such_thing(work)
+        return shown
+
+    def _no_such_thing(self, work: Work) -> PermanentError:
+        return PermanentError(f"There is no {self.showing.name} {work.id}.", code="ResourceNotFound")
 
     def make(self, work: Work) -> Outcome:
         reader = self.reader
@@ -89,7 +101,7 @@ class BlockActs:
         made = ID.join(map(str, found))
         holder = paths[-1].rpartition(".")[0]
         shown = at(answer, holder) if holder else answer
-        attributes = {**reader.attributes_of(made, shown or {}), **self._noted(work)}
+        attributes = {**self.showing.attributes_of(made, shown or {}), **self._noted(work)}
         return Done(physical_id=PhysicalId(made), attributes=attributes)
 
     def _ask_first(self, work: Work) -> None:
@@ -101,32 +113,32 @@ class BlockActs:
             told = " ".join(str(value) for value in given.values())
             is_there = self.reader.has_beside(work.client, self.beside, work.request.properties, given)
         if is_there:
-            raise PermanentError(f"There is a {self.reader.name} {told} already.", code="ResourceAlreadyExists")
+            raise PermanentError(f"There is a {self.showing.name} {told} already.", code="ResourceAlreadyExists")
 
     def _is_taken(self, work: Work) -> bool:
         """Whether there is one of this name. ECS shows a deleted one as gone for an hour, and its name is free."""
         there = self.reader.named(work.client, [self.sought(work.request)])
-        return any(self.reader.condition(shown) is not Condition.GONE for shown in there.values())
+        return any(self.showing.condition(shown) is not Condition.GONE for shown in there.values())
 
     def change(self, work: Work) -> Outcome:
         reader = self.reader
         for part in reader.parts:
-            shown = part.prepare(work, reader.service, reader.words)
+            shown = part.prepare(work, reader.service, self.showing.words)
             if shown is not None:
-                observed = reader.seen_anew(work.request.observed or {}, shown)
+                observed = self.showing.seen_anew(work.request.observed or {}, shown)
                 work = replace(work, request=replace(work.request, observed=observed))
         for update in self.updates:
             if any(self._differs(work, name) for name in sorted(update.properties)):
                 if update.call.drop and not work.given(*update.properties):
-                    work.change(reader.service, update.call.drop, **update.call.about(reader.words, work.id))
+                    work.change(reader.service, update.call.drop, **update.call.about(self.showing.words, work.id))
                     continue
                 is_patch = bool(update.call.patched_as)
                 given = self._patch(work, update) if is_patch else self._given(work, update)
                 given = {**self._filled(work, update, given), **given}
-                about = update.call.about(reader.words, work.id)
+                about = update.call.about(self.showing.words, work.id)
                 work.change(reader.service, update.call.operation, **update.call.joined(about, given))
         for part in reader.parts:
-            part.repair(work, reader.service, reader.words)
+            part.repair(work, reader.service, self.showing.words)
         if self.tags is not None:
             self.tags.repair(work)
         return Done(physical_id=work.id, attributes=self._noted(work))
@@ -134,65 +146,62 @@ class BlockActs:
     def remove(self, work: Work) -> Outcome:
         """Delete the thing. One that has states is gone when it is not shown any more, or shown as gone."""
         reader, going = self.reader, Pending(message=f"{work.id} is being deleted", delay_s=_WAIT_S)
-        is_slow = reader.state is not None and not reader.state.ends_at_once
+        is_slow = self.showing.state is not None and not self.showing.state.ends_at_once
         if is_slow and self._is_ending(work):
             return going
         if self.spares and self._is_spared(work):
             return Done(physical_id=work.id)
         for part in reader.parts:
-            part.clear(work, reader.service, reader.words)
-        about = self.delete.about(reader.words, work.id)
+            part.clear(work, reader.service, self.showing.words)
+        about = self.delete.about(self.showing.words, work.id)
         work.change(reader.service, self.delete.operation, **{**about, **self.parting(work)})
         if not is_slow:
             return Done(physical_id=work.id)
         shown = reader.current(work.client, work.id)
-        is_gone = shown is None or reader.condition(shown) is Condition.GONE
+        is_gone = shown is None or self.showing.condition(shown) is Condition.GONE
         return Done(physical_id=work.id) if is_gone else going
 
     def _is_ending(self, work: Work) -> bool:
         """Whether its deletion goes on. Raises PermanentError when it is not there any more."""
-        shown = self.reader.current(work.client, work.id)
-        if shown is None or self.reader.condition(shown) is Condition.GONE:
-            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
-        return self.reader.condition(shown) is Condition.GOING
+        condition = self.showing.condition(self._standing(work))
+        if condition is Condition.GONE:
+            raise self._no_such_thing(work)
+        return condition is Condition.GOING
 
     def _is_spared(self, work: Work) -> bool:
         """Whether it cannot be deleted, and goes by itself. Raises PermanentError when it is not there any more."""
-        shown = self.reader.current(work.client, work.id)
-        if shown is None:
-            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
-        return bool(at(shown, self.spares))
+        return bool(at(self._standing(work), self.spares))
 
     def sought(self, request: Request) -> str:
         """The name, or the id that follows from the properties, of what the request makes."""
-        if self.named is not None and (self.made or len(words_in(self.reader.words)) == 1):
+        if self.named is not None and (self.made or len(words_in(self.showing.words)) == 1):
             return self.named(request)
-        return ID.join(str(self._part(request, word)) for word in words_in(self.reader.words))
+        return ID.join(str(self._part(request, word)) for word in words_in(self.showing.words))
 
     def known_as(self, work: Work, given_id: str) -> str:
         """The physical id of what CloudFormation shows by its `Ref`: the parts that are declared, and for any other the
         given id, or the name at the end of it."""
-        words = self.reader.words.split()
+        words = self.showing.words.split()
         if given_id.count(ID) + 1 == len(words) > 1:
             return given_id
         own = given_id
         if given_id.startswith("arn:"):
             own = given_id.rpartition("/" if "/" in given_id else ":")[2]
         declared = work.request.properties
-        parts = (declared.get(self._property_of(word), self.implied.get(word)) for word in words)
+        parts = (declared.get(self.showing.property_of(word), self.implied.get(word)) for word in words)
         return ID.join(own if part is None else str(part) for part in parts)
 
     def is_it(self, request: Request, item: ObservedItem) -> bool:
         """Whether an item is what the request made: by our mark, or where it has none by its id or its properties."""
-        if self.reader.tags is not None:
+        if self.showing.tags is not None:
             return by_owner(request, item)
         if not self.made:
             return item.physical_id == self.sought(request)
-        own_parts = [self._part(request, word) for word in words_in(self.reader.words)]
+        own_parts = [self._part(request, word) for word in words_in(self.showing.words)]
         if None not in own_parts:
-            return parts_in(self.reader.words, item.physical_id) == [*map(str, own_parts)]
+            return parts_in(self.showing.words, item.physical_id) == [*map(str, own_parts)]
         # That two things hang on the same one makes them neighbours, and no more.
-        own = item.properties.keys() - self.reader.held_in(item.physical_id)
+        own = item.properties.keys() - self.showing.held_in(item.physical_id)
         shown = {name: value for name, value in request.properties.items() if name in own}
         return bool(shown) and means_same(shown, item.properties, self.rules)
 
@@ -202,7 +211,7 @@ class BlockActs:
             return self._made_by_token(work)
         listed = self.beside or self.reader.listed
         if listed is None:
-            raise BugError(f"{self.reader.name} cannot be found again: its block names no list")
+            raise BugError(f"{self.showing.name} cannot be found again: its block names no list")
         name = self.named(work.request) if self.named is not None else ""
         shown = self.reader.beside(work.client, listed, work.request.properties, name)
         return next((item for _, item in shown if not item.is_ending and self.is_it(work.request, item)), None)
@@ -214,7 +223,7 @@ class BlockActs:
 
     def _takes_tags(self, work: Work) -> bool:
         shape = work.client.input_of(self.reader.service, self.create.operation)
-        return any(name.casefold().startswith("tag") or name == self.reader.tags_as for name in shape.members)
+        return any(name.casefold().startswith("tag") or name == self.showing.tags_as for name in shape.members)
 
     def _token(self, work: Work) -> dict[str, Json]:
         """The token of the creation. One that is looked up must be the same whatever is declared by then."""
@@ -224,7 +233,7 @@ class BlockActs:
         return {self.token: by_name if self.token_at else client_token(work.request)}
 
     def _wanted(self, work: Work) -> dict[str, Json]:
-        names = self.reader.schema.properties - self.reader.schema.read_only - {self.reader.tags_as}
+        names = self.showing.schema.properties - self.showing.schema.read_only - {self.showing.tags_as}
         held = frozenset[str]().union(*(part.properties for part in self.reader.parts))
         found = {name: work.want(name) for name in sorted(names - held)}
         return found | ({self.named.property: self.named(work.request)} if self.named is not None else {})
@@ -234,17 +243,17 @@ class BlockActs:
         found: dict[str, Json] = {}
         for part in self.reader.parts:
             found |= part.at_birth(work)
-        if isinstance(self.reader.tags, TagCalls):
+        if isinstance(self.showing.tags, TagCalls):
             shape = work.client.input_of(self.reader.service, self.create.operation)
-            found |= sent(shape, self._all_tags(work, self.reader.tags, shape), {})
-        elif self.reader.tags is not None:
+            found |= sent(shape, self._all_tags(work, self.showing.tags, shape), {})
+        elif self.showing.tags is not None:
             found |= work.birth()
         return found | self._token(work)
 
     def _all_tags(self, work: Work, tags: TagCalls, shape: Shape) -> dict[str, Json]:
         """All tags of the thing as a parameter of a call. Some services spell it otherwise in their tag calls."""
         ((as_given, given),) = tags.at_birth(work).items()
-        return {next((one for one in (as_given, self.reader.tags_as) if one in shape.members), "Tags"): given}
+        return {next((one for one in (as_given, self.showing.tags_as) if one in shape.members), "Tags"): given}
 
     def _differs(self, work: Work, name: str) -> bool:
         """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered."""
@@ -257,7 +266,8 @@ class BlockActs:
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
         call = update.call
         names = [name for name in sorted(update.properties | update.beside) if not self._is_raised(work, name)]
-        shape, settled = work.client.input_of(self.reader.service, call.operation), self.reader.schema.create_only
+        settled = self.showing.schema.create_only
+        shape = work.client.input_of(self.reader.service, call.operation)
         shape = shape.members[call.within] if call.within else shape
         wanted = {name: without_settled(shape, work.want(name), name, settled) for name in names}
         return self._sent(work, call, wanted)
@@ -268,12 +278,10 @@ class BlockActs:
 
     def _filled(self, work: Work, update: Update, given: JsonMap) -> dict[str, Json]:
         """The parameters that go along with an update that resets what it is not given."""
-        fills, tags = update.call.fills, self.reader.tags
+        fills, tags = update.call.fills, self.showing.tags
         if fills is None:
             return {}
-        shown = self.reader.current(work.client, work.id)
-        if shown is None:
-            raise PermanentError(f"There is no {self.reader.name} {work.id}.", code="ResourceNotFound")
+        shown = self._standing(work)
         shape = work.client.input_of(self.reader.service, update.call.operation)
         taken_out = {name.casefold() for name in update.properties if work.wants_none(name)}
         found = {name: value for name, value in fills(given, shown).items() if name.casefold() not in taken_out}
@@ -301,23 +309,16 @@ class BlockActs:
             name: self.sent_as[name](value) if name in self.sent_as and value is not None else value
             for name, value in properties.items()
         }
-        return sent(shape, shaped, {**self.reader.renamed, **call.renamed})
+        return sent(shape, shaped, {**self.showing.renamed, **call.renamed})
 
     def _id_in(self, parameters: JsonMap) -> str:
         parameters = parameters.get(self.create.within, parameters)
-        words = [word.removesuffix("[]") for word in (self.create.key or self.reader.words).split()]
+        words = [word.removesuffix("[]") for word in (self.create.key or self.showing.words).split()]
         return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
-
-    def _property_of(self, word: str) -> str:
-        """The property that a call takes as this parameter; the word itself where there is none."""
-        renamed, folded = self.reader.renamed, word.removesuffix("[]").casefold()
-        return next(
-            (one for one in sorted(self.reader.schema.properties) if renamed.get(one, one).casefold() == folded), word
-        )
 
     def _part(self, request: Request, word: str) -> Json:
         """The value of the property that a call takes as this parameter."""
-        name = self._property_of(word)
+        name = self.showing.property_of(word)
         if self.named is not None and name == self.named.property:
             return self.named(request)
         return request.properties.get(name, self.implied.get(word))

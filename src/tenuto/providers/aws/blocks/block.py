@@ -25,6 +25,7 @@ from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
+from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.wire import Names, Paths
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Question, Work
@@ -102,18 +103,11 @@ def block(
     written = schema.properties - schema.read_only - refused - in_parts - {tags_as}
     fixed = {path for path in schema.create_only if "." not in path} | {*str(more.get("create_only", "")).split()}
     updates = _updates(modify or {}, written - (fixed - {*str(more.get("in_place", "")).split()}))
-    reader = BlockReader(
+    showing = Showing(
         name=name,
-        service=service,
         schema=schema,
         words=key,
         properties=written - (schema.write_only - {*shows.split()}),
-        listed=listed,
-        held=beside if beside is not None and beside.is_swept else None,
-        described=described,
-        looked_up=looked_up,
-        asked=asked,
-        parts=tuple(parts),
         tags=tags,
         name_property=named.property if named else "",
         name_after=name_after,
@@ -125,7 +119,17 @@ def block(
         undeclarable=undeclarable,
         has_tags_as_mapping=tags is not None and _are_mapping(schema, tags_as),
     )
-    if reader.has_tags_as_mapping:
+    reader = BlockReader(
+        service=service,
+        showing=showing,
+        listed=listed,
+        held=beside if beside is not None and beside.is_swept else None,
+        described=described,
+        looked_up=looked_up,
+        asked=asked,
+        parts=tuple(parts),
+    )
+    if showing.has_tags_as_mapping:
         more.setdefault("when_absent", {tags_as: {}})
         compare_as = {tags_as: Documents(), **(compare_as or {})}
     elif tags_as != "Tags":
@@ -149,7 +153,7 @@ def block(
         sent_as=sent_as or {},
         beside=beside,
         spares=spares,
-        unseen=(schema.write_only - reader.properties - {*shows.split()}) | {*str(more.get("write_only", "")).split()},
+        unseen=(schema.write_only - showing.properties - {*shows.split()}) | {*str(more.get("write_only", "")).split()},
         rules=rules,
         parting=parting,
     )
@@ -223,7 +227,7 @@ def _are_mapping(schema: TypeSchema, tags_as: str) -> bool:
 def _bill(acts: BlockActs, born: JsonMap) -> Calls:
     """The calls of the work on a thing, for the bill."""
     reader = acts.reader
-    service, tags = reader.service, reader.tags
+    service, tags = reader.service, reader.showing.tags
     changes = {name: f"{service}:{one.call.operation}+" for one in acts.updates for name in sorted(one.properties)}
     members: dict[str, MemberCalls] = {}
     drops = {

@@ -1,6 +1,6 @@
 """The calls of a block as data: which operation, how the thing is named in it, and which properties it takes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from botocore.loaders import Loader
 
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.blocks.ids import parts_in, words_in
+from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.wire import Path, at
 from tenuto.providers.aws.client.pages import Paging
 
@@ -129,6 +129,16 @@ class Listed:
         if not isinstance(self.id, str):
             return [at(member, self.id)]
         return [given.get(path[1:]) if path.startswith("$") else at(member, path) for path in self.id.split()]
+
+    def things_in(self, members: Iterable[JsonMap], given: JsonMap) -> dict[str, JsonMap]:
+        """The things in the members of the list that these parameters gave, by id."""
+        found: dict[str, JsonMap] = {}
+        for member in members:
+            for one in at(member, self.each) if self.each else [member]:
+                parts = self.parts_of(one, given)
+                if all(part is not None for part in parts):
+                    found[ID.join(map(str, parts))] = one if isinstance(one, Mapping) else {}
+        return found
 
     def about(self, name: str) -> dict[str, Json]:
         """The parameter that narrows the list to a name."""

@@ -5,25 +5,24 @@ thing and in turns (`client.details`). A thing that was asked for by name is rea
 as far as it is tracked: thing by thing, or by one list for each of the things that hold them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.observation import Condition
-from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
+from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.holders import members_of
 from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.parts import Part
+from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import Names, Paths, at, declared
+from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Filters, IdFilter, Scope, Seen, Source
-from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.observed import narrowed
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _DESCRIPTION = "description"
@@ -43,14 +42,10 @@ def read_part(part: Part, thing: Thing, *, is_spared: bool) -> JsonMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockReader:
-    """The reader of one type. `words` name the parameters of the parts of a physical id."""
+    """The reader of one type."""
 
-    name: str
     service: str
-    schema: TypeSchema
-    words: str
-    properties: frozenset[str]
-    """The properties that the list and the description show."""
+    showing: Showing
     listed: Listed | None
     held: Listed | None
     """The list that is read for each holder of tracked things, where no list shows them all."""
@@ -59,51 +54,31 @@ class BlockReader:
     asked: Call | None
     """The question after one thing by its id: often the list with a parameter more."""
     parts: Sequence[Part]
-    tags: TagCalls | str | None
-    name_property: str
-    name_after: str
-    """The last of these in a physical id comes before its name; empty where the id is the name."""
-    is_name_folded: bool
-    """True where names in any case are one: the service keeps them in small letters."""
-    renamed: Names
-    shown: Paths
-    attributes: Paths
-    state: State | None
-    undeclarable: Callable[[JsonMap], str]
-    has_tags_as_mapping: bool
-    """True when a composition declares the tags of the type as a mapping, not as a list of keys and values."""
-
-    @property
-    def tags_as(self) -> str:
-        """The property that declares the tags; empty for a type without, and for one of which they are a part."""
-        if self.tags is None:
-            return ""
-        return self.tags.declared_as if isinstance(self.tags, TagCalls) else "Tags"
 
     @property
     def source(self) -> Source:
         if self.listed is None:
-            return Source(name=self.name, read=self.read, shows_all=False)
-        by_id = {self.name: IdFilter(name=self.listed.by_id)} if self.listed.by_id else {}
+            return Source(name=self.showing.name, read=self.read, shows_all=False)
+        by_id = {self.showing.name: IdFilter(name=self.listed.by_id)} if self.listed.by_id else {}
         return Source(name=f"{self.service}.{self.listed.operation}", read=self.read, by_id=by_id)
 
     @property
     def costly(self) -> frozenset[str]:
         """The properties that cost a call for each thing, and are read in turns."""
         kept = self.described is not None and not self.described.anew
-        described = self.properties - {self.name_property} if kept else frozenset[str]()
+        described = self.showing.properties - {self.showing.name_property} if kept else frozenset[str]()
         in_parts = frozenset[str]().union(*(part.properties for part in self.parts if not self._is_free(part)))
-        return described | in_parts | (frozenset({self.tags_as}) if self._tags_cost else frozenset())
+        return described | in_parts | (frozenset({self.showing.tags_as}) if self._tags_cost else frozenset())
 
     @property
     def _tags_cost(self) -> bool:
         """Whether a call for each thing is needed to see its tags."""
-        return isinstance(self.tags, TagCalls) and not self.tags.shown_at
+        return isinstance(self.showing.tags, TagCalls) and not self.showing.tags.shown_at
 
     @property
     def _described(self) -> frozenset[str]:
         """The properties that the description shows, those of parts among them."""
-        return self.properties.union(*(part.properties for part in self.parts if part.is_free))
+        return self.showing.properties.union(*(part.properties for part in self.parts if part.is_free))
 
     def _is_free(self, part: Part) -> bool:
         """Whether every sweep shows the part: the list does, or a description that is read at every sweep."""
@@ -112,10 +87,10 @@ class BlockReader:
     def read(self, client: AccountClient, scope: Scope) -> list[Seen]:
         """Read what the scope asks for."""
         if scope.names is not None:
-            found = self.named(client, scope.named(self.name))
+            found = self.named(client, scope.named(self.showing.name))
             return self._whole(client, found, scope)
         if self.held is not None:
-            return self.shown_in(client, scope, self._held(client, self.held, scope.ids(self.name)))
+            return self.shown_in(client, scope, self._held(client, self.held, scope.ids(self.showing.name)))
         members = (
             {} if self.listed is None else self._listing(client, self.listed, filters_of(self.listed, scope.filters))
         )
@@ -128,15 +103,17 @@ class BlockReader:
 
     def _holder(self, held: Listed, physical_id: str) -> JsonMap:
         """The parameters of the list in which a thing is; none for an id of another form."""
-        pairs = zip(words_in(self.words), parts_in(self.words, physical_id), strict=False)
+        pairs = zip(words_in(self.showing.words), parts_in(self.showing.words, physical_id), strict=False)
         return {word: part for word, part in pairs if word in held.given}
 
     def shown_in(self, client: AccountClient, scope: Scope, members: Mapping[str, JsonMap]) -> list[Seen]:
         """The things of a list that was read: of what is tracked and of interest the rest, too."""
-        tracked = [str(one) for one in scope.ids(self.name)]
+        tracked = [str(one) for one in scope.ids(self.showing.name)]
         if self.described is None:
             tracked = [one for one in tracked if one in members]
-        details = scope.details(client, self.name, tracked, lambda asked: self._details(client, members, asked, scope))
+        details = scope.details(
+            client, self.showing.name, tracked, lambda asked: self._details(client, members, asked, scope)
+        )
         now = self._now(client, members, details)
         there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
         others = {one: member for one, member in members.items() if one not in tracked}
@@ -151,7 +128,7 @@ class BlockReader:
 
     def named(self, client: AccountClient, names: Iterable[str]) -> dict[str, JsonMap]:
         """The things of these names, by id: described where there is a call for that, else members of the list."""
-        wanted = list(names)
+        wanted, is_named = list(names), self.showing.is_named
         if self.held is not None:
             return self._held(client, self.held, wanted)
         if self.looked_up is not None:
@@ -162,25 +139,16 @@ class BlockReader:
             found: dict[str, JsonMap] = {}
             for name in wanted:
                 members = faults.unless_gone(
-                    partial(self._listing, client, self.listed, self.listed.about(self._folded(name)))
+                    partial(self._listing, client, self.listed, self.listed.about(self.showing.folded(name)))
                 )
-                found |= {one: member for one, member in (members or {}).items() if self._is_named(one, member, name)}
+                found |= {one: member for one, member in (members or {}).items() if is_named(one, member, name)}
             return found
         # Where the id has more than the name, only the list tells the one by the other.
-        if self.described is not None and not self.name_after:
+        if self.described is not None and not self.showing.name_after:
             found = client.each_there(lambda one: self.answer(client, one), wanted)
             return {self._id_in(answer, name): answer for name, answer in found.items()}
         members = {} if self.listed is None else self._listing(client, self.listed, {})
-        return {
-            one: member for one, member in members.items() if any(self._is_named(one, member, name) for name in wanted)
-        }
-
-    def _is_named(self, one: str, member: JsonMap, name: str) -> bool:
-        """Whether a member of a list is what is asked for, by its name or by an id that follows from its properties."""
-        return self._folded(name) in (self._folded(one), self._folded(self._name_of(one, member)))
-
-    def _folded(self, name: str) -> str:
-        return name.casefold() if self.is_name_folded else name
+        return {one: member for one, member in members.items() if any(is_named(one, member, name) for name in wanted)}
 
     def _id_in(self, answer: JsonMap, name: str) -> str:
         """The id in the description of a thing, as the list has it; the name, where there is no list."""
@@ -189,31 +157,25 @@ class BlockReader:
         return name if None in parts else ID.join(map(str, parts))
 
     def _looked_up(self, client: AccountClient, looked_up: Described, name: str) -> str:
-        answer = client.read(self.service, looked_up.call.operation, **looked_up.call.about(self.words, name))
+        answer = client.read(self.service, looked_up.call.operation, **looked_up.call.about(self.showing.words, name))
         return str(at(answer, looked_up.at))
-
-    def _name_of(self, one: str, member: JsonMap) -> str:
-        """The name in a member of a list, or in the physical id."""
-        name = self.name_property
-        shown = declared(member, self.schema, [name], self.renamed, self.shown) if name else {}
-        return str(shown.get(name, one.rpartition(self.name_after)[2] if self.name_after else one))
 
     def answer(self, client: AccountClient, physical_id: str) -> JsonMap:
         """The answer of the describing call about one thing. Raises ProviderError, also when there is none."""
         described = self.described
         if described is None:
             return {}
-        if not described.call.fits(self.words, physical_id):
+        if not described.call.fits(self.showing.words, physical_id):
             # People ask by any id, and the things of each type are asked for by it.
-            raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
-        asked = described.call.about(self.words, physical_id)
+            raise PermanentError(f"There is no {self.showing.name} {physical_id}.", code="ResourceNotFound")
+        asked = described.call.about(self.showing.words, physical_id)
         answer = client.read(self.service, described.call.operation, **asked)
         found = at(answer, described.at)
         if described.chosen_by:
             name = physical_id.rpartition(ID)[2]
             found = next((one for one in found or () if one.get(described.chosen_by) == name), None)
         if found is None and described.gone_at and at(answer, described.gone_at):
-            raise PermanentError(f"There is no {self.name} {physical_id}.", code="ResourceNotFound")
+            raise PermanentError(f"There is no {self.showing.name} {physical_id}.", code="ResourceNotFound")
         if not isinstance(found, Mapping):
             raise faults.not_of_aws(f"{self.service} {described.call.operation}")
         return found
@@ -227,7 +189,7 @@ class BlockReader:
         if self.listed is None:
             return None
         is_list = self.asked is not None and self.asked.operation == self.listed.operation
-        about = self.asked.about(self.words, physical_id) if self.asked is not None and is_list else {}
+        about = self.asked.about(self.showing.words, physical_id) if self.asked is not None and is_list else {}
         shown = faults.unless_gone(partial(self._listing, client, self.listed, about))
         return (shown or {}).get(physical_id)
 
@@ -236,60 +198,16 @@ class BlockReader:
         than this one."""
         given = {word: properties.get(one) for word, one in listed.given.items()}
         members = self._listing(client, listed, given)
-        named = self.name_property if name else ""
+        named = self.showing.name_property if name else ""
         found = {
             one: member
             for one, member in members.items()
-            if declared(member, self.schema, [named], self.renamed, self.shown).get(named, name) == name
+            if self.showing.declared_in(member, [named]).get(named, name) == name
         }
         return self._whole(client, found)
 
-    def seen_anew(self, observed: JsonMap, answer: JsonMap) -> JsonMap:
-        """The observation of a thing, with its properties as this answer describes them."""
-        kept = {name: value for name, value in observed.items() if name not in self.properties}
-        return {**kept, **declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)}
-
-    def condition(self, answer: JsonMap) -> Condition:
-        state = self.state
-        if state is None:
-            return Condition.READY
-        word = str(at(answer, state.at))
-        for words, condition in (
-            (state.pending, Condition.PENDING),
-            (state.going, Condition.GOING),
-            (state.gone, Condition.GONE),
-            (state.broken, Condition.BROKEN),
-        ):
-            if word in words.split():
-                return condition
-        return Condition.READY
-
-    def attributes_of(self, one: str, answer: JsonMap) -> JsonMap:
-        """The answers to `Fn::GetAtt`: by the names of the schema, and by the paths of the block, in which `$id` and
-        `$name` stand for the physical id and the name."""
-        top = sorted(name for name in self.schema.attributes if "." not in name)
-        known = declared(answer, self.schema, top, self.renamed, {})
-        nested = {
-            path: at(known, path)
-            for path in sorted(self.schema.attributes)
-            if "." in path and path.split(".")[0] in known
-        }
-        own: JsonMap = {"$id": one, "$name": self._name_of(one, answer)}
-        told = {name: own.get(str(path)) or at(answer, path) for name, path in self.attributes.items()}
-        return {name: value for name, value in {**known, **nested, **told}.items() if value is not None}
-
     def _listing(self, client: AccountClient, listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
-        return self.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), listed, given)
-
-    def things_in(self, members: Iterable[JsonMap], listed: Listed, given: Mapping[str, Json]) -> dict[str, JsonMap]:
-        """The things in the members of the list that these parameters gave, by id."""
-        found: dict[str, JsonMap] = {}
-        for member in members:
-            for one in at(member, listed.each) if listed.each else [member]:
-                parts = listed.parts_of(one, given)
-                if all(part is not None for part in parts):
-                    found[ID.join(map(str, parts))] = one if isinstance(one, Mapping) else {}
-        return found
+        return listed.things_in(client.pages(listed.paging(self.service), **listed.fixed, **given), given)
 
     def has_beside(self, client: AccountClient, listed: Listed, properties: JsonMap, names: Iterable[str]) -> bool:
         """Whether the list that the properties narrow has a thing with the same values of these."""
@@ -316,15 +234,6 @@ class BlockReader:
             for one, detail in details.items()
         ]
 
-    def held_in(self, one: str) -> dict[str, str]:
-        """The properties that are parts of an id of several parts."""
-        words, parts = [word.casefold() for word in words_in(self.words)], parts_in(self.words, one)
-        if len(parts) < 2:
-            return {}
-        held = dict(zip(words, parts, strict=True))
-        called = {name: self.renamed.get(name, name).casefold() for name in sorted(self.properties)}
-        return {name: held[word] for name, word in called.items() if word in held}
-
     def _details(
         self,
         client: AccountClient,
@@ -333,7 +242,7 @@ class BlockReader:
         scope: Scope | None,
     ) -> dict[str, JsonMap]:
         def read(one: str) -> JsonMap:
-            spared = frozenset[str]() if scope is None else scope.spared(self.name, one)
+            spared = frozenset[str]() if scope is None else scope.spared(self.showing.name, one)
             return self._detail(client, one, members.get(one, {}), asked[one], spared)
 
         return client.each_there(read, asked)
@@ -346,25 +255,20 @@ class BlockReader:
         if is_described and not names.isdisjoint(self._described | {_DESCRIPTION}):
             found[_DESCRIPTION] = self.answer(client, one)
         answer = {**member, **found.get(_DESCRIPTION, {})}
-        thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
+        thing = Thing(client=client, service=self.service, words=self.showing.words, id=one, answer=answer)
         for part in self.parts:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= read_part(part, thing, is_spared=names & part.properties <= spared)
-        if self.tags_as in names and isinstance(self.tags, TagCalls) and self._tags_cost:
-            found[self.tags_as] = self.tags.read(client, self._named_in_tags(client, one, answer))
+        if self.showing.tags_as in names and isinstance(self.showing.tags, TagCalls) and self._tags_cost:
+            found[self.showing.tags_as] = self.showing.tags.read(client, self._named_in_tags(client, one, answer))
         return found
 
     def _named_in_tags(self, client: AccountClient, one: str, answer: JsonMap) -> Json:
         """The name of a thing in the tag calls. Its description is asked where the list shows nothing to make it of."""
         try:
-            return self.tagged(one, answer)
+            return self.showing.tagged(one, answer)
         except KeyError:
-            return self.tagged(one, {**answer, **self.answer(client, one)})
-
-    def tagged(self, one: str, answer: JsonMap) -> Json:
-        """The name of a thing in the calls that read and write tags."""
-        name = self.tags.named if isinstance(self.tags, TagCalls) else None
-        return one if name is None else name(one, answer)
+            return self.showing.tagged(one, {**answer, **self.answer(client, one)})
 
     def _now(
         self, client: AccountClient, members: Mapping[str, JsonMap], details: Mapping[str, JsonMap]
@@ -381,38 +285,11 @@ class BlockReader:
     ) -> Seen:
         for part in self.parts:
             details = part.apart(one, details, scope)
-        properties = declared(answer, self.schema, sorted(self.properties), self.renamed, self.shown)
-        properties.update({name: value for name, value in details.items() if name not in (_DESCRIPTION, self.tags_as)})
-        thing = Thing(client=client, service=self.service, words=self.words, id=one, answer=answer)
+        read = {name: value for name, value in details.items() if name != _DESCRIPTION}
+        thing = Thing(client=client, service=self.service, words=self.showing.words, id=one, answer=answer)
         for part in self.parts:
-            properties |= part.read(thing) if self._is_free(part) else {}
-        if self.name_property:
-            properties.setdefault(self.name_property, self._name_of(one, answer))
-        properties = {**self.held_in(one), **properties}
-        if isinstance(self.tags, str):
-            tags = answer.get("Tags") or answer.get("TagSet") or ()
-        elif self.tags is not None and self.tags.shown_at:
-            tags = self.tags.shown(answer)
-        else:
-            tags = details.get(self.tags_as) or ()
-        state = self.state
-        type_name, item = seen(
-            self.name,
-            one,
-            properties,
-            attributes=self.attributes_of(one, answer),
-            tags=None if self.tags is None else tags,
-            condition=self.condition(answer),
-            message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",
-            undeclarable=self.undeclarable(answer),
-        )
-        if self.tags is None or (not self.has_tags_as_mapping and self.tags_as == "Tags"):
-            return type_name, item
-        declared_tags = item.properties["Tags"]
-        if self.has_tags_as_mapping:
-            declared_tags = {tag["Key"]: tag["Value"] for tag in declared_tags}
-        others = {name: value for name, value in item.properties.items() if name != "Tags"}
-        return type_name, replace(item, properties={**others, self.tags_as: declared_tags})
+            read |= part.read(thing) if self._is_free(part) else {}
+        return self.showing.seen(one, answer, read)
 
 
 def filters_of(listed: Listed, filters: Filters) -> dict[str, Json]:

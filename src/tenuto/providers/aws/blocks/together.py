@@ -35,7 +35,7 @@ def _reader_of(kind: AwsType) -> BlockReader:
 
 def _read(readers: Sequence[BlockReader], client: AccountClient, scope: Scope) -> list[Seen]:
     if scope.names is not None:
-        return [one for reader in readers if reader.name in scope.names for one in reader.read(client, scope)]
+        return [one for reader in readers if reader.showing.name in scope.names for one in reader.read(client, scope)]
     pages: dict[str, list[JsonMap]] = {}
     found: list[Seen] = []
     for reader in readers:
@@ -52,4 +52,4 @@ def _things(
     if listed.operation not in pages:
         given = filters_of(listed, scope.filters)
         pages[listed.operation] = list(client.pages(listed.paging(reader.service), **listed.fixed, **given))
-    return reader.things_in(pages[listed.operation], listed, {})
+    return listed.things_in(pages[listed.operation], {})

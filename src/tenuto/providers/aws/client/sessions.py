@@ -46,7 +46,7 @@ from tenuto.providers.aws.access import (
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.answers import check
 from tenuto.providers.aws.client.encoding import encode_once
-from tenuto.providers.aws.client.entering import entering, telling_no
+from tenuto.providers.aws.client.entering import ask_for_no_code, entering, telling_no
 from tenuto.providers.aws.client.guard import Ask, GuardedCredentials
 from tenuto.providers.aws.client.item_parser import ItemParsers, decode_others
 from tenuto.providers.aws.client.timed import timed
@@ -66,6 +66,8 @@ _FIXED = frozenset({"explicit", "env"})
 """Ways of the SDK to find credentials that give the same ones however often they are asked: the environment of a
 program never changes.
 """
+_BY_ROLE_OF_A_PROFILE = "assume-role"
+_BY_ROLE_OF_AN_ACCOUNT = "role-of-account"
 _WRONG = frozenset({"WrongAccount", "NoId"})
 
 
@@ -175,6 +177,8 @@ class AccountSession:
                 found = self._session.get_credentials()
             if found is None:
                 raise NoCredentialsError
+            if found.method == _BY_ROLE_OF_A_PROFILE:
+                ask_for_no_code(self._session, self.account)
         return found.inner if isinstance(found, GuardedCredentials) else found
 
 
@@ -300,7 +304,7 @@ class Sessions:
                 "expiry_time": given["Expiration"].isoformat(),
             }
 
-        return DeferredRefreshableCredentials(refresh_using=assume, method="assume-role")
+        return DeferredRefreshableCredentials(refresh_using=assume, method=_BY_ROLE_OF_AN_ACCOUNT)
 
     def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> str:
         """The account id of these credentials. Raises UnconfirmedError when it is not who it was, TransientError."""
