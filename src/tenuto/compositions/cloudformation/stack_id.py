@@ -52,7 +52,7 @@ def _begins_with_id(value: Json) -> bool:
     joined = value.get("Fn::Join") if isinstance(value, Mapping) else None
     if isinstance(joined, list) and joined[0] == "" and isinstance(joined[1], list):
         return bool(joined[1][:1] == [_STACK_ID])
-    return value == _STACK_ID
+    return bool(value == _STACK_ID)
 
 
 def _replaced(value: Json, known: Mapping[str, Json]) -> Json:
