@@ -54,6 +54,19 @@ class Regions:
         return _listed().get(region, "")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwsPartition:
+    """A part of AWS that shares no account with another one: the usual one is `aws`."""
+
+    name: str
+    suffix: str
+    """The domain of its services, such as amazonaws.com.cn."""
+    home: str
+    """The region where services are asked that the whole partition shares."""
+    addresses: tuple[str, ...]
+    """The domains of all its addresses."""
+
+
 LISTED = Regions()
 """The regions of the list and no more."""
 
@@ -61,6 +74,33 @@ LISTED = Regions()
 def names_aws(types: Iterable[str]) -> bool:
     """Whether one of the resource types, or of texts that begin with them, is of AWS. Regions of others are theirs."""
     return any(one.startswith("AWS::") for one in types)
+
+
+def aws_partition(region: str) -> AwsPartition:
+    """The partition that a region is in. One that is not listed is in that whose regions have such names, and any other
+    place in the usual one."""
+    listed = _listed().get(region)
+    named = (one for one in aws_partitions() if one.name == listed)
+    likely = (
+        one
+        for one, told in zip(aws_partitions(), _partitions(), strict=True)
+        if re.fullmatch(told["regionRegex"], region)
+    )
+    return next(named, None) or next(likely, None) or aws_partitions()[0]
+
+
+@lru_cache(maxsize=1)
+def aws_partitions() -> tuple[AwsPartition, ...]:
+    """All partitions; the one that everybody has is the first."""
+    return tuple(
+        AwsPartition(
+            name=one["id"],
+            suffix=one["outputs"]["dnsSuffix"],
+            home=one["outputs"]["implicitGlobalRegion"],
+            addresses=(one["outputs"]["dnsSuffix"], one["outputs"]["dualStackDnsSuffix"]),
+        )
+        for one in _partitions()
+    )
 
 
 def _named_after(place: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.kit.regions import LISTED, Regions, names_aws
+from tenuto.kit.regions import LISTED, Regions, aws_partition, aws_partitions, names_aws
 
 
 @pytest.mark.parametrize("region", ["us-east-1", "eu-central-2", "cn-north-1", "us-gov-west-1", "eusc-de-east-1"])
@@ -39,6 +39,29 @@ def test_a_new_region_can_be_named() -> None:
 def test_each_region_is_in_its_partition() -> None:
     found = [LISTED.partition(one) for one in ("us-east-1", "cn-north-1", "us-gov-east-1", "eu-west-9")]
     assert found == ["aws", "aws-cn", "aws-us-gov", ""]
+
+
+@pytest.mark.parametrize(
+    ("region", "name", "suffix"),
+    [
+        ("eu-west-1", "aws", "amazonaws.com"),
+        ("cn-north-1", "aws-cn", "amazonaws.com.cn"),
+        ("us-gov-east-1", "aws-us-gov", "amazonaws.com"),
+        ("eusc-de-east-1", "aws-eusc", "amazonaws.eu"),
+        ("us-iso-west-1", "aws-iso", "c2s.ic.gov"),
+        ("eusc-de-north-7", "aws-eusc", "amazonaws.eu"),
+        ("eu-west-9", "aws", "amazonaws.com"),
+        ("a-zone-of-our-own", "aws", "amazonaws.com"),
+    ],
+)
+def test_the_partition_of_a_region_names_its_things_and_its_addresses(region: str, name: str, suffix: str) -> None:
+    found = aws_partition(region)
+    assert (found.name, found.suffix) == (name, suffix)
+    assert found.suffix in found.addresses
+
+
+def test_the_home_of_a_partition_is_a_region_of_it() -> None:
+    assert all(LISTED.partition(one.home) == one.name for one in aws_partitions())
 
 
 def test_types_of_other_providers_have_regions_of_their_own() -> None:

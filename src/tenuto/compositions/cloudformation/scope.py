@@ -7,6 +7,7 @@ from typing import Protocol
 from tenuto.compositions.nodes import Fields, Node
 from tenuto.compositions.schema import TypeSchema
 from tenuto.core.language.resolve import Environment
+from tenuto.kit.regions import aws_partition
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
@@ -72,14 +73,10 @@ class Scope:
 
 def region_values(region: str) -> dict[str, Json]:
     """The pseudo parameters that the region decides."""
-    partition, suffix = "aws", "amazonaws.com"
-    if region.startswith("cn-"):
-        partition, suffix = "aws-cn", "amazonaws.com.cn"
-    elif region.startswith("us-gov-"):
-        partition = "aws-us-gov"
+    partition = aws_partition(region)
     return {
         "AWS::Region": region,
-        "AWS::Partition": partition,
-        "AWS::URLSuffix": suffix,
+        "AWS::Partition": partition.name,
+        "AWS::URLSuffix": partition.suffix,
         "AWS::NotificationARNs": [],
     }

@@ -27,6 +27,7 @@ from botocore.model import Shape
 from tenuto import __version__
 from tenuto.core.access.masking import NOTHING, Masker
 from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.kit.regions import aws_partitions
 from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
@@ -368,4 +369,4 @@ class AccountClient:
 
 def _is_amazon(url: str) -> bool:
     host = urlsplit(url).hostname or ""
-    return host.endswith((".amazonaws.com", ".amazonaws.com.cn", ".api.aws"))
+    return host.endswith(tuple(f".{domain}" for one in aws_partitions() for domain in one.addresses))

@@ -31,6 +31,7 @@ from botocore.session import Session
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import Masker
 from tenuto.errors import ProviderError, StoreError, TransientError
+from tenuto.kit.regions import aws_partitions
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.accounts import AccountBook
@@ -57,9 +58,6 @@ SESSION_NAME = "tenuto"
 """The name that CloudTrail shows for the session of an assumed role."""
 _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
 """STS answers within a second, and may be asked twice."""
-_HOMES = {"aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}
-"""The region where STS is asked when nothing says where, by the AWS partition of a role."""
-_HOME = "us-east-1"
 _PARSERS = "response_parser_factory"
 """The name by which botocore registers its maker of parsers."""
 _FIXED = frozenset({"explicit", "env"})
@@ -346,4 +344,6 @@ def _way(account: Account) -> tuple[object, ...]:
 
 def _home(account: Account) -> str:
     access = access_of(account)
-    return _HOMES.get(access.partition, _HOME) if isinstance(access, ByRole) else _HOME
+    usual = aws_partitions()[0]
+    own = (one for one in aws_partitions() if isinstance(access, ByRole) and one.name == access.partition)
+    return next(own, usual).home

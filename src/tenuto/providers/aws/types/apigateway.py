@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tenuto.kit.regions import LISTED
+from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -34,7 +34,7 @@ def arn_at(path: str) -> Callable[[Work], str]:
 
     def arn(work: Work) -> str:
         region = work.client.partition.region
-        partition = LISTED.partition(region) or "aws"
+        partition = aws_partition(region).name
         return f"arn:{partition}:apigateway:{region}::{path.format(*work.id.split(ID))}"
 
     return arn

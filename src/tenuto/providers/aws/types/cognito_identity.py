@@ -6,7 +6,7 @@ they are compared with what was sent.
 
 from collections.abc import Mapping
 
-from tenuto.kit.regions import LISTED
+from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Documents
@@ -36,7 +36,7 @@ def _by_provider(mappings: Json) -> Json:
 def _arn(work: Work) -> str:
     region = work.client.partition.region
     account = work.read("sts", "GetCallerIdentity")["Account"]
-    return f"arn:{LISTED.partition(region) or 'aws'}:{_SERVICE}:{region}:{account}:identitypool/{work.id}"
+    return f"arn:{aws_partition(region).name}:{_SERVICE}:{region}:{account}:identitypool/{work.id}"
 
 
 POOL = block(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tenuto.core.planning.equality import means_same
 from tenuto.errors import PermanentError
+from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -57,7 +58,7 @@ def _kept(declared: JsonMap, shown: JsonMap) -> JsonMap:
 def _host(pool: JsonMap) -> str:
     """The name of the pool as a provider of identities."""
     region = str(pool["Id"]).partition("_")[0]
-    return f"cognito-idp.{region}.amazonaws.com/{pool['Id']}"
+    return f"cognito-idp.{region}.{aws_partition(region).suffix}/{pool['Id']}"
 
 
 def _refused(what: str) -> PermanentError:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tenuto.errors import PermanentError, ProviderError
+from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -199,11 +200,12 @@ def _send(work: Work, event: JsonMap) -> None:
 
 def _event(work: Work, kind: str, request: str, address: str, account_id: str, more: JsonMap) -> JsonMap:
     one, region = work.request, work.client.partition.region
+    arn = f"arn:{aws_partition(region).name}:cloudformation:{region}:{account_id}"
     return {
         "RequestType": kind,
         "RequestId": request,
         "ResponseURL": address,
-        "StackId": f"arn:aws:cloudformation:{region}:{account_id}:stack/{one.process_name}/{one.fid}",
+        "StackId": f"{arn}:stack/{one.process_name}/{one.fid}",
         "ResourceType": str(one.type),
         "LogicalResourceId": str(one.logical_id),
         "ResourceProperties": _texts(one.properties),

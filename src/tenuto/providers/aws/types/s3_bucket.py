@@ -7,6 +7,7 @@ is a call of its own. They are made side by side.
 from collections.abc import Mapping, Sequence
 
 from tenuto.errors import ProviderError
+from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Refused, Request
@@ -37,6 +38,21 @@ _PRIVATE_ACLS = Words(same={"BucketOwnerRead": "Private", "BucketOwnerFullContro
 """The ACLs that are the same as Private on a bucket: they grant its owner what the owner has anyway, and S3 shows no
 trace of them."""
 _DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEncryptionByDefault.KMSMasterKeyID"
+_FIRST_REGIONS = frozenset(
+    {
+        "ap-northeast-1",
+        "ap-southeast-1",
+        "ap-southeast-2",
+        "eu-west-1",
+        "sa-east-1",
+        "us-east-1",
+        "us-gov-west-1",
+        "us-west-1",
+        "us-west-2",
+    }
+)
+"""The regions that have a dash before their name in the address of a website, where all later ones have a dot (the
+endpoints and quotas of Amazon S3)."""
 _REPLICA_KEY = "ReplicationConfiguration.Rules.Destination.EncryptionConfiguration.ReplicaKmsKeyID"
 
 
@@ -103,22 +119,26 @@ def _is_listed(client: AccountClient, name: str) -> bool:
 
 def _seen(client: AccountClient, name: str, details: JsonMap) -> Seen:
     properties = {key: value for key, value in details.items() if key != "Tags"}
-    region = client.partition.region
-    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
-    aws_partition = "aws-cn" if region.startswith("cn-") else "aws-us-gov" if region.startswith("us-gov-") else "aws"
     return seen(
         NAME,
         name,
         {"BucketName": name, **properties},
-        attributes={
-            "Arn": f"arn:{aws_partition}:s3:::{name}",
-            "DomainName": f"{name}.s3.{suffix}",
-            "DualStackDomainName": f"{name}.s3.dualstack.{region}.{suffix}",
-            "RegionalDomainName": f"{name}.s3.{region}.{suffix}",
-            "WebsiteURL": f"http://{name}.s3-website-{region}.{suffix}",
-        },
+        attributes=attributes_of(name, client.partition.region),
         tags=details.get("Tags") or (),
     )
+
+
+def attributes_of(name: str, region: str) -> dict[str, Json]:
+    """The answers to `Fn::GetAtt` about a bucket, which follow from its name and region."""
+    partition = aws_partition(region)
+    suffix, separator = partition.suffix, "-" if region in _FIRST_REGIONS else "."
+    return {
+        "Arn": f"arn:{partition.name}:s3:::{name}",
+        "DomainName": f"{name}.s3.{suffix}",
+        "DualStackDomainName": f"{name}.s3.dualstack.{region}.{suffix}",
+        "RegionalDomainName": f"{name}.s3.{region}.{suffix}",
+        "WebsiteURL": f"http://{name}.s3-website{separator}{region}.{suffix}",
+    }
 
 
 def _create(work: Work) -> Outcome:

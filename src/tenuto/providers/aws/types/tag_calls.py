@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tenuto.kit.regions import LISTED
+from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.providers.aws.blocks.wire import Path, at
@@ -148,6 +148,6 @@ def tags_by_arn(service: str, place: Callable[[str], str], **calls: Any) -> TagC
             return one
         region = client.partition.region
         account = client.read("sts", "GetCallerIdentity")["Account"]
-        return f"arn:{LISTED.partition(region) or 'aws'}:{service}:{region}:{account}:{place(one)}"
+        return f"arn:{aws_partition(region).name}:{service}:{region}:{account}:{place(one)}"
 
     return _ByArn(service=service, arn_of=arn_of, identify=lambda work: arn_of(work.client, str(work.id)), **calls)
