@@ -250,6 +250,7 @@ NULL_FOR_REGION = _code(
     "T808", "Null is read as the region", "Write an empty text, or the name of a region.", Severity.WARNING
 )
 ASSERTION_KEY_IGNORED = _code("T809", "A key of an assertion is unknown", "Remove it.", Severity.WARNING)
+REPEATED_KEY = _code("T810", "A key is written twice with the same value", "Remove one of them.", Severity.WARNING)
 
 BAD_DOCUMENT = _code("T901", "The compiled composition is malformed", "Compile it again with this version of Tenuto.")
 WRONG_DIGEST = _code("T902", "The compiled composition was changed after it was compiled", "Compile it again.")

@@ -147,7 +147,7 @@ class SchemaCheck:
         value = schema_values.coerce(node, types)
         if value is schema_values.IMPOSSIBLE:
             return self._wrong(node, types, path)
-        for code, detail, hint in schema_values.faults(value, rule, ".".join(path)):
+        for code, detail, hint in schema_values.faults(value, rule, ".".join(path), self._schema.name):
             self._report(code, node, path, detail, hint=hint)
         for code, detail in text_faults(value, path):
             self._report(code, node, path, detail)
@@ -180,7 +180,9 @@ class SchemaCheck:
             value = SchemaCheck(self._schema, self._subject, trial)._value(node, branch, path, at)
             if not trial.has_errors:
                 return value
-        detail = f"{'.'.join(path)} has none of the {len(branches)} forms that {self._schema.name} knows for it."
+        forms = "the form" if len(branches) == 1 else f"none of the {len(branches)} forms"
+        has = "does not have" if len(branches) == 1 else "has"
+        detail = f"{'.'.join(path)} {has} {forms} that {self._schema.name} knows for it."
         self._report(codes.NO_ALTERNATIVE, node, path, detail)
         return to_json(node)
 

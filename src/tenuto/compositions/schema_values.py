@@ -21,6 +21,10 @@ IMPOSSIBLE: Final = object()
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0+)?")
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]")
 _TRUTH = {"true": True, "false": False}
+_IPV4_ONLY = frozenset({"CidrBlock", "CidrIp", "CIDRIP"})
+_ROUTE = "AWS::EC2::Route"
+"""Property names, and a type, that have another property for IPv6. cfn-lint adds `ipv4-network` to a schema by the name
+of a property. Under other names services take both: routes of transit gateways, pools of IPAM, places of Route 53."""
 _LONGEST_MATCHED = 4096
 """Characters. A pattern that looks aside is left to Python's engine, which may go back as often as the text is long."""
 
@@ -61,11 +65,12 @@ def _number(text: str) -> int | float | None:
     return int(text) if _WHOLE.fullmatch(text) and "." not in text else number
 
 
-def faults(value: Json, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str]]:
+def faults(value: Json, rule: JsonMap, name: str, type_name: str) -> Iterator[tuple[Code, str, str]]:
     """The faults of a value that has the right type by a schema: code, detail and hint of each."""
     yield from _choice(value, rule, name)
     if isinstance(value, str):
         yield from _text(value, rule, name)
+        yield from _network(value, str(rule.get("format")), name, type_name)
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = rule.get("minimum"), rule.get("maximum")
         if low is not None and value < low:
@@ -105,9 +110,18 @@ def _text(value: str, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str
     if name.rpartition(".")[2] == "AvailabilityZone" and _REGION.fullmatch(value):
         zone = f"Zones have a letter more, such as {value}a; Fn::GetAZs lists those of the account."
         yield codes.PROPERTY_PATTERN, f"{name} is {value!r}, which names a region and no zone.", zone
-    form = rule.get("format")
-    if form in ("ipv4-network", "ipv6-network") and not _is_network(value, 4 if form == "ipv4-network" else 6):
-        yield codes.NOT_A_NETWORK, f"{name} is {value!r}, which is no {form[:4].replace('ip', 'IP')} address block.", ""
+
+
+def _network(value: str, form: str, name: str, type_name: str) -> Iterator[tuple[Code, str, str]]:
+    last = name.rpartition(".")[2]
+    if form == "ipv4-network" and (last in _IPV4_ONLY or type_name == _ROUTE):
+        kind, versions = "IPv4 address block", {4}
+    elif form in ("ipv4-network", "ipv6-network"):
+        kind, versions = ("address block", {4, 6}) if form == "ipv4-network" else ("IPv6 address block", {6})
+    else:
+        return
+    if _version(value) not in versions:
+        yield codes.NOT_A_NETWORK, f"{name} is {value!r}, which is no {kind}.", ""
 
 
 def matches(pattern: str, value: str) -> bool | None:
@@ -138,8 +152,9 @@ def _compiled(pattern: str) -> Pattern | re.Pattern[str] | None:
         return readable
 
 
-def _is_network(value: str, version: int) -> bool:
+def _version(value: str) -> int | None:
+    """The version of IP of an address block; None of a text that is none."""
     try:
-        return "/" in value and ipaddress.ip_network(value, strict=False).version == version
+        return ipaddress.ip_network(value, strict=False).version if "/" in value else None
     except ValueError:
-        return False
+        return None

@@ -137,6 +137,8 @@ class Comparison(StrEnum):
     """Order and repeats of a list do not matter."""
     MEMBERS = "members"
     """A set that others add to: what is there besides the declared members belongs to what is not declared."""
+    VARIABLES = "variables"
+    """A set of mappings with Name and Value: one whose value is empty is dropped by the service, as Batch does."""
     CIDR = "cidr"
     """Host bits are cut off: 10.0.0.5/24 is stored as 10.0.0.0/24."""
     FOLDED = "folded"

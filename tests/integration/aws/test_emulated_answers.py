@@ -112,6 +112,28 @@ def test_a_function_shows_where_it_logs(stranger: Callable[[str], Any]) -> None:
     iam.delete_role(RoleName="told-of-logs")
 
 
+def test_a_queue_stays_with_the_alias_that_it_was_given(stranger: Callable[[str], Any]) -> None:
+    client, iam, sqs = stranger("lambda"), stranger("iam"), stranger("sqs")
+    trust = {"Version": "2012-10-17", "Statement": []}
+    role = iam.create_role(RoleName="told-by-queue", AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    plain = client.create_function(
+        FunctionName="told-by-queue", Runtime="python3.13", Role=role, Handler="a.b", Code={"ZipFile": b"x"}
+    )["FunctionArn"]
+    version = client.publish_version(FunctionName="told-by-queue")["Version"]
+    alias = client.create_alias(FunctionName="told-by-queue", Name="live", FunctionVersion=version)["AliasArn"]
+    queue = sqs.create_queue(QueueName="tells-alias")["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    made = client.create_event_source_mapping(EventSourceArn=arn, FunctionName=alias)
+    assert made["FunctionArn"] == alias
+    for name, shown in (("told-by-queue", plain), ("told-by-queue:live", alias), (plain, plain)):
+        assert client.update_event_source_mapping(UUID=made["UUID"], FunctionName=name)["FunctionArn"] == shown
+        assert client.get_event_source_mapping(UUID=made["UUID"])["FunctionArn"] == shown
+    client.delete_event_source_mapping(UUID=made["UUID"])
+    client.delete_function(FunctionName="told-by-queue")
+    sqs.delete_queue(QueueUrl=queue)
+    iam.delete_role(RoleName="told-by-queue")
+
+
 def test_a_bucket_says_that_it_tells_event_bridge_and_nobody_else(stranger: Callable[[str], Any]) -> None:
     client = stranger("s3")
     client.create_bucket(Bucket="tells-one")

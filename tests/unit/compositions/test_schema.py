@@ -22,7 +22,7 @@ def _check(document: JsonMap, declared: str) -> tuple[Json, list[str]]:
     problems = Problems("t.yaml", declared)
     node = read(declared, problems)
     assert isinstance(node, Fields)
-    schema = TypeSchema(name=TypeName("Test::Type"), document=document)
+    schema = TypeSchema(name=TypeName(document.get("typeName", "Test::Type")), document=document)
     value = SchemaCheck(schema, "Properties", problems).check(node, node.position)
     return value, [one.code for one in problems.diagnostics()]
 
@@ -104,6 +104,28 @@ def test_a_value_is_given_the_type_of_its_property(kind: Json, declared: str, va
     assert codes == []
     assert found == {"V": value}
     assert type(found["V"]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "fits"),
+    [
+        ("AWS::EC2::TransitGatewayRoute", "DestinationCidrBlock: '2001:db8::/32'", True),
+        ("AWS::EC2::TransitGatewayRoute", "DestinationCidrBlock: 2001", False),
+        ("AWS::EC2::Route", "DestinationCidrBlock: '::/0'", False),
+        ("AWS::EC2::SecurityGroupIngress", "CidrIp: '::/0'", False),
+        ("AWS::EC2::SecurityGroupIngress", "CidrIpv6: 0.0.0.0/0", False),
+        ("AWS::EC2::IPAMPoolCidr", "Cidr: '2001:db8::/32'", True),
+        (
+            "AWS::Route53::CidrCollection",
+            "Locations: [{LocationName: a, CidrList: [10.0.0.0/8, '2001:db8::/48']}]",
+            True,
+        ),
+        ("AWS::Route53::CidrCollection", "Locations: [{LocationName: a, CidrList: [10.0.0.0]}]", False),
+    ],
+)
+def test_an_address_block_is_of_the_family_that_the_service_takes(kind: str, declared: str, fits: bool) -> None:
+    _, codes = _check(_published(kind).document, declared)
+    assert ("T519" not in codes) is fits
 
 
 @pytest.mark.parametrize(

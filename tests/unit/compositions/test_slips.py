@@ -49,6 +49,27 @@ SLIPS = [
         id="a text for a list",
     ),
     pytest.param(
+        "Resources:\n  F: {Type: AWS::Serverless::Function}\n",
+        "T502",
+        "It belongs to AWS SAM: add the line `Transform: AWS::Serverless-2016-10-31` at the top of the template.",
+        id="a template of SAM without its transform",
+    ),
+    pytest.param(
+        f"Globals: {{Function: {{Timeout: 3}}}}\nResources:\n{QUEUE}",
+        "T102",
+        "It belongs to AWS SAM: add the line `Transform: AWS::Serverless-2016-10-31` at the top of the template.",
+        id="globals without the transform",
+    ),
+    pytest.param(
+        "Parameters: {Make: {Type: AWS::SSM::Parameter::Value<String>, Default: /make}}\n"
+        "Conditions: {IsMade: !Equals [!Ref Make, 'yes']}\n"
+        "Resources:\n  Q: {Type: AWS::SQS::Queue, Condition: IsMade}\n",
+        "T403",
+        "Use a parameter of type String for it, and give its value with the command. If Make is a parameter, its "
+        "type is one of AWS::SSM::Parameter::Value<…>: AWS tells the value only when the process runs.",
+        id="a condition of a value that is looked up",
+    ),
+    pytest.param(
         f"Conditions:\n  P: true\nResources:\n{QUEUE}",
         "T408",
         "Compare something, as in `!Equals [!Ref Stage, prod]`.",

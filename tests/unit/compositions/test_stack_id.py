@@ -43,6 +43,28 @@ def test_a_part_of_the_id_is_what_cloudformation_has_there(declared: Any, expect
     assert value(declared) == expected
 
 
+ARN = f"arn:aws:cloudformation:eu-west-1:123456789012:stack/web/{FID}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        (STACK_ID, ARN),
+        ([STACK_ID, "*"], [ARN, "*"]),
+        ({"Fn::Sub": "${AWS::StackId}/*"}, f"{ARN}/*"),
+        ({"Fn::Join": ["", ["arn:aws:x:::", STACK_ID]]}, f"arn:aws:x:::{FID}"),
+        ("*", "*"),
+    ],
+)
+def test_a_policy_speaks_of_the_arn(declared: Any, expected: Any) -> None:
+    assert value({"Effect": "Allow", "Action": "a:b", "Resource": declared})["Resource"] == expected
+    assert value({"Effect": "Deny", "Action": "a:b", "NotResource": declared})["NotResource"] == expected
+
+
+def test_a_resource_that_belongs_to_no_statement_is_the_fid() -> None:
+    assert value({"Resource": STACK_ID}) == {"Resource": FID}
+
+
 @pytest.mark.parametrize(
     ("declared", "expected"),
     [

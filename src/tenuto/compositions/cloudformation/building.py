@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from tenuto.compositions import codes
 from tenuto.compositions.codes import Code
-from tenuto.compositions.nodes import Entry, Fields, Items, Node
+from tenuto.compositions.nodes import Entry, Expression, Fields, Items, Node, Scalar
 from tenuto.compositions.problems import Problems
 from tenuto.errors import TenutoError
 from tenuto.model.diagnostic import Position
@@ -71,7 +71,10 @@ def mapping(entries: Iterable[Entry], position: Position, problems: Problems) ->
     for entry in entries:
         check_directive(entry.name, entry.key.position)
         before = kept.setdefault(entry.name, entry)
-        if before is not entry:
+        if before is not entry and _is_same(before.value, entry.value):
+            detail = f"{entry.name} stands on line {before.key.position.line} with the same value; it counts once."
+            problems.add(codes.REPEATED_KEY, entry.key, detail, subject=entry.name)
+        elif before is not entry:
             problems.add(
                 codes.DUPLICATE_KEY,
                 entry.key,
@@ -80,6 +83,20 @@ def mapping(entries: Iterable[Entry], position: Position, problems: Problems) ->
                 hint="Remove one of them, or give it another name. CloudFormation silently takes the last one.",
             )
     return Fields(entries=tuple(kept.values()), position=position)
+
+
+def _is_same(one: Node, other: Node) -> bool:
+    """Whether two values are written alike. It costs no more than the smaller of them."""
+    if isinstance(one, Fields) and isinstance(other, Fields):
+        return len(one.entries) == len(other.entries) and all(
+            first.name == second.name and _is_same(first.value, second.value)
+            for first, second in zip(one.entries, other.entries, strict=True)
+        )
+    if isinstance(one, Items) and isinstance(other, Items):
+        return len(one.items) == len(other.items) and all(map(_is_same, one.items, other.items))
+    if isinstance(one, Scalar) and isinstance(other, Scalar):
+        return (one.value, one.text) == (other.value, other.text)
+    return isinstance(one, Expression) and isinstance(other, Expression) and one.value == other.value
 
 
 def size(node: Node) -> int:

@@ -93,7 +93,7 @@ class Evaluator:
             return Broken(position=node.position)
         pairs = [(entry, self.evaluate(entry.value, live)) for entry in node.entries]
         entries = tuple(Entry(key=entry.key, value=value) for entry, value in pairs if value is not None)
-        return Fields(entries=entries, position=node.position)
+        return Fields(entries=stack_id.in_statement(entries, self._environment.references), position=node.position)
 
     def _call(self, name: str, argument: Node, position: Position, live: bool) -> Node | None:
         broken = Broken(position=position)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions import codes
-from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation import serverless, shape
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.managed import Managed
 from tenuto.compositions.nodes import Entry, Fields, Scalar
@@ -31,6 +31,7 @@ _MOST_RESOURCES = 100_000
 _FOREIGN = re.compile(r"AWS::CloudFormation::Macro|.+::MODULE")
 _CUSTOM = "AWS::CloudFormation::CustomResource"
 _CUSTOM_PREFIX = "Custom::"
+_SAM = f"It belongs to AWS SAM: add the line `Transform: {serverless.TRANSFORM}` at the top of the template."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,8 @@ class Template:
 def known_sections(root: Fields, problems: Problems, *, is_serverless: bool = False) -> Fields:
     """Return the document without unknown sections, which are reported."""
     sections = (*_SECTIONS, "Globals") if is_serverless else _SECTIONS
-    hint = "A template has the sections " + ", ".join(sections) + "."
+    is_sam = "Globals" in root.names and not is_serverless
+    hint = _SAM if is_sam else "A template has the sections " + ", ".join(sections) + "."
     return shape.known_fields(root, sections, problems, codes.UNKNOWN_SECTION, "A composition", hint=hint)
 
 
@@ -240,7 +242,8 @@ class _Types:
             return
         elif not is_known:
             if spelled not in self._hints:
-                self._hints[spelled] = did_you_mean(spelled, self._schemas.names())
+                is_sam = spelled.startswith(serverless.PREFIX)
+                self._hints[spelled] = _SAM if is_sam else did_you_mean(spelled, self._schemas.names())
             hint = self._hints[spelled]
             detail = f"There is no resource type {spelled}."
             self._problems.add(codes.UNKNOWN_TYPE, node, detail, subject=name, hint=hint, once=spelled)

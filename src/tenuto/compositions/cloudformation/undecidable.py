@@ -15,10 +15,20 @@ _HINTS = {
 def report_undecidable(expression: Expression, what: str, problems: Problems) -> None:
     """Report it; `what` is decided at compile time, such as `A condition`."""
     waits = open_expressions(expression.value)
-    hint = next((_HINTS[wait.name] for wait in waits if wait.name in _HINTS), "")
+    hint = next(filter(None, map(_hint, waits)), "")
     names = listed(_spelled(wait) for wait in waits)
     detail = f"{what} is decided at compile time, and {names} is known only when the process runs."
     problems.add(codes.UNDECIDABLE, expression, detail, hint=hint)
+
+
+def _hint(wait: Open) -> str:
+    """The way to a value at compile time. A parameter is open only when the provider looks its value up."""
+    if wait.name in _HINTS or wait.kind != "Ref":
+        return _HINTS.get(wait.name, "")
+    return (
+        f"Use a parameter of type String for it, and give its value with the command. If {wait.name} is a parameter, "
+        "its type is one of AWS::SSM::Parameter::Value<…>: AWS tells the value only when the process runs."
+    )
 
 
 def _spelled(wait: Open) -> str:

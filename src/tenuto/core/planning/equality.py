@@ -56,7 +56,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if is_list(desired):
         if not is_list(observed):
             return False
-        if rule in (Comparison.SET, Comparison.MEMBERS):
+        if rule in (Comparison.SET, Comparison.MEMBERS, Comparison.VARIABLES):
             return _same_members(desired, observed, rules, path, names)
         return len(desired) == len(observed) and all(
             means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
@@ -123,12 +123,21 @@ def _means_nothing(desired: Json, rules: Rules, path: str) -> bool:
     if isinstance(desired, Mapping):
         return all(means_same(value, None, rules, f"{path}.{key}") for key, value in desired.items())
     rule = rules.get(path)
+    if rule is Comparison.VARIABLES:
+        return is_list(desired) and not _with_values(desired)
     return isinstance(rule, Words) and rule.absent != "" and scalar(desired) == rule.absent
+
+
+def _with_values(variables: Sequence[Json]) -> Sequence[Json]:
+    """The variables that a service keeps which drops empty ones."""
+    return [one for one in variables if not isinstance(one, Mapping) or one.get("Value") != ""]
 
 
 def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
     """Whether every desired member has a partner, and every observed one unless others may add some. Lists are short;
     quadratic is simple."""
+    if rules.get(path) is Comparison.VARIABLES:
+        desired, observed = _with_values(desired), _with_values(observed)
     element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
     if len(desired) == len(observed) and all(
         means_same(one, other, element_rules, path, names) for one, other in zip(desired, observed, strict=True)

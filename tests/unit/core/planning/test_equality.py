@@ -98,6 +98,17 @@ def test_members_of_a_set_are_compared_by_their_declared_keys() -> None:
     assert not means_same(declared, [{"CidrIp": "10.0.0.0/8"}, {"CidrIp": "0.0.0.0/0"}], rules, "Rules")
 
 
+def test_a_variable_without_a_value_may_be_dropped() -> None:
+    rules = {"Environment": Comparison.VARIABLES}
+    stage, bucket = {"Name": "STAGE", "Value": "dev"}, {"Name": "BUCKET", "Value": ""}
+    assert means_same([stage, bucket], [stage], rules, "Environment")
+    assert means_same([bucket, stage], [stage, bucket], rules, "Environment")
+    assert means_same([bucket], None, rules, "Environment")
+    assert means_same([bucket], [], rules, "Environment")
+    assert not means_same([{**bucket, "Value": "b"}, stage], [stage], rules, "Environment")
+    assert not means_same([stage], [{**stage, "Value": "prod"}], rules, "Environment")
+
+
 def test_a_word_that_the_provider_shows_as_another_is_that_other_one() -> None:
     rules = {"AccessControl": Words(same={"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"})}
     assert means_same("BucketOwnerRead", "Private", rules, "AccessControl")

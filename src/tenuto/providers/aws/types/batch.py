@@ -159,6 +159,12 @@ DEFINITION = block(
     # Any number of revisions have one name.
     named_by="",
     create_only=" ".join(sorted(published(_DEFINITION).properties - {"JobDefinitionArn", "Tags"})),
-    compare_as={**facts_of(published(_DEFINITION)).compare_as, "Type": Comparison.FOLDED},
+    compare_as={
+        **{
+            path: Comparison.VARIABLES if path.endswith(".Environment") else rule
+            for path, rule in facts_of(published(_DEFINITION)).compare_as.items()
+        },
+        "Type": Comparison.FOLDED,
+    },
 )
 TYPES: tuple[AwsType, ...] = (ENVIRONMENT, QUEUE, DEFINITION)
