@@ -22,8 +22,9 @@ from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.secret_reference import SealedReference
 from tenuto.ports.provider import Provider
-from tenuto.ports.secrets import Secrets, place_of_parameter
+from tenuto.ports.secrets import Secrets, place_of_attribute, place_of_parameter
 from tenuto.ports.store_reads import ProcessReads
 
 _DELETE = PhaseName("resource.delete")
@@ -48,6 +49,7 @@ class Requests:
         self._opened: dict[Fid, Mapping[str, str]] = {}
         self._maskers: dict[Fid, Masker] = {}
         self._kept: dict[tuple[Partition, str], str] = {}
+        self._told_once: dict[str, str] = {}
 
     def of(self, found: ManagedObject, observed: JsonMap | None = None) -> Request:
         """The request for one object, for what is kept as it is found with what is observed.
@@ -72,16 +74,37 @@ class Requests:
 
     def missing(self, found: ManagedObject) -> tuple[str, ...]:
         """The references to secrets that the provider keeps, of the object, that are not known to these requests."""
-        return tuple(one for one in resolve.kept_secrets(found.desired) if (found.partition, one) not in self._kept)
+        names = (one for one in resolve.kept_secrets(found.desired) if SealedReference.parse(one) is None)
+        return tuple(one for one in names if (found.partition, one) not in self._kept)
 
     def learn(self, partition: Partition, secrets: Mapping[str, Json]) -> None:
         """Take what the provider answered for references. It is never stored, and is forgotten with these requests."""
         self._kept |= {(partition, name): value for name, value in secrets.items() if isinstance(value, str)}
 
     def _kept_of(self, found: ManagedObject) -> dict[str, str]:
-        """The known secrets of the object that the provider keeps, by their references."""
+        """The known secrets of the object that the provider keeps, by their references, and those that it told once.
+
+        Raises PermanentError when one of these cannot be unsealed.
+        """
         names = resolve.kept_secrets(found.desired)
-        return {name: self._kept[found.partition, name] for name in names if (found.partition, name) in self._kept}
+        sealed = {name: reference for name in names if (reference := SealedReference.parse(name)) is not None}
+        return {
+            **{name: self._kept[found.partition, name] for name in names if (found.partition, name) in self._kept},
+            **{name: self._unsealed(found.fid, reference) for name, reference in sealed.items()},
+        }
+
+    def _unsealed(self, fid: Fid | None, reference: SealedReference) -> str:
+        place = place_of_attribute(fid or Fid(""), reference.object_id, reference.attribute)
+        if place not in self._told_once:
+            try:
+                self._told_once[place] = self._secrets.unseal(reference.seal, place)
+            except PermanentError as error:
+                raise PermanentError(
+                    f"{reference.attribute} is a secret that the provider told once. It is sealed for the process that "
+                    f"made {reference.object_id}, and cannot be opened: {error}",
+                    code=error.code,
+                ) from None
+        return self._told_once[place]
 
     def masker(self, found: ManagedObject, observed: JsonMap | None = None) -> Masker:
         """The masker of every text about one object that was not made by a call with its request."""
@@ -116,11 +139,10 @@ class Requests:
 
         The secrets of the whole process are among them: a refusal of a subnet tells the address range of its network.
         """
-        kept = self._kept_of(found)
         if process is None or not (process.sealed or resolve.has_kept_secret(found.desired)):
             return ()
         try:
-            secrets = self._open(process)
+            secrets, kept = self._open(process), self._kept_of(found)
         except PermanentError:
             # Of an object without a secret of its own: that the key is lost is no reason to stop work on it.
             return ()

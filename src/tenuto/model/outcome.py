@@ -40,11 +40,14 @@ class Request:
 class Done:
     """A request that is done, or was done before. `attributes` are merged into the object's.
 
-    `was_absent` says of a deletion that the provider knows no such thing, which of a new one means nothing yet.
+    `told_once` are attributes that are secrets and that the provider never tells again, in clear: the Conductor seals
+    them before anything else sees the outcome. `was_absent` says of a deletion that the provider knows no such thing,
+    which of a new one means nothing yet.
     """
 
     physical_id: PhysicalId | None = None
     attributes: JsonMap = field(default_factory=dict)
+    told_once: Mapping[str, str] = field(default_factory=dict, repr=False)
     was_absent: bool = False
 
 

@@ -2,12 +2,17 @@
 
 from typing import Protocol
 
-from tenuto.model.ids import Fid
+from tenuto.model.ids import Fid, ObjectId
 
 
 def place_of_parameter(fid: Fid, name: str) -> str:
     """The place of a NoEcho parameter: what is sealed for one process opens in no other."""
     return f"parameter {name} of process {fid}"
+
+
+def place_of_attribute(fid: Fid, object_id: ObjectId, name: str) -> str:
+    """The place of an attribute that the provider told once: its seal opens for the process of its object alone."""
+    return f"attribute {name} of {object_id} of process {fid}"
 
 
 def place_of_setting(account: str, name: str) -> str:

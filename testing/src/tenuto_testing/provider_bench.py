@@ -136,6 +136,7 @@ class Bench:
                 assert isinstance(outcome, Done), f"{request.logical_id} ({request.type}): {outcome}"
                 return outcome
             self.case.wait(outcome.delay_s if outcome.delay_s is not None else 1.0)
+            request = replace(request, progress=outcome.progress or request.progress)
         raise AssertionError(f"{request.logical_id} ({request.type}) was not done after {PATIENCE} tries: {outcome}")
 
     def sweep(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002

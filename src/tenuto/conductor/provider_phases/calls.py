@@ -16,6 +16,7 @@ from dataclasses import replace
 from tenuto.conductor.providers import ProviderTypes, place_of
 from tenuto.conductor.requests import MaskedProvider, Requests
 from tenuto.conductor.tempo import Tempo
+from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s
 from tenuto.core.phases import attempts
@@ -24,13 +25,14 @@ from tenuto.errors import PermanentError, ProviderError, TransientError, Unconfi
 from tenuto.kit.evolve import evolve
 from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.consistency import Consistency
-from tenuto.model.ids import Instant, JsonMap, Partition, PhaseName, PhysicalId
+from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.secret_reference import SealedReference
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
-from tenuto.ports.secrets import Secrets
+from tenuto.ports.secrets import Secrets, place_of_attribute
 from tenuto.ports.store_reads import ProcessReads
 
 ASK_AGAIN_S = 5.0
@@ -119,12 +121,29 @@ class ProviderCalls:
             # Nothing was sent. It may be a while, and then all goes on.
             kept_out = Pending(message=str(error), code=error.code, request_id=error.request_id, is_undone=True)
             outcomes = [kept_out] * len(resources)
-        for one, outcome in zip(resources, outcomes, strict=True):
+        for one, answer in zip(resources, outcomes, strict=True):
+            outcome = self._sealed(one, answer)
             one.act = attempts.heard(one.act, outcome)
             believed = self._patient(run, one, self._certain(run, one, outcome))
             if isinstance(believed, Done):
                 one.act = attempts.answered(one.act)
             _verdict(run, one, believed)
+
+    def _sealed(self, one: PhaseResource, outcome: Outcome) -> Outcome:
+        """Return the outcome with a reference to the seal of each attribute that the provider told once."""
+        if not isinstance(outcome, Done) or not outcome.told_once:
+            return outcome
+        object_id, fid = one.object.object_id, one.object.fid or Fid("")
+        seals = {
+            name: SealedReference(
+                object_id=object_id,
+                attribute=name,
+                seal=self._secrets.seal(text, place_of_attribute(fid, object_id, name)),
+            )
+            for name, text in outcome.told_once.items()
+        }
+        references = {name: {KEPT_SECRET: str(reference)} for name, reference in seals.items()}
+        return replace(outcome, attributes={**outcome.attributes, **references}, told_once={})
 
     def _certain(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """Return the outcome, or, where it says that there is no such thing and that may be wrong, one that asks again.
