@@ -96,7 +96,7 @@ def test_the_secret_of_a_key_reaches_what_wants_it_and_nothing_else(installation
     does("run", str(installation.folder / "other.yaml"), "-a", "other")
     live.until(lambda: "worker-secret" in does("explain", "other"), "the wait for an export that has no value")
     does("kill", "other", "--wait")
-    for words in (("status",), ("explain",), ("history",), ("ops",), ("outputs",), ("events", "--json")):
+    for words in (("status",), ("explain",), ("history",), ("ops",), ("events", "--json")):
         does(words[0], "worker", *words[1:])
     does("status", "worker", "--json")
     does("kill", "worker", "--wait")

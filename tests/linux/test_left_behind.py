@@ -56,3 +56,13 @@ def test_things_of_a_dead_process_are_removed_and_those_of_a_living_one_stand(en
 @pytest.mark.parametrize("name", ["tu-1234567", "tunnel", "t1", "eth0", "tenuto-h9x", "tuna99999999", "docker0"])
 def test_names_of_others_belong_to_no_process(name: str) -> None:
     assert not left_behind.is_of_dead(name)
+
+
+def test_a_mount_in_the_folder_of_a_test_that_was_cut_off_is_removed(tmp_path: Path, ends: ExitStack) -> None:
+    file, place = io.StringIO(), tmp_path / "inner"
+    place.mkdir()
+    left_behind.note(file)
+    subprocess.run(["mount", "-t", "tmpfs", "tenuto-test", str(place)], check=True)
+    ends.callback(subprocess.run, ["umount", str(place)], capture_output=True, check=False)
+    left_behind.note(file)
+    assert not place.is_mount()

@@ -3,7 +3,8 @@
 Theory of operation. A test notes what stands before it begins, and forgets the note at its end, whatever its outcome.
 So a note that is found belongs to a test that had no end, and what stands now and is not in it was that test's. The
 things that a person runs here beside the tests stood before, or have other names. The note of a run that was cut off
-may be lost, so what has the number of a process in its name goes with that process, note or no note.
+may be lost, so what has the number of a process in its name goes with that process, note or no note. A mount in a
+folder of a test keeps that folder from being removed, which ends some later run with an error.
 """
 
 import json
@@ -17,6 +18,9 @@ from typing import TextIO
 _OURS = ("tn-", "tm-", "tu-", "tenuto-")
 _OF_PROCESS = re.compile(r"(?:t[ufx]|tenuto-(?:test-|try-)?)([0-9]{2,})(?![0-9])")
 """The names that tests make of their process: hosts of a test, its links, and what it tries."""
+
+_IN_A_TEST = "/test_"
+"""The path of a folder that a test is given has it."""
 
 
 def note(file: TextIO) -> None:
@@ -53,15 +57,24 @@ def _read(file: TextIO) -> set[str] | None:
 
 
 def _standing() -> set[str]:
-    """The namespaces, and the links of the host, that have names as Tenuto and its tests give them."""
+    """The namespaces, and the links of the host, that have names as Tenuto and its tests give them, and the mounts in
+    folders of tests."""
     places = (Path("/run/netns"), Path("/sys/class/net"))
     found = (path for place in places if place.is_dir() for path in place.iterdir())
-    return {str(path) for path in found if path.name.startswith(_OURS) or _OF_PROCESS.match(path.name)}
+    named = {str(path) for path in found if path.name.startswith(_OURS) or _OF_PROCESS.match(path.name)}
+    return named | {path for path in _mounts() if _IN_A_TEST in path}
+
+
+def _mounts() -> set[str]:
+    lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    return {line.split()[4] for line in lines}
 
 
 def _remove(path: str) -> None:
     folder, _, name = path.rpartition("/")
-    if folder == "/sys/class/net":
+    if _IN_A_TEST in path:
+        subprocess.run(["umount", "--lazy", path], capture_output=True, check=False)
+    elif folder == "/sys/class/net":
         _ip("link", "delete", name)
     else:
         for pid in _ip("netns", "pids", name).split():

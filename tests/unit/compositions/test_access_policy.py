@@ -48,7 +48,7 @@ MISTAKES = [
     ("TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: kill, Accounts: a/b}]", "P111", 3, 46),
     ("TenutoPolicy: 1\nUsers: [ci]\nIdentities: [{Issuer: https://x, Audience: a, User: ci}]", "P112", 3, 53),
     ("TenutoPolicy: 1\nUsers: [ann", "T003", 2, 8),
-    ("TenutoPolicy: 1\nUsers: []\nUsers: []", "T007", 3, 1),
+    ("TenutoPolicy: 1\nUsers: []\nUsers: [ann]", "T007", 3, 1),
     ("TenutoPolicy: 1\nUsers: !Ref ann", "P104", 2, 8),
     ("#" * (LARGEST_BYTES + 1), "T002", 0, 0),
 ]
