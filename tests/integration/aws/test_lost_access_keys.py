@@ -1,5 +1,6 @@
 """Creations of access keys whose answers are lost: the user has one key afterwards, and others keep theirs."""
 
+from dataclasses import replace
 from typing import Any
 
 import botocore.session
@@ -44,25 +45,12 @@ def created(bench: Bench, request: Request) -> str:
     return str(outcome.attributes["Ref"])
 
 
-def of(request: Request, progress: JsonMap) -> Request:
-    return Request(
-        object_id=request.object_id,
-        fid=request.fid,
-        process_name=request.process_name,
-        logical_id=request.logical_id,
-        type=request.type,
-        token=request.token,
-        properties=request.properties,
-        progress=progress,
-    )
-
-
 def test_a_key_of_a_lost_answer_goes_before_the_next_one_and_no_other_key_is_touched(bench: Bench, iam: Any) -> None:
     with bench:
         bench.make(bench.request(USER))
         before = str(iam.create_access_key(UserName="worker")["AccessKey"]["AccessKeyId"])
         request = bench.request(KEY)
-        request = of(request, noted(bench, request))
+        request = replace(request, progress=noted(bench, request))
         assert keys(iam) == {before}
         lost = created(bench, request)
         assert keys(iam) == {before, lost}
@@ -77,7 +65,7 @@ def test_a_key_of_a_lost_answer_is_found_so_that_it_goes_with_its_process(bench:
     with bench:
         bench.make(bench.request(USER))
         request = bench.request(KEY)
-        asked = of(request, noted(bench, request))
+        asked = replace(request, progress=noted(bench, request))
         assert bench.provider.find(bench.partition, [asked]) == [None]
         lost = created(bench, asked)
         (found,) = bench.provider.find(bench.partition, [asked])
