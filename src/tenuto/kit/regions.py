@@ -51,7 +51,8 @@ class Regions:
 
     def partition(self, region: str) -> str:
         """The partition of AWS that the region is in, such as aws or aws-cn; empty for one that is not listed."""
-        return _listed().get(region, "")
+        found = _listed().get(region)
+        return found.name if found is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,9 @@ class AwsPartition:
     """The region where services are asked that the whole partition shares."""
     addresses: tuple[str, ...]
     """The domains of all its addresses."""
+    regions: tuple[str, ...]
+    form: str
+    """The pattern of the names of its regions, those to come among them."""
 
 
 LISTED = Regions()
@@ -79,14 +83,8 @@ def names_aws(types: Iterable[str]) -> bool:
 def aws_partition(region: str) -> AwsPartition:
     """The partition that a region is in. One that is not listed is in that whose regions have such names, and any other
     place in the usual one."""
-    listed = _listed().get(region)
-    named = (one for one in aws_partitions() if one.name == listed)
-    likely = (
-        one
-        for one, told in zip(aws_partitions(), _partitions(), strict=True)
-        if re.fullmatch(told["regionRegex"], region)
-    )
-    return next(named, None) or next(likely, None) or aws_partitions()[0]
+    likely = (one for one in aws_partitions() if re.fullmatch(one.form, region))
+    return _listed().get(region) or next(likely, aws_partitions()[0])
 
 
 @lru_cache(maxsize=1)
@@ -98,6 +96,8 @@ def aws_partitions() -> tuple[AwsPartition, ...]:
             suffix=one["outputs"]["dnsSuffix"],
             home=one["outputs"]["implicitGlobalRegion"],
             addresses=(one["outputs"]["dnsSuffix"], one["outputs"]["dualStackDnsSuffix"]),
+            regions=tuple(name for name in one["regions"] if not name.endswith("-global")),
+            form=one["regionRegex"],
         )
         for one in _partitions()
     )
@@ -119,14 +119,9 @@ def _named_after(place: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _listed() -> Mapping[str, str]:
+def _listed() -> Mapping[str, AwsPartition]:
     """The partition of each region."""
-    return {
-        region: partition["id"]
-        for partition in _partitions()
-        for region in partition["regions"]
-        if not region.endswith("-global")
-    }
+    return {region: partition for partition in aws_partitions() for region in partition.regions}
 
 
 @lru_cache(maxsize=1)

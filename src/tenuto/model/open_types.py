@@ -6,7 +6,7 @@ of a type are made when it is asked for by name, and kept. To iterate shows the 
 alone: whatever walks over all types (a list for people, an index, a suggestion) walks over these.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from tenuto.model.ids import TypeName
@@ -23,12 +23,12 @@ class OpenTypes(Mapping[TypeName, _Value], Generic[_Value]):
 
     def __init__(
         self,
-        listed: Collection[TypeName],
+        listed: Iterable[TypeName],
         make: Callable[[TypeName], _Value | None],
         unlisted: Callable[[], Sequence[TypeName]] = tuple,
     ) -> None:
         self.unlisted = unlisted
-        self._listed = listed
+        self._listed = dict.fromkeys(listed)
         self._make = make
         self._made: dict[TypeName, _Value | None] = {}
 

@@ -344,6 +344,6 @@ def _way(account: Account) -> tuple[object, ...]:
 
 def _home(account: Account) -> str:
     access = access_of(account)
-    usual = aws_partitions()[0]
-    own = (one for one in aws_partitions() if isinstance(access, ByRole) and one.name == access.partition)
-    return next(own, usual).home
+    homes = {one.name: one.home for one in aws_partitions()}
+    usual = aws_partitions()[0].home
+    return homes.get(access.partition, usual) if isinstance(access, ByRole) else usual

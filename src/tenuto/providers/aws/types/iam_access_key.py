@@ -15,7 +15,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Listed
 from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.client.pages import iam
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.observed import seen
 
 _NAME, _SERVICE = "AWS::IAM::AccessKey", "iam"
@@ -71,11 +71,7 @@ def _attributes(key: JsonMap) -> JsonMap:
     return {"Id": key["AccessKeyId"], "Ref": key["AccessKeyId"]}
 
 
-def _made_by_noting(kind: AwsType) -> AwsType:
-    return replace(kind, create=_create, find=_find, find_name=None, is_found=lambda _request, _item: False)
-
-
-KEY = _made_by_noting(
+KEY = replace(
     block(
         _NAME,
         _SERVICE,
@@ -93,6 +89,9 @@ KEY = _made_by_noting(
         delete="DeleteAccessKey",
         write_only="Serial",
         defaults={"Status": "Active"},
-    )
+    ),
+    create=_create,
+    find=_find,
+    is_found=lambda _request, _item: False,
 )
 TYPES = (KEY,)

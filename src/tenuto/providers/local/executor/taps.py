@@ -4,26 +4,22 @@ A tap lasts as long as its network's namespace, also while no QEMU has it. It ha
 was cut is seen. QEMU gets a descriptor and is never in the namespace.
 """
 
-import ctypes
-import errno
 import fcntl
 import os
 import struct
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 from tenuto.providers.local.executor.host_facts import HostFacts
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.programs import ProgramError, batch, shown
+from tenuto.providers.local.executor.within import NETWORK, within
 from tenuto.providers.local.rules.machine_spec import Cable
 from tenuto.providers.local.rules.network_spec import BRIDGE, netns_of
 
 _TUN = "/dev/net/tun"
 _TUNSETIFF = 0x400454CA
 _TAP, _NO_HEAD, _VNET_HEAD = 0x0002, 0x1000, 0x4000
-_NEW_NETWORK = 0x40000000
-"""The flag of a network namespace for `setns`."""
 
 
 def lay(cable: Cable) -> None:
@@ -50,29 +46,21 @@ def take_out(cable: Cable) -> None:
 
 def opened(cable: Cable) -> int:
     """A descriptor of the tap, for one QEMU. Raises ProgramError."""
-    found: list[int | OSError] = []
 
-    def enter() -> None:
+    def open_tap() -> int:
+        descriptor = os.open(_TUN, os.O_RDWR | os.O_CLOEXEC)
         try:
-            _enter(netns_of(cable.vni))
-            descriptor = os.open(_TUN, os.O_RDWR | os.O_CLOEXEC)
-            try:
-                request = struct.pack("16sH22x", cable.port.encode(), _TAP | _NO_HEAD | _VNET_HEAD)
-                fcntl.ioctl(descriptor, _TUNSETIFF, request)
-            except OSError:
-                os.close(descriptor)
-                raise
-            found.append(descriptor)
-        except OSError as error:
-            found.append(error)
+            request = struct.pack("16sH22x", cable.port.encode(), _TAP | _NO_HEAD | _VNET_HEAD)
+            fcntl.ioctl(descriptor, _TUNSETIFF, request)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
 
-    # A thread can be in another namespace than its process, and takes that with it when it ends.
-    entering = threading.Thread(target=enter)
-    entering.start()
-    entering.join()
-    if isinstance(found[0], OSError):
-        raise ProgramError(f"the tap of {cable.interface} cannot be opened: {found[0].strerror}")
-    return found[0]
+    try:
+        return within(f"/run/netns/{netns_of(cable.vni)}", NETWORK, open_tap)
+    except OSError as error:
+        raise ProgramError(f"the tap of {cable.interface} cannot be opened: {error.strerror}") from error
 
 
 def plugged(cables: Sequence[Cable], facts: HostFacts) -> frozenset[str]:
@@ -94,15 +82,3 @@ def plugged(cables: Sequence[Cable], facts: HostFacts) -> frozenset[str]:
 
 def _links(netns: str) -> list[dict[str, Any]]:
     return list(shown("ip", "-j", "-n", netns, "link", "show"))
-
-
-def _enter(netns: str) -> None:
-    """Put the calling thread into a network namespace. Raises OSError."""
-    library = ctypes.CDLL(None, use_errno=True)
-    descriptor = os.open(f"/run/netns/{netns}", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        if library.setns(descriptor, _NEW_NETWORK):
-            code = ctypes.get_errno() or errno.EINVAL
-            raise OSError(code, os.strerror(code))
-    finally:
-        os.close(descriptor)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tenuto.errors import TenutoError, TransientError
+from tenuto.errors import TenutoError
 from tenuto.lifecycles.made_things import MadeState
 from tenuto.model.image import DAMAGE, STAMP
 from tenuto.ports.images import ImageFiles, ImageShelf
@@ -19,7 +19,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Problem
 from tenuto.providers.local.images.sealing import Seals
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, kept_up
+from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, kept_up, problems_of
 from tenuto.providers.local.phases.replicas import AVOID_S, GOOD, REPLICAS, STATE, copy_spec
 from tenuto.providers.local.rules.replication import MENDER, SEND_AS, mend_part, place_of
 
@@ -89,10 +89,8 @@ class Mending:
     def _ordered(self, one: PhaseResource, key: str) -> Problem | None:
         spec = copy_spec(one, key)
         wanted = replace(spec, properties={**spec.properties, SEND_AS: mend_part(one.object.object_id)})
-        try:
-            return self._tools.driver.ensure(place_of(key)[0], [wanted]).get(spec.object_id)
-        except TransientError as error:
-            return Problem(message=str(error), is_silent=True)
+        order = problems_of([spec.object_id], lambda: self._tools.driver.ensure(place_of(key)[0], [wanted]))
+        return order.get(spec.object_id)
 
     def _take(self, run: PhaseRun, one: PhaseResource, key: str) -> None:
         """Put what has come in the place of the file, when it is right."""

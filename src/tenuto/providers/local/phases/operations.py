@@ -12,7 +12,7 @@ is not on the host yet keeps its place, for as long as its deadline allows.
 
 from collections.abc import Sequence
 
-from tenuto.errors import ConflictError, TransientError
+from tenuto.errors import ConflictError
 from tenuto.lifecycles.agent_operation import AgentOperationState
 from tenuto.lifecycles.instance import InstanceState
 from tenuto.lifecycles.network import NetworkState
@@ -21,9 +21,9 @@ from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Problem, Spec
+from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, code_of, described
+from tenuto.providers.local.phases.common import RETRY_S, UNDER_WAY_S, Described, Tools, code_of, described, problems_of
 from tenuto.providers.local.phases.operation_files import NoFileError, OperationFiles, has_files
 from tenuto.providers.local.phases.snapshots import (
     ORDERED_COMMANDS,
@@ -149,10 +149,8 @@ class Operations:
     def _stage(self, run: PhaseRun) -> None:
         """Order the files alone. A host that has them is done with that."""
         specs = [_spec(run, one, commands=[], IsStaged=True) for one in run.resources]
-        try:
-            problems = self._tools.driver.ensure(run.partition.region, specs)
-        except TransientError as error:
-            problems = {spec.object_id: Problem(message=str(error), is_silent=True) for spec in specs}
+        ids = [spec.object_id for spec in specs]
+        problems = problems_of(ids, lambda: self._tools.driver.ensure(run.partition.region, specs))
         for one in run.resources:
             problem = problems.get(one.object.object_id)
             if problem is None:

@@ -19,9 +19,9 @@ from tenuto.model.observation import Condition
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Problem, Seen, Spec
+from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, code_of, kept_up
+from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, code_of, kept_up, problems_of
 from tenuto.providers.local.rules.bases import BASES
 from tenuto.providers.local.rules.replication import (
     MOST_COPYING,
@@ -158,10 +158,7 @@ class Replicas:
             if place_of(key)[0] == zone and _is_copying(facts) and _is_due(one, key)
         ]
         specs = [copy_spec(one, key) for one, key in asked]
-        try:
-            problems = self._tools.driver.ensure(zone, specs) if specs else {}
-        except TransientError as error:
-            problems = {spec.object_id: Problem(message=str(error), is_silent=True) for spec in specs}
+        problems = problems_of([spec.object_id for spec in specs], lambda: self._tools.driver.ensure(zone, specs))
         for (one, key), spec in zip(asked, specs, strict=True):
             problem = problems.get(spec.object_id)
             facts = dict(one.attributes[REPLICAS][key])
