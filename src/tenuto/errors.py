@@ -50,13 +50,16 @@ class UserError(TenutoError):
 
 
 class CompileError(UserError):
-    """The composition has errors. `diagnostics` holds every one of them, in the order of the file."""
+    """The composition has errors. `diagnostics` holds every one of them, in the order of the file. `waits` are the keys
+    of the parameter store whose values would have decided more of it.
+    """
 
     code = "compile"
 
-    def __init__(self, message: str, diagnostics: Sequence[object] = ()) -> None:
+    def __init__(self, message: str, diagnostics: Sequence[object] = (), *, waits: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
+        self.waits = tuple(waits)
 
 
 class ViolationError(CompileError):

@@ -101,6 +101,7 @@ IN_BODY = {
     "run",
     "existing",
     "check_validations",
+    "lookups",
     "create_object",
     "delete_unknown",
     "stack",

@@ -185,3 +185,50 @@ def test_the_document_of_loops_holds_the_arns_of_the_queues(live: Live, unchange
     assert found["teams"] == 2
     assert found["web"].startswith("arn:aws:sqs:")
     live.tenuto("kill", "loops", "--wait=60", check=True)
+
+
+CONDITIONAL = """
+Parameters:
+  Subnets: {Type: 'AWS::SSM::Parameter::Value<List<String>>', Default: /subnets}
+  Stage: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /stage}
+Conditions:
+  IsProduction: !Equals [!Ref Stage, production]
+  HasSecond: !Equals [!Select [1, !Ref Subnets], b]
+Resources:
+  Queue: {Type: AWS::SQS::Queue, Properties: {Tags: [{Key: second, Value: !Select [1, !Ref Subnets]}]}}
+  Extra: {Type: AWS::SQS::Queue, Condition: IsProduction}
+  Second: {Type: AWS::SQS::Queue, Condition: HasSecond}
+Outputs:
+  Stage: {Value: !Ref Stage}
+"""
+
+
+@pytest.mark.slow
+def test_a_condition_on_a_looked_up_value_is_decided_by_what_the_account_holds(
+    live: Live, unchanged: dict[str, int], tmp_path: Path
+) -> None:
+    file = tmp_path / "conditional.yaml"
+    file.write_text(CONDITIONAL, encoding="utf-8")
+    ssm = live.aws("ssm")
+    refused = live.tenuto("run", str(file), "-a", "conditional")
+    assert refused.code != 0
+    assert "The provider has no value for /stage, /subnets in default/" in refused.err
+    ssm.put_parameter(Name="/subnets", Value="a,b", Type="StringList")
+    ssm.put_parameter(Name="/stage", Value="test", Type="String")
+    offline = live.tenuto("compile", str(file))
+    assert "T403" in offline.err
+    assert "--looked-up" in offline.err
+    compiled = live.tenuto("compile", str(file), "--looked-up", "/stage=test", "--looked-up", "/subnets=a,b", "--json")
+    assert set(compiled.document["resources"]) == {"Queue", "Second"}
+
+    live.tenuto("run", str(file), "-a", "conditional", "--wait=60", check=True)
+    assert set(ids(live, "conditional")) == {"Queue", "Second"}
+    assert plan(live, "conditional") == []
+    ssm.put_parameter(Name="/stage", Value="production", Type="String", Overwrite=True)
+    assert plan(live, "conditional") == []  # as in CloudFormation, the value counts that the run has found
+    live.tenuto("update", "conditional", str(file), "--wait=60", check=True)
+    assert set(ids(live, "conditional")) == {"Queue", "Second", "Extra"}
+    assert plan(live, "conditional") == []
+    live.tenuto("kill", "conditional", "--wait=60", check=True)
+    for name in ("/stage", "/subnets"):
+        ssm.delete_parameter(Name=name)

@@ -232,6 +232,7 @@ _EXCEPTIONS: Mapping[str, Callable[[Call, Right], Call]] = {
     "delete_unknown": _delete_unknown,
     "run": _in_account,
     "existing": _in_account,
+    "lookups": _in_account,
     "stack": _in_account,
     "retain_stack": _in_account,
     "empty_stack": _in_account,

@@ -14,6 +14,13 @@ def existing(call: Call) -> JsonMap:
     return {"template": call.queries.existing(wanted, region=body.required("region"), account=account)}
 
 
+def lookups(call: Call) -> JsonMap:
+    body = call.body
+    account = body.text("account") or DEFAULT_ACCOUNT
+    found = call.queries.lookups(body.texts("keys"), region=body.required("region"), account=account)
+    return {"values": dict(found)}
+
+
 def phases(call: Call) -> JsonMap:
     is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
     names = {one.fid: one.alias or one.fid for one in call.queries.processes() if is_seen(one.fid)}

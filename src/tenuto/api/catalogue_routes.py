@@ -21,6 +21,20 @@ CATALOGUE_ROUTES: tuple[ApiRoute, ...] = (
         ),
     ),
     ApiRoute(
+        method="POST",
+        path="/v1/lookups",
+        operation="lookups",
+        right=Right.PLAN,
+        summary="Values of the provider's parameter store, for a template that has conditions on them. No secrets.",
+        handler=handlers.lookups,
+        answer=checks.LOOKUPS,
+        body=(
+            Parameter(name="keys", summary="the keys, such as `/vpc/id`", kind="array", is_required=True),
+            Parameter(name="region", summary="their region", is_required=True),
+            ACCOUNT,
+        ),
+    ),
+    ApiRoute(
         method="GET",
         path="/v1/phases",
         operation="phases",

@@ -2,10 +2,10 @@
 
 import linecache
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -20,7 +20,7 @@ from tenuto.cli.session import Session
 from tenuto.core.access.accounts import check_listed
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
-from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.open_types import OpenTypes
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from tenuto.compositions.managed import Managed
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_T = TypeVar("_T")
+
+Values = Mapping[str, Json]
+"""Values of the parameter store, by key."""
 
 _AWS_TYPE = re.compile(rb"""Type["']?\s*:\s*["']?AWS::""")
 _ACCOUNT_ID = re.compile(r"\d{12}")
@@ -53,6 +57,8 @@ class Source:
     keeps_parameters: bool = False
     kept: "Mapping[str, Kept]" = field(default_factory=dict)
     """The parameters of the process, where they are to be kept."""
+    looked_up: Values = field(default_factory=dict)
+    """Values of the parameter store that are known without a Conductor, by key."""
 
 
 def compile_options(function: _F) -> _F:
@@ -114,8 +120,15 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
     return cast(_F, decorated)
 
 
-def compile_source(session: Session, source: Source, *, managed: "Managed | None" = None) -> "Compiled":
-    """Compile, with every problem told on stderr. Raises CommandEnd with exit 3 when there is an error."""
+def compile_source(
+    session: Session,
+    source: Source,
+    *,
+    managed: "Managed | None" = None,
+    look_up: Callable[[str, Sequence[str]], Values] | None = None,
+) -> "Compiled":
+    """Compile, with every problem told on stderr. `look_up` tells values of the parameter store that conditions wait
+    for, by region and keys. Raises CommandEnd with exit 3 when there is an error."""
     from tenuto.compositions.compile import compile_file
     from tenuto.compositions.validation_files import load_validations
 
@@ -128,14 +141,19 @@ def compile_source(session: Session, source: Source, *, managed: "Managed | None
         # What a rule prints is for people: stdout is for the result.
         with redirect_stdout(terminal.Told()):
             validations = load_validations((*session.settings.validations, *source.validations))
-            compiled = compile_file(
-                source.file,
-                parameters=source.parameters,
-                region=region,
-                account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
-                managed=managed,
-                validations=validations,
-                kept=source.kept,
+            compiled = _with_answers(
+                lambda looked_up: compile_file(
+                    source.file,
+                    parameters=source.parameters,
+                    region=region,
+                    account_id=account if _ACCOUNT_ID.fullmatch(account) else None,
+                    managed=managed,
+                    validations=validations,
+                    kept=source.kept,
+                    looked_up=looked_up,
+                ),
+                source.looked_up,
+                look_up and partial(look_up, region),
             )
     except CompileError as failed:
         found = tuple(one for one in failed.diagnostics if isinstance(one, Diagnostic))
@@ -147,6 +165,20 @@ def compile_source(session: Session, source: Source, *, managed: "Managed | None
         show_diagnostics(session, compiled.diagnostics)
         end_with(session, source, compiled.diagnostics)
     return compiled
+
+
+def _with_answers(
+    compile_: Callable[[Values], _T], known: Values, look_up: Callable[[Sequence[str]], Values] | None
+) -> _T:
+    """The compilation with all that it waits for. An answer may lead to further questions: to a nested template."""
+    while True:
+        try:
+            return compile_(known)
+        except CompileError as failed:
+            new = sorted(set(failed.waits) - known.keys())
+            if look_up is None or not new:
+                raise
+            known = {**known, **look_up(new)}
 
 
 def _names_aws(file: Path) -> bool:
@@ -182,7 +214,8 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
         managed = _managed(client.get("types"))
     except UnreachableError as failed:
         unreachable = failed
-    compiled = compile_source(session, source, managed=managed)
+    look_up = None if unreachable else partial(_looked_up, client, source.account)
+    compiled = compile_source(session, source, managed=managed, look_up=look_up)
     if unreachable is not None:
         raise unreachable
     violations = _violations(client, source, compiled)
@@ -192,6 +225,13 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
     if count and asks:
         session.confirm(f"Go on in spite of {count} warning{'' if count == 1 else 's'}?")
     return compiled
+
+
+def _looked_up(client: Client, account: str | None, region: str, keys: Sequence[str]) -> Values:
+    """Values of the parameter store, by the Conductor."""
+    named = {"account": account} if account else {}
+    found: Values = client.post("lookups", body={"keys": list(keys), "region": region, **named})["values"]
+    return found
 
 
 def _violations(client: Client, source: Source, compiled: "Compiled") -> tuple[Diagnostic, ...]:

@@ -35,6 +35,7 @@ from tenuto.compositions.validations import Validation
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
+from tenuto.model.ids import Json
 
 _MOST_TEMPLATES = 1_000
 """Nested templates of one composition: two lines in each of a few files could otherwise ask for a million."""
@@ -59,13 +60,15 @@ def compile_file(
     managed: Managed | None = None,
     validations: Sequence[Validation] = (),
     kept: Mapping[str, Kept] | None = None,
+    looked_up: Mapping[str, Json] | None = None,
 ) -> Compiled:
     """Compile a file: a template, or a program in Python that makes one. Its name without the ending is the
     composition's.
 
     `managed` says which resource types can be run, and what of them; everything else is an error then. `account_id`
     lets conditions and mappings ask for the account. `validations` are asked about what compiles without an error.
-    `kept` are the parameters of a process, for those that are not given.
+    `kept` are the parameters of a process, for those that are not given. `looked_up` are values of the parameter store
+    by key: with those that a CompileError `waits` for, the same file compiles further.
     Raises CompileError with every diagnostic, warnings included.
     """
     known = kept or {}
@@ -73,7 +76,13 @@ def compile_file(
     text = read_text(path, problems)
     if text is None:
         raise _failure(problems)
-    setting = Setting(region=region, account_id=account_id, schemas=default_schemas(region), managed=managed)
+    setting = Setting(
+        region=region,
+        account_id=account_id,
+        schemas=default_schemas(region),
+        managed=managed,
+        looked_up=looked_up or {},
+    )
     if path.suffix != ENDING:
         return _compiled(text, str(path), {**known, **parameters}, setting, validations)
     problems = Problems(str(path), text)
@@ -238,4 +247,4 @@ def _failure(problems: Problems) -> CompileError:
     diagnostics = problems.diagnostics()
     count = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
     what = "1 error" if count == 1 else f"{count} errors"
-    return CompileError(f"{problems.file} has {what}", diagnostics)
+    return CompileError(f"{problems.file} has {what}", diagnostics, waits=problems.waits)

@@ -27,11 +27,31 @@ class Problems:
         self._found: dict[tuple[str, object, str], Diagnostic] = {}
         self._also: dict[tuple[str, object, str], list[int]] = {}
         self._excuses: list[Callable[[Diagnostic], bool]] = []
+        self._keys: dict[str, str] = {}
+        self._waits: dict[str, None] = {}
+
+    @property
+    def waits(self) -> tuple[str, ...]:
+        """The keys of the parameter store whose values would have decided more, in all files."""
+        return tuple(self._waits)
+
+    def looks_up(self, parameter: str, key: str) -> None:
+        """Know that the provider looks up the value of this parameter, which is named as in the whole composition."""
+        self._keys[parameter] = key
+
+    def wait_for(self, name: str) -> str:
+        """Remember that a decision waits for what has this name, and return its key; empty for all but parameters that
+        the provider looks up."""
+        key = self._keys.get(name, "")
+        if key:
+            self._waits[key] = None
+        return key
 
     def other(self, file: str, text: str) -> "Problems":
         """Return the collector of another file; what it collects is told after the problems of this one."""
         other = Problems(file, text)
         other._lines = {**self._lines, **other._lines}
+        other._keys, other._waits = self._keys, self._waits
         self._others.append(other)
         return other
 

@@ -27,6 +27,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets, place_of_parameter
 from tenuto.service.fetched_secrets import fetch_secrets
 from tenuto.service.limits import Limits
+from tenuto.service.looking_up import look_up
 from tenuto.service.provider_choice import provider_of
 from tenuto.service.rule_book import RuleBook, told
 
@@ -196,15 +197,7 @@ class Intake:
 
     def _look_up(self, composition: Composition, provider: str, partition: Partition) -> dict[str, Json]:
         keys = {name: one.lookup for name, one in sorted(composition.parameters.items()) if one.lookup}
-        if not keys:
-            return {}
-        found = self._conductor.lookup(provider, partition, sorted(set(keys.values())))
-        missing = sorted({key for key in keys.values() if key not in found})
-        if missing:
-            raise UserError(
-                f"The provider has no value for {', '.join(missing)} in {partition}. "
-                "Create it there, or give the parameter another key."
-            )
+        found = look_up(self._conductor, provider, partition, keys.values())
         return {name: found[key] for name, key in keys.items()}
 
 

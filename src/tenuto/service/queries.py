@@ -38,6 +38,7 @@ from tenuto.service.declared_objects import DeclaredObject, declared_objects, ne
 from tenuto.service.existing import existing_template
 from tenuto.service.finding import any_process, check_event_types, live_process, no_plan, no_property, process_names
 from tenuto.service.history_view import HistoryView
+from tenuto.service.looking_up import look_up_parameters
 from tenuto.service.outputs import evaluated_outputs
 from tenuto.service.plan_view import PlanView, data_types, operations_document
 from tenuto.service.process_view import ProcessView, resource_views
@@ -282,6 +283,12 @@ class Queries:
             check_listed(region, self._regions)
         partition = Partition(account=known_account(self._store, account).name, region=region)
         return existing_template(self._conductor, wanted, partition)
+
+    def lookups(self, keys: Sequence[str], *, region: str, account: str = DEFAULT_ACCOUNT) -> Mapping[str, Json]:
+        """Values of the parameter store by key. Raises UserError for a key without one, and ProviderError."""
+        check_region(region)
+        partition = Partition(account=known_account(self._store, account).name, region=region)
+        return look_up_parameters(self._conductor, partition, keys)
 
     def phases(self) -> tuple[PhaseRecord, ...]:
         return self._conductor.phases()

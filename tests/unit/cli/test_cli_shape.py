@@ -160,7 +160,7 @@ def test_no_route_is_without_a_command() -> None:
     given = {operation for _, operation, _ in OF_THE_MODEL.values()}
     # A plan file is executed by the command that it was made by; `resume --cause` is `resume` of many processes.
     # The progress of a process is what every command with `--wait` follows. A client of its own may take bytes back.
-    assert asked | given | {"apply", "execute", "resume_cause", "progress", "truncate_upload"} >= OPERATIONS
+    assert asked | given | {"apply", "execute", "resume_cause", "progress", "lookups", "truncate_upload"} >= OPERATIONS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -65,8 +65,8 @@ SLIPS = [
         "Conditions: {IsMade: !Equals [!Ref Make, 'yes']}\n"
         "Resources:\n  Q: {Type: AWS::SQS::Queue, Condition: IsMade}\n",
         "T403",
-        "Use a parameter of type String for it, and give its value with the command. If Make is a parameter, its "
-        "type is one of AWS::SSM::Parameter::Value<…>: AWS tells the value only when the process runs.",
+        "'tenuto run' and 'tenuto plan' ask the Conductor for the value of /make; to compile without one, give it as "
+        "--looked-up /make=VALUE.",
         id="a condition of a value that is looked up",
     ),
     pytest.param(

@@ -118,7 +118,7 @@ def test_each_member_of_a_list_is_counted_once(before: list[dict[str, int]], dat
     headline = told([*before, pad], [*after, pad])[0]
     counts = {fate: int(number) for number, fate in re.findall(r"(\d+) (changed|removed|added|unchanged)", headline)}
     if "another order" in headline:
-        assert sorted(map(str, before)) == sorted(map(str, after))
+        assert sorted(map(value_text, before)) == sorted(map(value_text, after))
         return
     both = counts.get("changed", 0) + counts.get("unchanged", 0)
     assert both + counts.get("removed", 0) == len(before) + 1

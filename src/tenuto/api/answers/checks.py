@@ -178,6 +178,9 @@ MISSING = record("MissingThings", "Things that are not there.", {"missing": text
 TEMPLATE = record(
     "ExistingTemplate", "A template of things that exist.", {"template": anything("the template, as a mapping")}
 )
+LOOKUPS = record(
+    "LookedUp", "Values of the parameter store.", {"values": free("by key: a text each, or a list of texts")}
+)
 
 PROBLEM = record(
     "Problem",

@@ -1,7 +1,8 @@
 """`tenuto compile FILE`."""
 
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ from tenuto.cli import terminal
 from tenuto.cli.ci_formats import diagnostics_in
 from tenuto.cli.compiling import Source, compile_options, compile_source
 from tenuto.cli.exits import CommandEnd
-from tenuto.cli.options import ci_form_option, pass_session
+from tenuto.cli.options import ci_form_option, pairs, pass_session
 from tenuto.cli.options import command as make_command
 from tenuto.cli.session import Session
 from tenuto.cli.stacks import parts_of, tell_assets
@@ -28,13 +29,22 @@ if TYPE_CHECKING:
     "tenuto compile vpc.yaml -o github",
 )
 @compile_options
+@click.option(
+    "--looked-up",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=pairs,
+    help="A value of the parameter store that a condition waits for, which a Conductor would look up; may be repeated.",
+)
 @click.option("--any-types", is_flag=True, help="Compile also what Tenuto cannot run: types and properties of AWS.")
 @ci_form_option(
     "what is wrong, in place of the composition, as a list (markdown), annotations (github), Code Quality (gitlab), or "
     "findings (sarif)"
 )
 @pass_session
-def command(session: Session, source: Source, *, any_types: bool, form: str | None) -> None:
+def command(
+    session: Session, source: Source, *, looked_up: Mapping[str, str], any_types: bool, form: str | None
+) -> None:
     """Print the canonical form of a composition.
 
     FILE is a CloudFormation template, YAML or JSON, or the folder of an assembly of the CDK, whose stacks are
@@ -52,9 +62,9 @@ def command(session: Session, source: Source, *, any_types: bool, form: str | No
         session.say(f"Warning: {error}")
     managed = None if any_types else managed_of(types, is_whole=False)
     if form is not None:
-        _tell_ci(session, source, managed, form)
+        _tell_ci(session, replace(source, looked_up=looked_up), managed, form)
         return
-    for part in parts_of(session, source):
+    for part in parts_of(session, replace(source, looked_up=looked_up)):
         compiled = compile_source(session, part.source, managed=managed)
         for one in through_of(compiled.composition.resources, types):
             session.say(f"Note: {one.text}")

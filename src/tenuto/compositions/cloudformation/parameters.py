@@ -4,6 +4,9 @@ Four kinds leave here. An ordinary value is folded into the composition. A `NoEc
 apart, sealed; what the composition keeps of it is a slow hash, so that a change can be seen and a guess is expensive. A
 value that the provider looks up (`AWS::SSM::Parameter::Value<…>`) stays a `Ref` with the key to look up. A secret that
 a process keeps from before stays a `Ref` with nothing: only the Conductor has its value, which is not judged again.
+
+A looked-up value that was asked for before, because a condition waits for it, decides like any other. An assertion then
+goes with the composition, so that it runs with that value alone.
 """
 
 from collections.abc import Mapping
@@ -17,7 +20,7 @@ from tenuto.compositions.fingerprints import fingerprint
 from tenuto.compositions.nodes import Entry, Expression, Fields, Node, Scalar, scalar
 from tenuto.compositions.problems import Problems, is_storable, listed
 from tenuto.kit.nearest import did_you_mean
-from tenuto.model.composition import Parameter
+from tenuto.model.composition import Assertion, Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
@@ -36,9 +39,13 @@ class Parameters:
     """The values of `Ref`: a text, a list of texts, or an expression for what stays open."""
     decided: Mapping[str, Json] = field(default_factory=dict)
     """The values with secrets in clear: for conditions and mapping keys, which must be decided now."""
+    known: Mapping[str, Json] = field(default_factory=dict)
+    """The folded values, and those of the parameter store that decide something: for lists of loops and files."""
     values: Mapping[str, Json] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     open: Mapping[str, Parameter] = field(default_factory=dict)
+    assertions: tuple[Assertion, ...] = ()
+    """One for each looked-up value that decides something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +73,19 @@ Given = str | Passed | Kept
 
 
 def compile_parameters(
-    section: Fields | None, given: Mapping[str, Given], problems: Problems, *, prefix: str = ""
+    section: Fields | None,
+    given: Mapping[str, Given],
+    problems: Problems,
+    *,
+    prefix: str = "",
+    looked_up: Mapping[str, Json] | None = None,
 ) -> Parameters:
     """Check the declarations and values. A parameter with a problem still has its name, so that no Ref is unknown.
 
-    What stays open is called by the name with the `prefix`, which the whole composition has once.
+    What stays open is called by the name with the `prefix`, which the whole composition has once. `looked_up` are the
+    values of the parameter store that are known, by key.
     """
-    found = _Found(prefix=prefix)
+    found = _Found(prefix=prefix, looked_up=looked_up or {})
     entries = section.entries if section else ()
     for entry in entries:
         _declare(entry, given, problems, found)
@@ -92,20 +105,27 @@ def compile_parameters(
         names=names,
         folded=found.folded,
         decided=found.decided,
+        known={**found.folded, **found.looked},
         values=found.values,
         secrets=found.secrets,
         open=found.open,
+        assertions=tuple(found.assertions),
     )
 
 
 @dataclass(slots=True)
 class _Found:
     prefix: str
+    looked_up: Mapping[str, Json]
+    """The values of the parameter store by key."""
+    looked: dict[str, Json] = field(default_factory=dict)
+    """Those of them that parameters have, by the name of the parameter."""
     folded: dict[str, Json] = field(default_factory=dict)
     decided: dict[str, Json] = field(default_factory=dict)
     values: dict[str, Json] = field(default_factory=dict)
     secrets: dict[str, str] = field(default_factory=dict)
     open: dict[str, Parameter] = field(default_factory=dict)
+    assertions: list[Assertion] = field(default_factory=list)
 
 
 def _declare(entry: Entry, given: Mapping[str, Given], problems: Problems, found: _Found) -> None:
@@ -121,7 +141,7 @@ def _declare(entry: Entry, given: Mapping[str, Given], problems: Problems, found
     is_secret = secret_node is not None and shape.flag(secret_node, problems, "NoEcho")
     passed = given.get(name)
     if isinstance(passed, Passed):
-        _pass_on(name, kind, node, passed, is_secret, problems, found)
+        _pass_on(entry, kind, node, passed, is_secret, problems, found)
         return
     if isinstance(passed, Kept):
         if passed.value is None and is_secret:
@@ -137,7 +157,7 @@ def _declare(entry: Entry, given: Mapping[str, Given], problems: Problems, found
         return
     if not constraints.check(name, kind, node, value, at, problems, is_secret=is_secret):
         return
-    _keep(name, kind, value, is_secret, found)
+    _keep(entry.key, kind, value, is_secret, problems, found)
 
 
 def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | None:
@@ -161,12 +181,13 @@ def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | Non
 
 
 def _pass_on(
-    name: str, kind: ParameterType, node: Fields, passed: Passed, is_secret: bool, problems: Problems, found: _Found
+    entry: Entry, kind: ParameterType, node: Fields, passed: Passed, is_secret: bool, problems: Problems, found: _Found
 ) -> None:
     """Bind the parameter to what another template passes. An expression stays one, and is checked as far as it is
     known."""
     if passed.is_broken:
         return
+    name = entry.name
     is_open = not isinstance(passed.folded, str)
     text = passed.decided
     if text is not None:
@@ -174,7 +195,7 @@ def _pass_on(
         if not constraints.check(name, kind, node, text, at, problems, is_secret=is_secret or is_open):
             return
         if not is_open:
-            _keep(name, kind, text, is_secret, found)
+            _keep(entry.key, kind, text, is_secret, problems, found)
             return
     if kind.is_lookup:
         what = f"The name that {name} looks up in the parameter store"
@@ -228,13 +249,20 @@ def _reference(scoped: str, kind: ParameterType) -> Json:
     return {"Fn::Split": [",", reference]} if kind.is_list else reference
 
 
-def _keep(name: str, kind: ParameterType, value: str, is_secret: bool, found: _Found) -> None:
+def _keep(key: Scalar, kind: ParameterType, value: str, is_secret: bool, problems: Problems, found: _Found) -> None:
+    name = key.text
     scoped = found.prefix + name
     reference = _reference(scoped, kind)
     plain: Json = constraints.members(value) if kind.is_list else value
     if kind.is_lookup:
+        problems.looks_up(scoped, value)
         found.open[scoped] = Parameter(name=scoped, lookup=value)
         found.folded[name] = found.decided[name] = reference
+        if value in found.looked_up:
+            known = found.looked_up[value]
+            plain = constraints.members(known) if kind.is_list and isinstance(known, str) else known
+            found.decided[name] = found.looked[name] = plain
+            found.assertions.append(_same(scoped, reference, plain, key.position))
     elif is_secret:
         found.open[scoped] = Parameter(name=scoped, fingerprint=fingerprint(scoped, value))
         found.secrets[scoped] = value
@@ -242,3 +270,13 @@ def _keep(name: str, kind: ParameterType, value: str, is_secret: bool, found: _F
         found.decided[name] = plain
     else:
         found.folded[name] = found.decided[name] = found.values[name] = plain
+
+
+def _same(scoped: str, reference: Json, known: Json, position: Position) -> Assertion:
+    """The assertion that the parameter store still has the value by which the composition was decided."""
+    return Assertion(
+        rule=scoped,
+        holds={"Fn::Equals": [reference, known]},
+        description="The parameter store has another value now than the one that decided the conditions.",
+        position=position,
+    )

@@ -23,6 +23,8 @@ class Setting:
     account_id: str | None
     schemas: SchemaSource
     managed: Managed | None
+    looked_up: Mapping[str, Json] = field(default_factory=dict)
+    """The values of the parameter store that are known already, by key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

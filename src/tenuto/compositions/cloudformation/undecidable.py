@@ -15,19 +15,23 @@ _HINTS = {
 def report_undecidable(expression: Expression, what: str, problems: Problems) -> None:
     """Report it; `what` is decided at compile time, such as `A condition`."""
     waits = open_expressions(expression.value)
-    hint = next(filter(None, map(_hint, waits)), "")
+    hints = [_hint(wait, problems) for wait in waits]
+    hint = next(filter(None, hints), "")
     names = listed(_spelled(wait) for wait in waits)
     detail = f"{what} is decided at compile time, and {names} is known only when the process runs."
     problems.add(codes.UNDECIDABLE, expression, detail, hint=hint)
 
 
-def _hint(wait: Open) -> str:
-    """The way to a value at compile time. A parameter is open only when the provider looks its value up."""
+def _hint(wait: Open, problems: Problems) -> str:
+    """The way to a value at compile time."""
     if wait.name in _HINTS or wait.kind != "Ref":
         return _HINTS.get(wait.name, "")
+    key = problems.wait_for(wait.name)
+    if not key:
+        return "Use a parameter of type String for it, and give its value with the command."
     return (
-        f"Use a parameter of type String for it, and give its value with the command. If {wait.name} is a parameter, "
-        "its type is one of AWS::SSM::Parameter::Value<…>: AWS tells the value only when the process runs."
+        f"'tenuto run' and 'tenuto plan' ask the Conductor for the value of {key}; to compile without one, give it as "
+        f"--looked-up {key}=VALUE."
     )
 
 

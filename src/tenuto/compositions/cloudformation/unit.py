@@ -64,7 +64,7 @@ class Compiler:
         if not is_serverless:
             problems.excuse(transforms.could_change)
         root = known_sections(root, problems, is_serverless=is_serverless)
-        values = compile_parameters(parameter_section(root, problems), given, problems, prefix=self.placement.prefix)
+        values = self._parameters(root, given, problems)
         expanded = self._expanded(root, transforms, values, most_nodes(text))
         if expanded is not None and is_serverless:
             expanded = self._serverless(expanded, transforms, values)
@@ -86,11 +86,16 @@ class Compiler:
         check_unsubstituted(sources.values(), absent, template.outputs, scope, problems)
         return self._fold(template, scope, sources, values, conditions, absent, nested, native.more)
 
+    def _parameters(self, root: Fields, given: Mapping[str, Given], problems: Problems) -> Parameters:
+        section = parameter_section(root, problems)
+        looked_up = self.setting.looked_up
+        return compile_parameters(section, given, problems, prefix=self.placement.prefix, looked_up=looked_up)
+
     def _included(self, root: Fields, given: Mapping[str, Given]) -> Fields:
         """The template with the files that it includes. Its parameters are judged later, when all are there."""
         silent = Problems(self.problems.file, "")
-        values = compile_parameters(parameter_section(root, silent), given, silent, prefix=self.placement.prefix)
-        known = self._environment(values.folded, self.setting.account_id)
+        values = self._parameters(root, given, silent)
+        known = self._environment(values.known, self.setting.account_id)
         scope = Scope(region=self.setting.region, folding=known, deciding=known, parameters=values.names)
         evaluate = Evaluator(scope, known, self.problems).evaluate
         return Includes(self.placement.file, evaluate, self.problems).expand(root)
@@ -98,7 +103,7 @@ class Compiler:
     def _expanded(self, root: Fields, transforms: Transforms, values: Parameters, most: int) -> Fields | None:
         """The template without loops. Their lists are written into the composition, so they hold no secrets."""
         declared, mappings = root.get("Resources"), root.get("Mappings")
-        known = self._environment(values.folded, self.setting.account_id)
+        known = self._environment(values.known, self.setting.account_id)
         scope = Scope(
             region=self.setting.region,
             folding=known,
@@ -232,7 +237,7 @@ class Compiler:
             values=values.values,
             secrets=values.secrets,
             open={**values.open, **dynamic.parameters},
-            assertions=self._assertions(template, scope, values, conditions),
+            assertions=(*values.assertions, *self._assertions(template, scope, values, conditions)),
             sources={scope.scoped(name): source for name, source in sources.items()},
             properties=resources.properties,
         )

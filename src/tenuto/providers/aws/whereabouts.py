@@ -40,8 +40,8 @@ def read_context(client: AccountClient) -> Context:
 
 
 def look_up(client: AccountClient, keys: Sequence[str]) -> Mapping[str, Json]:
-    """Look up the values of parameters, a list for a StringList, and of secrets. What does not exist is missing from
-    the answer.
+    """Look up the values of parameters, a text with commas for a StringList as in CloudFormation, and of secrets. What
+    does not exist is missing from the answer.
 
     Raises ProviderError; no message of it holds what a secret holds.
     """
@@ -62,9 +62,7 @@ def _parameters(client: AccountClient, names: Sequence[str], *, is_opened: bool)
     for start in range(0, len(names), _KEYS_PER_CALL):
         asked = list(names[start : start + _KEYS_PER_CALL])
         for parameter in client.read("ssm", "GetParameters", Names=asked, WithDecryption=is_opened)["Parameters"]:
-            value = parameter["Value"]
-            name = parameter["Name"] + str(parameter.get("Selector") or "")
-            found[name] = value.split(",") if parameter.get("Type") == "StringList" else value
+            found[parameter["Name"] + str(parameter.get("Selector") or "")] = parameter["Value"]
     return found
 
 
