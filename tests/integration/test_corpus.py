@@ -16,8 +16,13 @@ Resources:
 """
 PROGRAM = "template = {'Resources': {'Jobs': {'Type': 'AWS::SQS::Queue'}}}\n"
 SELECTS = """
-Parameters: {Zones: {Type: "List<AWS::EC2::AvailabilityZone::Name>"}, ClusterVersion: {Type: String}}
+Parameters:
+  Zones: {Type: "List<AWS::EC2::AvailabilityZone::Name>"}
+  ClusterVersion: {Type: String}
+  Unit: {Type: "AWS::SSM::Parameter::Value<String>", Default: /landing-zone/unit}
+Conditions: {HasUnit: !Not [!Equals [!Ref Unit, ""]]}
 Resources:
+  InUnit: {Type: AWS::SQS::Queue, Condition: HasUnit, Properties: {Tags: [{Key: unit, Value: !Ref Unit}]}}
   Disk: {Type: AWS::EC2::Volume, Properties: {AvailabilityZone: !Select [3, !Ref Zones], Size: 1}}
   Version: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Ref ClusterVersion, AllowedPattern: '1[.].*'}}
 """
