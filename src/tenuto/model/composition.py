@@ -25,7 +25,6 @@ from enum import StrEnum
 
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
-from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING
 
 
 class DeletionPolicy(StrEnum):
@@ -63,9 +62,9 @@ class Output:
     export: Json = None
 
 
-SECRET_LOOKUPS = (SECRETS_MANAGER, SECURE_STRING)
-"""Beginnings of the lookups whose values are secrets. No name of the parameter store begins like that: it has no colon,
-and a version or label after its name has none either."""
+SECRET_LOOKUP = "resolve:"
+"""The beginning of the lookups whose values are secrets, whatever of a provider they refer to. No name of the parameter
+store begins like that: it has no colon, and a version or label after its name begins with one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +83,7 @@ class Parameter:
     @property
     def is_secret(self) -> bool:
         """Whether no user may see the value, also where it is still to be looked up."""
-        return bool(self.fingerprint) or self.is_kept or self.lookup.startswith(SECRET_LOOKUPS)
+        return bool(self.fingerprint) or self.is_kept or self.lookup.startswith(SECRET_LOOKUP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

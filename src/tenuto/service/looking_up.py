@@ -7,7 +7,7 @@ what a condition of the template waits for: such a condition decides which resou
 from collections.abc import Iterable, Mapping
 
 from tenuto.errors import UserError
-from tenuto.model.composition import SECRET_LOOKUPS
+from tenuto.model.composition import SECRET_LOOKUP
 from tenuto.model.ids import Json, Partition, TypeName
 from tenuto.ports.conductor import Places
 
@@ -35,7 +35,7 @@ def look_up_parameters(places: Places, partition: Partition, keys: Iterable[str]
     """The values for a template whose provider is not known yet: it does not compile without them. The provider that
     has a parameter store is asked; without one, the one of the first type. Raises what `look_up` raises."""
     wanted = sorted(set(keys))
-    secret = [key for key in wanted if key.startswith(SECRET_LOOKUPS)]
+    secret = [key for key in wanted if key.startswith(SECRET_LOOKUP)]
     if secret:
         raise UserError(f"{', '.join(secret)} refers to a secret, which is not told.")
     if len(wanted) > MOST_KEYS:

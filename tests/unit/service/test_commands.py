@@ -6,8 +6,11 @@ from dataclasses import replace
 import pytest
 from front import Front, submission
 
+from tenuto.compositions.canonical import digest
+from tenuto.compositions.document import from_document, to_document
 from tenuto.core.planning.intents import done
 from tenuto.errors import CompileError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.model.composition import Parameter
 from tenuto.model.event import EventType
 from tenuto.model.ids import LogicalId
 from tenuto.model.process import Command, Process, ProcessState
@@ -112,6 +115,19 @@ def test_lookups_are_resolved_once_by_parameter() -> None:
         front.commands.run(submission(LOOKUP))
     front.conductor.looked_up = {"/images/newest": "image-1"}
     assert front.commands.run(submission(LOOKUP)).lookups == {"Image": "image-1"}
+
+
+def test_a_document_made_by_hand_gets_no_secret_of_the_provider_in_clear() -> None:
+    front = Front()
+    key = "resolve:cognito-idp-client:pool|client"
+    front.conductor.looked_up = {key: "a secret of another one"}
+    made = from_document(submission(LOOKUP).document)
+    made = replace(made, parameters={"Image": Parameter(name="Image", lookup=key)})
+    document = to_document(replace(made, digest=digest(made)))
+    process = front.commands.run(Submission(document=document, secrets={}))
+    assert process.lookups == {}
+    assert set(process.sealed) == {"Image"}
+    assert "another one" not in repr(process)
 
 
 @pytest.mark.parametrize(

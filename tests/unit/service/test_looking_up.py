@@ -37,6 +37,7 @@ def test_values_are_told_by_key(front: Front) -> None:
         (["/other", "/stage"], "default", "no value for /other in default/eu-west-1"),
         (["resolve:ssm-secure:/password"], "default", "refers to a secret"),
         (["resolve:secretsmanager:password"], "default", "refers to a secret"),
+        (["resolve:cognito-idp-client:pool|client"], "default", "refers to a secret"),
         ([f"/{number}" for number in range(MOST_KEYS + 1)], "default", f"{MOST_KEYS} are allowed"),
         (["/stage"], "elsewhere", "elsewhere"),
     ],

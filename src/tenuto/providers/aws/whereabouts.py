@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.composition import SECRET_LOOKUPS
+from tenuto.model.composition import SECRET_LOOKUP
 from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
 from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING, SecretReference
@@ -46,7 +46,7 @@ def look_up(client: AccountClient, keys: Sequence[str]) -> Mapping[str, Json]:
     Raises ProviderError; no message of it holds what a secret holds.
     """
     secure = [key for key in keys if key.startswith(SECURE_STRING)]
-    plain = [key for key in keys if not key.startswith((*SECRET_LOOKUPS, USER_POOL_CLIENT))]
+    plain = [key for key in keys if not key.startswith(SECRET_LOOKUP)]
     of_clients = [key for key in keys if key.startswith(USER_POOL_CLIENT)]
     opened = _parameters(client, [key.removeprefix(SECURE_STRING) for key in secure], is_opened=True)
     return {
@@ -62,6 +62,12 @@ def _parameters(client: AccountClient, names: Sequence[str], *, is_opened: bool)
     for start in range(0, len(names), _KEYS_PER_CALL):
         asked = list(names[start : start + _KEYS_PER_CALL])
         for parameter in client.read("ssm", "GetParameters", Names=asked, WithDecryption=is_opened)["Parameters"]:
+            if parameter.get("Type") == "SecureString" and not is_opened:
+                raise PermanentError(
+                    f"{parameter['Name']} is a SecureString, whose value is told as {{{{resolve:ssm-secure:"
+                    f"{parameter['Name']}}}}} in a property alone. Refer to it so, or name a parameter of type String.",
+                    code="SecureStringParameter",
+                )
             found[parameter["Name"] + str(parameter.get("Selector") or "")] = parameter["Value"]
     return found
 

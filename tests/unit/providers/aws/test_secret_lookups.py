@@ -23,7 +23,8 @@ class AccountClient:
     def read(self, service: str, operation: str, **parameters: Any) -> Any:
         self.asked.append(parameters)
         if service == "ssm":
-            return {"Parameters": [{"Name": name, "Value": f"of {name}"} for name in parameters["Names"]]}
+            found = [{"Name": name, "Value": f"of {name}"} for name in parameters["Names"]]
+            return {"Parameters": [{**one, "Type": "SecureString"} if "/b" in one["Name"] else one for one in found]}
         if parameters["SecretId"] == "closed":
             raise PermanentError("not yours", code="AccessDeniedException")
         if parameters["SecretId"] == "bytes":
@@ -69,3 +70,8 @@ def test_a_secure_string_is_opened_and_a_parameter_is_not() -> None:
         f"{SECURE_STRING}/b:3": "of /b:3",
     }
     assert {(one["Names"][0], one["WithDecryption"]) for one in client.asked} == {("/a", False), ("/b:3", True)}
+
+
+def test_a_secure_string_that_is_referred_to_like_a_text_is_refused_with_the_way_to_write_it() -> None:
+    with pytest.raises(PermanentError, match="resolve:ssm-secure:/b}}"):
+        look_up(AccountClient(), ["/a", "/b"])  # type: ignore[arg-type]
