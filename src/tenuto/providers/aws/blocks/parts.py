@@ -207,13 +207,16 @@ class KeyValues(Plain):
 @dataclass(frozen=True, kw_only=True)
 class Setting(Plain):
     """One property with a call that reads it and one that writes it. `given_as` names the parameter of the writing
-    call, `shown_at` the path of the answer. Where the writing call names what drops it, it is absent by default."""
+    call, `shown_at` the path of the answer. Where the writing call names what drops it, it is absent by default.
+
+    Without `given_as`, the members of the property are the parameters.
+    """
 
     name: str
     read_by: Call
     write_by: Call
     shown_at: str
-    given_as: str
+    given_as: str = ""
     given_at: str = ""
     """The path of what is given in the declared value."""
     is_text: bool = False
@@ -243,11 +246,11 @@ class Setting(Plain):
         return {} if value is None else {self.name: parsed(value)}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
-        return {self.given_as: self._given(work)} if self.is_born and work.want(self.name) is not None else {}
+        return self._given(work) if self.is_born and work.want(self.name) is not None else {}
 
-    def _given(self, work: Work) -> Json:
+    def _given(self, work: Work) -> dict[str, Json]:
         value = at(work.want(self.name), self.given_at)
-        return text_of(value) if self.is_text else value
+        return {self.given_as: text_of(value) if self.is_text else value} if self.given_as else dict(value)
 
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs(self.name):
@@ -256,7 +259,7 @@ class Setting(Plain):
         if self.write_by.drop and work.want(self.name) is None:
             work.change(service, self.write_by.drop, **about)
             return
-        work.change(service, self.write_by.operation, **about, **{self.given_as: self._given(work)})
+        work.change(service, self.write_by.operation, **about, **self._given(work))
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {self.name: f"{service}:{self.write_by.operation}"}

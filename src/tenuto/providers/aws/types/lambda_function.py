@@ -39,6 +39,21 @@ FUNCTION = block(
             given_as="CodeSigningConfigArn",
             is_born=True,
         ),
+        Setting(
+            name="RecursiveLoop",
+            read_by=Call("GetFunctionRecursionConfig"),
+            shown_at="RecursiveLoop",
+            write_by=Call("PutFunctionRecursionConfig"),
+            given_as="RecursiveLoop",
+        ),
+        Setting(
+            name="RuntimeManagementConfig",
+            read_by=Call("GetRuntimeManagementConfig"),
+            # Of the modes of update, one alone has a version.
+            shown_at="UpdateRuntimeOn == 'Manual' && {UpdateRuntimeOn: UpdateRuntimeOn, "
+            "RuntimeVersionArn: RuntimeVersionArn} || {UpdateRuntimeOn: UpdateRuntimeOn}",
+            write_by=Call("PutRuntimeManagementConfig"),
+        ),
     ),
     delete="DeleteFunction",
     state=State(
@@ -51,7 +66,7 @@ FUNCTION = block(
     tags=lambda_tags("FunctionArn"),
     write_only="Code",
     # No emulator serves their calls, so nothing could show that they are held.
-    unsupported="FunctionScalingConfig PublishToLatestPublished RecursiveLoop RuntimeManagementConfig",
+    unsupported="FunctionScalingConfig PublishToLatestPublished",
     compare_as={
         "KmsKeyArn": KMS_KEY,
         "VpcConfig.SecurityGroupIds": Comparison.SET,
@@ -67,6 +82,8 @@ FUNCTION = block(
         "KmsKeyArn": "",
         "Layers": [],
         "MemorySize": 128,
+        "RecursiveLoop": "Terminate",
+        "RuntimeManagementConfig": {"UpdateRuntimeOn": "Auto"},
         "Timeout": 3,
         "TracingConfig": {"Mode": "PassThrough"},
         "VpcConfig": {"SecurityGroupIds": [], "SubnetIds": []},
