@@ -177,6 +177,7 @@ class Stacks:
             region=partition.region,
             account_id=known_account(self._store, partition.account).account_id or None,
             managed=managed_of(self._conductor.types()),
+            looked_up=stack.looked_up,
         )
         return {one.logical_id: one.properties for one in compiled.composition.resources}
 
