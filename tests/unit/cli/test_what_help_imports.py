@@ -1,9 +1,12 @@
-"""The imports of `--help`: a command that only explains itself loads nothing of the work that it would do."""
+"""The imports of `--help` and of plain commands: neither loads what the work of a Conductor needs."""
 
 import json
 import subprocess
 import sys
 
+import pytest
+
+from tenuto.cli.exits import Exit
 from tenuto.cli.root import COMMANDS
 
 HEAVY = (
@@ -35,3 +38,31 @@ def loaded(*commands: str) -> set[str]:
 
 def test_help_of_no_command_loads_what_only_its_work_needs() -> None:
     assert loaded(*COMMANDS) == set()
+
+
+_COMMAND = """
+import json, sys
+from contextlib import redirect_stderr
+from io import StringIO
+from tenuto.cli.entry import run
+with redirect_stderr(StringIO()):
+    code = run(["--yes", "--url", "http://127.0.0.1:9", *sys.argv[1:]], {"HOME": "/nonexistent", "TENUTO_SECRET": "x"})
+print(json.dumps([code, sorted(sys.modules)]))
+"""
+_VALUES = {f"tenuto.model.{name}" for name in ("composition", "delta", "outcome", "plan", "process", "resource")}
+"""The modules whose many classes take as long to make as all of a command that asks a question."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("status", "status web", "events", "history web", "explain web", "plan web", "object list"),
+        *("suspend web", "resume web", "kill web", "release web", "retry web"),
+    ],
+)
+def test_a_command_without_a_file_loads_no_values_of_a_conductor(command: str) -> None:
+    words = command.split()
+    told = subprocess.run([sys.executable, "-c", _COMMAND, *words], capture_output=True, text=True, check=True)
+    code, names = json.loads(told.stdout)
+    assert code == Exit.UNREACHABLE
+    assert _VALUES & set(names) == set()
