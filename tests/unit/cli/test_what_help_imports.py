@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,13 +43,14 @@ def test_help_of_no_command_loads_what_only_its_work_needs() -> None:
 
 _COMMAND = """
 import json, sys
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from tenuto.cli.entry import run
 with redirect_stderr(StringIO()):
     code = run(["--yes", "--url", "http://127.0.0.1:9", *sys.argv[1:]], {"HOME": "/nonexistent", "TENUTO_SECRET": "x"})
 print(json.dumps([code, sorted(sys.modules)]))
 """
+FILE = ("compile", str(Path(__file__).parents[2] / "templates/own/orders.yaml"))
 _VALUES = {f"tenuto.model.{name}" for name in ("composition", "delta", "outcome", "plan", "process", "resource")}
 """The modules whose many classes take as long to make as all of a command that asks a question."""
 
@@ -66,3 +68,16 @@ def test_a_command_without_a_file_loads_no_values_of_a_conductor(command: str) -
     code, names = json.loads(told.stdout)
     assert code == Exit.UNREACHABLE
     assert _VALUES & set(names) == set()
+
+
+def test_a_compilation_loads_no_log_and_no_server() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", _COMMAND.replace("redirect_stderr(StringIO())", "redirect_stdout(StringIO())"), *FILE],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, names = json.loads(told.stdout)
+    assert code == 0
+    servers = {"cryptography", "rich", "sqlite3", "starlette", "structlog", "uvicorn", "tenuto.api", "tenuto.conductor"}
+    assert servers & set(names) == set()
