@@ -23,7 +23,7 @@ BEFORE, AFTER = OWN / "before_update.yaml", OWN / "after_update.yaml"
 NAME = "web"
 SIDES = ("before", "after")
 SEED = 20
-LIVES = 5
+LIVES = 5 if IS_NIGHT else 3
 """Deaths in one act: with writes drawn up to `MOST`, they get a build from its first write to its last."""
 MOST = 12
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from emulation import emulated_aws
 from live import PATIENCE_S, Live
+from night import IS_NIGHT
 
-ROUNDS = 15
+ROUNDS = 15 if IS_NIGHT else 6
 """Of a build and again of a kill."""
 LONGEST_S = 1.5
 """A build of the template takes about three seconds here, so that several deaths fall into one."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from night import by_day
 from strict_life import build, gone, is_one_of_each, patient, settled
 
 from tenuto.ports.clock import Clock
@@ -117,7 +118,7 @@ def test_a_creation_whose_answer_is_lost_is_found_although_lists_come_late(actio
     gone(world, before)
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", by_day(1, range(SEEDS)))
 def test_lost_answers_errors_and_throttling_leave_no_orphan_and_no_duplicate(seed: int) -> None:
     kinds = (Failure.LOST, Failure.CUT, Failure.DONE_BUT_BUSY, Failure.BUSY, Failure.THROTTLED, Failure.REFUSED)
 
