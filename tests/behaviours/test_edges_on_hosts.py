@@ -243,9 +243,13 @@ def a_host_is_deleted_while_it_makes_a_machine(walk: Walk) -> None:
     walk.world.advance(60)
 
 
-def a_host_is_deleted_with_a_machine_in_error(walk: Walk) -> None:
-    walk.world.run(a("Web", "Instance", Vcpus=1, MemoryMiB=64, Interfaces=["nothing"]))
-    walk.world.nodes.delete(walk.host(), zone=ZONE, is_forced=True, actor="ann")
+def a_lost_host_is_deleted_with_its_machine(walk: Walk) -> None:
+    walk.world.run(*shop())
+    walk.world.advance(10)
+    host = walk.host()
+    walk.plug(host, is_up=False)
+    walk.world.advance(120)
+    walk.world.nodes.delete(host, zone=ZONE, is_forced=True, actor="ann")
     walk.world.advance(60)
 
 
@@ -310,7 +314,7 @@ WALKS = (
     a_missing_host_is_deleted,
     a_lost_host_is_deleted,
     a_host_is_deleted_while_it_makes_a_machine,
-    a_host_is_deleted_with_a_machine_in_error,
+    a_lost_host_is_deleted_with_its_machine,
     a_host_whose_agent_is_slow_to_end,
     a_machine_that_goes_before_its_operation,
     operations,
