@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.measuring import peak_mb, resident_mb
 from benchmarks.worlds import BenchWorld, Spent, bench_world
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto_testing.world import PERIOD_S, World
 
 Row = dict[str, Any]

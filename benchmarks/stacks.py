@@ -35,8 +35,9 @@ from tenuto.bootstrap.system import System, build
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.kit.ids import RandomIds
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, Json
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from local_world import LocalWorld, a
 
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.providers.local.types import INTERFACE
 
 ZONE = "us-east-1"

@@ -9,9 +9,9 @@ from web_world import WebWorld
 
 from tenuto.conductor.phases.plugins import Found
 from tenuto.model.cloud_node import CLOUD_NODE
+from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap, LogicalId
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun

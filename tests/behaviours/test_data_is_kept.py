@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from web_world import ALIAS, WebWorld, composed, web
 
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json
 from tenuto.model.job import JobStatus
-from tenuto.model.process import ProcessState
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.service.plan_view import plan_document
 

@@ -5,11 +5,11 @@ from images import digest, disk, qcow2_of
 from local_world import LocalWorld, a, submission
 
 from tenuto.errors import NotAllowedError
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import EventType
 from tenuto.model.ids import Json
 from tenuto.model.image import GIB
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery

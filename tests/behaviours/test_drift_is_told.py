@@ -5,10 +5,10 @@ from web_world import WebWorld, composed, declare
 
 from tenuto.conductor.notifier import Notifier
 from tenuto.kit.metrics import Sample
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap
 from tenuto.model.notification import Notification, Sink, SinkKind
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto_testing.store_samples import a_sink

@@ -4,8 +4,8 @@ import pytest
 from local_world import LocalWorld, a, shop, submission
 
 from tenuto.errors import NotAllowedError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import PhaseName
-from tenuto.model.process import ProcessState
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.deadlines import Deadlines
 

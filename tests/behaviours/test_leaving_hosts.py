@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from local_world import LocalWorld, a, submission
 
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver

@@ -6,10 +6,10 @@ import pytest
 from local_world import LocalWorld, a, submission
 
 from tenuto.errors import NoRoomError
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import SaveObject
 
 

@@ -11,10 +11,10 @@ from web_world import composed
 from tenuto.compositions.canonical import digest
 from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration, Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.rules.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S

@@ -7,11 +7,11 @@ from images import digest, disk
 from local_world import LocalWorld, a
 
 from tenuto.errors import NotFoundError, UserError
+from tenuto.model.command import ProcessState
 from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.image import DAMAGE
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery

@@ -4,9 +4,9 @@ import pytest
 from local_world import LocalWorld, a
 
 from tenuto.errors import CompileError
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json
-from tenuto.model.process import ProcessState
 from tenuto.providers.local.types import NETWORK
 
 

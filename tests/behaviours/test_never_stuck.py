@@ -15,8 +15,8 @@ from web_world import ALIAS, WebWorld, composed, declare
 
 from tenuto.errors import NotAllowedError, ProviderError, TenutoError, UserError
 from tenuto.lifecycles.resource import RESOURCE, ResourceState
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Composition, DeletionPolicy
-from tenuto.model.process import ProcessState
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.settings import DEFAULT_PATIENCE_S
 

@@ -6,8 +6,8 @@ from web_world import composed
 
 from tenuto.compositions.document import to_document
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import LogicalId
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.service.intake import Submission
 

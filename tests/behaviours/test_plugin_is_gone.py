@@ -5,8 +5,8 @@ from web_world import WebWorld
 
 from tenuto.conductor.phases.plugins import Found
 from tenuto.core.reports.explain import Explanation
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap, LogicalId
-from tenuto.model.process import ProcessState
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
 from tenuto.service.catalogue_view import phases_document

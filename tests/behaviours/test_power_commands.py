@@ -6,9 +6,9 @@ import pytest
 from local_world import LocalWorld, a, shop
 
 from tenuto.errors import NotAllowedError
+from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import EventQuery
 

@@ -3,9 +3,9 @@
 import pytest
 from local_world import LocalWorld, a, submission
 
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json
-from tenuto.model.process import ProcessState
 from tenuto.providers.local.rules.placement import Host
 
 ZONE = "us-east-1"

@@ -5,10 +5,10 @@ from web_world import composed
 
 from tenuto.compositions.document import to_document
 from tenuto.conductor.phases.plugins import Found
+from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import LogicalId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import ProcessState
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
 from tenuto.ports.store_reads import EventQuery

@@ -26,7 +26,7 @@ from tenuto.model.ids import ObjectId, Partition
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
-from tenuto.providers.local.plugin import ENDING
+from tenuto.providers.local.making import ENDING
 from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto.providers.simulated.types import GROUP, NETWORK

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from strict_life import settled
 
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import REGION, StrictWorld
 

@@ -15,9 +15,10 @@ from strict_life import settled
 
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
-from tenuto.model.plan import Plan, Verb
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
+from tenuto.model.plan import Plan
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.cloud.served import SERVED

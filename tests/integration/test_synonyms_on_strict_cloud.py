@@ -9,7 +9,8 @@ from strict_life import settled
 
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
-from tenuto.model.plan import Operation, Verb
+from tenuto.model.plan import Operation
+from tenuto.model.verb import Verb
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import REGION, StrictWorld

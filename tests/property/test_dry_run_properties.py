@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import Plan
-from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission
 from tenuto.service.plan_view import operations_document
 from tenuto_testing.world import World

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from planning_world import ALL_TYPES, DISK, World, built, compositions
 
 from tenuto.core.planning.hold import destroyed
+from tenuto.model.command import Command
 from tenuto.model.composition import Composition
 from tenuto.model.plan import Plan
-from tenuto.model.process import Command
 
 
 @st.composite

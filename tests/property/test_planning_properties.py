@@ -9,7 +9,8 @@ from tenuto.core.reports.audit import audit_objects, audit_plan
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.composition import Composition
 from tenuto.model.ids import ObjectId
-from tenuto.model.plan import Plan, Step, StepKind, Verb
+from tenuto.model.plan import Plan, Step, StepKind
+from tenuto.model.verb import Verb
 
 
 def built(wanted: Composition) -> World:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.core.reports.unconverged import unconverged
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, LogicalId, PhaseName
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import CreateObject
 from tenuto.storage.memory import MemoryStore
 from tenuto_testing.store_bench import born

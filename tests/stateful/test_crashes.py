@@ -10,7 +10,7 @@ from web_world import HOME, WebWorld, web
 
 from tenuto.core.reports.audit import audit_objects
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.types import TYPES

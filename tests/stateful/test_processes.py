@@ -9,9 +9,9 @@ import pytest
 from web_world import WebWorld, composed, declare, web
 
 from tenuto.core.pacing.visibility import VISIBILITY_S
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.job import JobStatus
-from tenuto.model.process import ProcessState
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 

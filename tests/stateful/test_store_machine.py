@@ -19,10 +19,11 @@ from tenuto.errors import TenutoError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId, PhysicalId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Command, CommandRecord, IntentStage, ProcessState
+from tenuto.model.process import CommandRecord, IntentStage
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.record_kinds import POLICY, RUNTIME_SETTING, THE_POLICY, USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord

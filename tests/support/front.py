@@ -49,11 +49,12 @@ from tenuto.model.objection import Objection
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context, Done, Outcome
 from tenuto.model.phase_map import PhaseActivity, PhaseDefinition, PhaseEntry, PhaseStatus
-from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wave
 from tenuto.model.process import Process
 from tenuto.model.quotas import Quotas
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
+from tenuto.model.verb import Verb
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.conductor import PhaseRecord, PluginReload

@@ -24,9 +24,9 @@ from tenuto.core.reports.audit import audit_objects
 from tenuto.errors import TenutoError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.rules.replacement import NEVER
 from tenuto.providers.local.types import INSTANCE

@@ -11,13 +11,14 @@ from tenuto.core.planning.hold import Thing
 from tenuto.core.planning.plan_progress import advance
 from tenuto.core.planning.planner import plan
 from tenuto.core.planning.references import environment
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.naming import ANYTHING, Naming
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan, Planning, StepKind
-from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
+from tenuto.model.process import Intent, IntentStage, Process
 from tenuto.model.resource import Comparison, ManagedObject, ResourceType
 from tenuto.model.snapshot import Snapshot
 

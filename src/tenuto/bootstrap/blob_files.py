@@ -16,8 +16,8 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_claims import live_objects
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.images.folder import BlobFolder
+from tenuto.providers.local.making import BLOBS
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.plugin import BLOBS
 
 _BLOCK_BYTES = 4 * 1024**2
 _HEAD = 16

@@ -11,9 +11,9 @@ from tenuto.bootstrap.system import System
 from tenuto.bootstrap.telling import PATIENCE_S, Say, unheard
 from tenuto.errors import TenutoError
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
+from tenuto.model.command import ProcessState
 from tenuto.model.enrolled_host import host_key
 from tenuto.model.ids import Fid, JsonMap
-from tenuto.model.process import ProcessState
 from tenuto.ports.record_kinds import HOST as ENROLLED
 from tenuto.providers.local.objects import OPERATION
 from tenuto.service.host_enrolment import HostEnrolment

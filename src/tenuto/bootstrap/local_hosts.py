@@ -15,7 +15,7 @@ from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
-from tenuto.providers.local.plugin import ENDING
+from tenuto.providers.local.making import ENDING
 from tenuto.providers.local.types import INSTANCE
 from tenuto.storage.open import file_of
 

@@ -12,8 +12,8 @@ from tenuto.bootstrap.telling import Say, Teller
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.drivers.simulated import SimulatedDriver

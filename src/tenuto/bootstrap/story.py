@@ -9,8 +9,8 @@ from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid
-from tenuto.model.process import ProcessState
 from tenuto.providers.aws.demo import Outsider
 from tenuto.service.intake import Submission
 from tenuto.service.plan_text import plan_text, summary_text

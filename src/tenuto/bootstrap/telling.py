@@ -7,9 +7,10 @@ from contextlib import suppress
 
 from tenuto.bootstrap.system import System
 from tenuto.errors import TenutoError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid
 from tenuto.model.job import Job
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.service.process_view import resource_message
 

@@ -8,7 +8,7 @@ from tenuto.cli.exits import ApiProblem
 from tenuto.cli.tables import table
 from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 
 _DONE: Mapping[Verb, str] = {
     Verb.CREATE: "created",

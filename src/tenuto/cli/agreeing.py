@@ -22,7 +22,7 @@ from tenuto.cli.render_plan import render_plan
 from tenuto.cli.session import Session
 from tenuto.kit.visible import visible_value
 from tenuto.model.ids import JsonMap
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 
 _UNSHOWN = frozenset({"permission", "provider-unavailable", "provider-refused"})
 """Problems of a dry run that do not keep the command itself from being given."""

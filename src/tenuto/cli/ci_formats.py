@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import tenuto
 from tenuto.kit.visible import visible
 from tenuto.model.ids import JsonMap
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 from tenuto.service.plan_text import operations_text, summary_text
 
 LARGEST_COMMENT = 65_536

@@ -13,9 +13,9 @@ from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.steady_clock import SteadyClock
 from tenuto.cli.waiting import Goal, Outcome, Wait, finish
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.model.plan import Verb
-from tenuto.model.process import ProcessState
+from tenuto.model.verb import Verb
 
 
 def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeout_s: float | None) -> int:

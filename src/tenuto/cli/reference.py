@@ -13,7 +13,7 @@ from tenuto.cli.exits import MEANINGS
 from tenuto.cli.options import TenutoCommand
 from tenuto.cli.root import COMMANDS, root
 from tenuto.core.access.admission import ALLOWED_IN
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 
 _INTRODUCTION = """\
 * Results go to stdout; questions, progress and messages to stderr. With `--json`, stdout is one JSON document and

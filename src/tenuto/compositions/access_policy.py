@@ -15,10 +15,9 @@ from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.problems import Problems, listed
-from tenuto.core.access.admission import ROOT
 from tenuto.errors import CompileError
 from tenuto.kit.nearest import did_you_mean
-from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Policy, Right
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Grant, Policy, Right
 from tenuto.model.diagnostic import Diagnostic
 
 GRAMMAR = """\

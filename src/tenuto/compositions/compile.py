@@ -106,10 +106,11 @@ def compile_text(
     managed: Managed | None = None,
     schemas: SchemaSource | None = None,
     validations: Sequence[Validation] = (),
+    looked_up: Mapping[str, Json] | None = None,
 ) -> Compiled:
     """Compile a text; `file` is what diagnostics call it. Otherwise as `compile_file`."""
     schemas = schemas or default_schemas(region)
-    setting = Setting(region=region, account_id=account_id, schemas=schemas, managed=managed)
+    setting = Setting(region=region, account_id=account_id, schemas=schemas, managed=managed, looked_up=looked_up or {})
     return _compiled(text.removeprefix("\ufeff"), file, parameters, setting, validations)
 
 

@@ -5,7 +5,7 @@ know no direct way back and forth: a kill is cancelled through Suspended.
 """
 
 from tenuto.lifecycles.table import Lifecycle
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 
 _S = ProcessState
 

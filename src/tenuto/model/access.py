@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from tenuto.model.proposal import ApprovalRule
 
 
+ROOT = "root"
+"""The owner of the Conductor: the person who can read its credentials file."""
+
+
 class Right(StrEnum):
     """A right that can be granted. Each is the word of the command line that needs it."""
 

@@ -7,7 +7,6 @@ step may begin when every wave that its wave comes after is done and every objec
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,28 +16,7 @@ from tenuto.model.diagnostic import Position
 from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, PlanId, TypeName
-
-
-class Verb(StrEnum):
-    CREATE = "create"
-    MODIFY = "modify"
-    REPLACE = "replace"
-    DELETE = "delete"
-    ADOPT = "adopt"
-    RELEASE = "release"
-    REFRESH = "refresh"
-    """Read again what `Ref` and `Fn::GetAtt` answer. No property is changed."""
-
-
-SIGNS: Mapping[Verb, str] = {
-    Verb.CREATE: "+",
-    Verb.MODIFY: "~",
-    Verb.REPLACE: "±",
-    Verb.DELETE: "-",
-    Verb.ADOPT: "←",
-    Verb.RELEASE: ".",
-    Verb.REFRESH: "↻",
-}
+from tenuto.model.verb import Verb, WaitKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,30 +123,6 @@ class Plan:
         """
         counts = Counter(operation.verb for operation in self.operations)
         return {verb.value: counts[verb] for verb in Verb} | {"unchanged": self.unchanged}
-
-
-class WaitKind(StrEnum):
-    PHASE = "phase"
-    """A phase of the resource has not come to its end."""
-    FAILED = "failed"
-    """A phase of the resource failed: a person must act, then retry or resume."""
-    OBSERVATION = "observation"
-    """The resource must be swept (again) before anything can be said."""
-    REFERENCE = "reference"
-    """The resource needs what cannot be had yet: a value (an export of another process, say), or what another resource
-    holds."""
-    ENFORCEMENT = "enforcement"
-    """Drift is seen, and enforcement is off."""
-    FIGHT = "fight"
-    """Another writer sets the resource back again and again."""
-    IGNORED = "ignored"
-    """The provider accepts the change again and again, and does not make it."""
-    MARKED = "marked"
-    """A thing with the marks of the address stands already, and the store does not know it."""
-    UNRELEASABLE = "unreleasable"
-    """The resource is to stay although it is given up, and its type knows no release."""
-    HELD = "held"
-    """The plan would do too much without a user's command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,30 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Fid, Instant, JobId, JsonMap, LogicalId, Partition, PhysicalId
 from tenuto.model.job import Job
-
-
-class ProcessState(StrEnum):
-    """The states of process-model, and `Gone`, which ends every process and never shows in `status`."""
-
-    RUNNING = "Running"
-    SUSPENDED = "Suspended"
-    KILLING = "Killing"
-    GONE = "Gone"
-
-
-class Command(StrEnum):
-    """A command that a user can give to a process."""
-
-    RUN = "run"
-    UPDATE = "update"
-    SUSPEND = "suspend"
-    RESUME = "resume"
-    KILL = "kill"
-    RELEASE = "release"
-    RETRY = "retry"
-    PROPERTY = "property"
 
 
 class IntentStage(StrEnum):

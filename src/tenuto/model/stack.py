@@ -46,6 +46,8 @@ class Stack:
     parameters: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     """The parameters whose values are not told."""
+    looked_up: Mapping[str, str] = field(default_factory=dict)
+    """The values of the parameter store that the stack was made with, by key."""
     capabilities: tuple[str, ...] = ()
     resources: tuple[StackResource, ...] = ()
     outputs: tuple[StackOutput, ...] = ()

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tenuto.core.access.admission import ROOT
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.kit.address import LOOPBACK
 from tenuto.kit.private_file import private_draft
+from tenuto.model.access import ROOT
 from tenuto.service.user_secrets import is_user_secret
 
 ACTOR = ROOT

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.compositions.access_policy import compile_policy
-from tenuto.core.access.admission import ROOT
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.nearest import meant
-from tenuto.model.access import Grant, Policy, PolicyText, UserSecret
+from tenuto.model.access import ROOT, Grant, Policy, PolicyText, UserSecret
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock

@@ -10,7 +10,8 @@ from tenuto.core.planning.adoption import identifier_of, named_by
 from tenuto.errors import MismatchError, UserError
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json
-from tenuto.model.plan import Operation, Planning, Verb
+from tenuto.model.plan import Operation, Planning
+from tenuto.model.verb import Verb
 from tenuto.service.value_diff import value_text
 from tenuto.service.values import masked
 

@@ -3,7 +3,7 @@
 import re
 
 from tenuto.errors import SECRET_NAME, NotAllowedError, UserError, repeated_name
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto.ports.store_reads import ProcessReads
 
 _WELL_FORMED = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,62}")

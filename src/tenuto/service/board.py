@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from tenuto.core.reports.explain_phases import IsLoaded
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.errors import UserError
+from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from tenuto.core.access.admission import ROOT
-from tenuto.model.access import OF_CONDUCTOR, Grant, Right
+from tenuto.model.access import OF_CONDUCTOR, ROOT, Grant, Right
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process
 

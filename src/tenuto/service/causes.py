@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.failures import resumable_causes, why_not_by_cause
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
+from tenuto.model.command import Command
 from tenuto.model.ids import Fid
-from tenuto.model.process import Command, Process
+from tenuto.model.process import Process
 from tenuto.ports.store_reads import ProcessReads
 from tenuto.service.access import ACTOR
 

@@ -14,10 +14,11 @@ from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap, LogicalId
 from tenuto.model.marked import MarkedThing
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets

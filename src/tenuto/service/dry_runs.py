@@ -9,11 +9,12 @@ from tenuto.compositions.managed import through_of
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.bill import bill_of
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, IdSource, Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.plan import Planning
-from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
+from tenuto.model.process import Process, ReleaseMode
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store

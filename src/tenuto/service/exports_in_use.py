@@ -16,11 +16,13 @@ from tenuto.core.language.resolve import referenced_resources
 from tenuto.core.planning.references import exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
 from tenuto.model.access import Right
+from tenuto.model.command import Command
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid
 from tenuto.model.outcome import Context
-from tenuto.model.plan import Plan, Verb
-from tenuto.model.process import Command, Process
+from tenuto.model.plan import Plan
+from tenuto.model.process import Process
+from tenuto.model.verb import Verb
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.service.callers import Caller

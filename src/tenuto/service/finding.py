@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from tenuto.errors import NoProcessError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.kit.times import iso_text
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, LogicalId, PlanId
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import ProcessReads
 

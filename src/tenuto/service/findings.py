@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JsonMap
-from tenuto.model.process import ProcessState
 from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery

@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import replace
 
 from tenuto.compositions.access_policy import compile_policy
-from tenuto.core.access.admission import ROOT, permits, permits_somewhere
+from tenuto.core.access.admission import permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
 from tenuto.kit.nearest import meant
-from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Policy, PolicyText, Right, UserSecret
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Policy, PolicyText, Right, UserSecret
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, PlanId
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import USER_SECRET

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 import tenuto
 from tenuto.kit.metrics import Meter, Metric, MetricKind, Sample
 from tenuto.model import metrics
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto.ports.store import Store
 
 

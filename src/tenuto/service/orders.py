@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.planning.drift import drift_events
 from tenuto.core.planning.intents import agreed_objects, served
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.event import Event, EventType
@@ -16,7 +17,7 @@ from tenuto.model.ids import Fid, Instant, JobId, LogicalId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.marked import MarkedThing
 from tenuto.model.plan import Plan, Planning
-from tenuto.model.process import Command, CommandRecord, Intent, Process, ProcessState, ReleaseMode
+from tenuto.model.process import CommandRecord, Intent, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_administration import ExpectRules
 from tenuto.ports.store_changes import (

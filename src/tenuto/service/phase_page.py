@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.errors import UserError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, JsonMap, PhaseName
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import PhaseQuery, PhaseReason

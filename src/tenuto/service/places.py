@@ -2,7 +2,8 @@
 
 from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError
 from tenuto.model.access import Right
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.command import ProcessState
+from tenuto.model.process import Process
 from tenuto.service.callers import Caller, Place
 from tenuto.service.gatekeeper import Gatekeeper
 

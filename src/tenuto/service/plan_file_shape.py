@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from tenuto.errors import UserError
 from tenuto.kit.canonical import DocumentError
 from tenuto.kit.documents import from_document
+from tenuto.model.command import Command
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.process import Command, ReleaseMode
+from tenuto.model.process import ReleaseMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

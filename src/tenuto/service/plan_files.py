@@ -20,9 +20,10 @@ from tenuto.core.planning.changes import digest_of
 from tenuto.errors import PlanMovedError, UserError
 from tenuto.kit.canonical import DocumentError, to_text
 from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import Command
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.plan import Planning
-from tenuto.model.process import Command, Process, ReleaseMode
+from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.secrets import Secrets
 from tenuto.service.intake import Submission

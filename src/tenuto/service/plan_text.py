@@ -8,7 +8,7 @@ lines themselves, such as the pages: `change_lines`, `ignored_line`, `left_alone
 from collections.abc import Collection, Iterator, Sequence
 
 from tenuto.model.ids import JsonMap
-from tenuto.model.plan import SIGNS, Verb, WaitKind
+from tenuto.model.verb import SIGNS, Verb, WaitKind
 from tenuto.service.value_diff import WIDTH, DiffLine, difference, value_text
 
 MOST_ALIKE = 20

@@ -7,10 +7,11 @@ from tenuto.compositions.managed import Through
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Verb, Wait, WaitKind
+from tenuto.model.plan import IgnoredDrift, Operation, Plan, Planning, Wait
 from tenuto.model.process import Process
 from tenuto.model.rate import Bill
 from tenuto.model.resource import ResourceType
+from tenuto.model.verb import Verb, WaitKind
 from tenuto.service.exports_in_use import Follower, IsSeen
 from tenuto.service.value_leaves import leaves_of
 from tenuto.service.values import masked, secret_names, time_text

@@ -3,8 +3,9 @@
 from tenuto.core.reports.audit import refusals, refused_message
 from tenuto.errors import BugError, NotAllowedError, PlanBusyError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import IdSource, Instant, JobId
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store

@@ -8,11 +8,12 @@ from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.explain_phases import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.lifecycles.roles import has_ended, is_failing, is_to_rest
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName, PhysicalId, TypeName
 from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.service.causes import resume_by_cause
 from tenuto.service.values import masked, parameters_of, secret_names, shown_attributes, time_text

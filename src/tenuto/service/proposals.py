@@ -30,9 +30,10 @@ from tenuto.errors import (
 from tenuto.kit.canonical import to_text
 from tenuto.lifecycles.proposal import LIVING, check_move
 from tenuto.model.access import Right
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.proposal import Approval, ApprovalRule, Proposal, ProposalState, When
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import PROPOSAL

@@ -18,13 +18,14 @@ from tenuto.errors import NotFoundError, ProviderError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.kit.regions import LISTED, Regions, names_aws
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, Partition, PlanId, TypeName
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.outcome import Context
 from tenuto.model.plan import IgnoredDrift, Operation, Planning
-from tenuto.model.process import Command, Intent, Process, ProcessState
+from tenuto.model.process import Intent, Process
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock

@@ -15,9 +15,9 @@ import secrets
 import threading
 from dataclasses import dataclass, replace
 
-from tenuto.core.access.admission import ROOT
 from tenuto.core.pacing.quotas import network_of, retry_after
 from tenuto.errors import ForbiddenError, TooManyError
+from tenuto.model.access import ROOT
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.quotas import Quota
 from tenuto.model.web_session import WebSession

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from tenuto.errors import PlanMovedError
 from tenuto.kit.canonical import to_text
+from tenuto.model.command import Command
 from tenuto.model.ids import JsonMap
-from tenuto.model.process import Command, Process
+from tenuto.model.process import Process
 from tenuto.service.commands import Commands
 from tenuto.service.exports_in_use import IsSeen
 from tenuto.service.plan_view import PlanView, plan_document

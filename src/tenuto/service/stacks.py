@@ -20,8 +20,8 @@ from tenuto.core.access.accounts import check_region
 from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId, TypeName
-from tenuto.model.process import ProcessState
 from tenuto.model.stack import ChangeSet, Member, Stack, StackResource
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
@@ -177,6 +177,7 @@ class Stacks:
             region=partition.region,
             account_id=known_account(self._store, partition.account).account_id or None,
             managed=managed_of(self._conductor.types()),
+            looked_up=stack.looked_up,
         )
         return {one.logical_id: one.properties for one in compiled.composition.resources}
 

@@ -26,12 +26,13 @@ from tenuto.errors import (
     UserError,
 )
 from tenuto.kit.regions import LISTED, Regions, names_aws
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.marked import MarkedThing
 from tenuto.model.outcome import Done, Pending, Refused
-from tenuto.model.plan import Verb
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
+from tenuto.model.verb import Verb
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.marks import Marks

@@ -6,13 +6,14 @@ from typing import Any
 
 from tenuto.kit.canonical import to_text
 from tenuto.kit.documents import dumps, loads
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import PhaseName
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState, ReleaseMode
+from tenuto.model.process import CommandRecord, Intent, IntentStage, Process, ReleaseMode
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
 from tenuto.storage.acts import act_of, act_text

@@ -13,12 +13,13 @@ from tenuto.errors import BugError, ConflictError, LeaseLostError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.process import PROCESS
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, Instant, JobId, ObjectId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Sink
 from tenuto.model.plan import Plan
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import StoredRule, fingerprint
 from tenuto.ports.records import RecordChange, RecordKind, Value

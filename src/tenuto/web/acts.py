@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 from tenuto.errors import ForbiddenError, PlanMovedError, UserError
 from tenuto.model.access import Right
+from tenuto.model.command import Command
 from tenuto.model.ids import LogicalId
-from tenuto.model.process import Command, Process
+from tenuto.model.process import Process
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
 from tenuto.web.pages.proposals import proposal_of

@@ -26,9 +26,10 @@ from tenuto.core.phases.progress import Progress
 from tenuto.errors import BugError, StoreUnavailableError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Fid, Instant, Json, LogicalId, ObjectId, Partition, PhaseName, TypeName
 from tenuto.model.phase_map import PhaseEntry
-from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
+from tenuto.model.process import Intent, IntentStage, Process
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.conductor import PhaseRecord

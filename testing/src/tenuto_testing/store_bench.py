@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import PhaseEntry
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, SaveProcess, StoreChange

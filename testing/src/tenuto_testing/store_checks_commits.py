@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.errors import BugError, ConflictError
+from tenuto.model.command import Command
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Command, IntentStage
+from tenuto.model.process import IntentStage
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (
     Append,

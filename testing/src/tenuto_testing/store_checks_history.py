@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from tenuto.model.command import Command
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.job import JobKind, JobStatus
-from tenuto.model.process import Command, CommandRecord
+from tenuto.model.process import CommandRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (
     Append,

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from tenuto.errors import ConflictError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, ExpectMandate, SaveObject, SaveProcess

@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from tenuto.errors import ConflictError
+from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, JobId, ObjectId, PlanId
 from tenuto.model.job import JobKind, JobStatus
-from tenuto.model.process import IntentStage, ProcessState, ReleaseMode
+from tenuto.model.process import IntentStage, ReleaseMode
 from tenuto.model.retention import Expired, Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import (

@@ -4,8 +4,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tenuto.errors import ConflictError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, Instant
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import Move
 from tenuto.model.rule import fingerprint
 from tenuto.ports.store import Store

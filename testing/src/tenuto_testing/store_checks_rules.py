@@ -6,10 +6,10 @@ from typing import Any
 
 from tenuto.errors import BugError, ConflictError, IllegalTransitionError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import ProcessState
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, SaveJob, SaveObject, SaveProcess
 from tenuto.ports.store_reads import EventQuery

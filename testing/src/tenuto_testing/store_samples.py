@@ -6,6 +6,7 @@ from typing import Any
 from tenuto.model.access import PolicyText, RuntimeSetting, UserSecret
 from tenuto.model.account import Account
 from tenuto.model.attempt import Attempt, AttemptState
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Assertion, Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.diagnostic import Position
@@ -29,12 +30,13 @@ from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.notification import Delivery, Sink, SinkKind
 from tenuto.model.outcome import Op
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb, Wave
-from tenuto.model.process import Command, CommandRecord, Intent, IntentStage, Process, ProcessState
+from tenuto.model.plan import Operation, Plan, Step, StepKind, Wave
+from tenuto.model.process import CommandRecord, Intent, IntentStage, Process
 from tenuto.model.proposal import Approval, Proposal, ProposalState
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.rule import Rule, StoredRule
 from tenuto.model.stored_table import StoredTable
+from tenuto.model.verb import Verb
 from tenuto.model.web_session import WebSession
 from tenuto.ports.record_kinds import (
     ACCOUNT,

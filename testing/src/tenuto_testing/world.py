@@ -14,8 +14,9 @@ from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.timekeeper import step_between
 from tenuto.kit.regions import Regions
 from tenuto.model.clock import ClockStep
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, Instant
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store

@@ -10,8 +10,9 @@ from tenuto.core.planning.bill import bill_of
 from tenuto.model.delta import Change
 from tenuto.model.ids import Fid, Instant, JsonMap, PhysicalId, PlanId, TypeName
 from tenuto.model.outcome import Done, Op, Request
-from tenuto.model.plan import Operation, Plan, StepKind, Verb
+from tenuto.model.plan import Operation, Plan, StepKind
 from tenuto.model.resource import ResourceType
+from tenuto.model.verb import Verb
 from tenuto.providers.aws.rates.buckets import api_name
 from tenuto_testing.provider_bench import Bench
 from tenuto_testing.store_samples import a_step, an_object

@@ -15,9 +15,9 @@ from tenuto.compositions.document import to_document
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.errors import ManagedElsewhereError, MismatchError, NotThereError
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, JsonMap, Partition
-from tenuto.model.plan import Verb
-from tenuto.model.process import ProcessState
+from tenuto.model.verb import Verb
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake import Submission
 from tenuto.storage.memory import MemoryStore

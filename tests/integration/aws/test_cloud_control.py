@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tenuto.errors import CompileError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition
-from tenuto.model.process import ProcessState
 from tenuto.service.doctor import Doctor
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.cloud.families.cloud_control import Stumble

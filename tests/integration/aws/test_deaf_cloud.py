@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from aws_examples import EXAMPLES
 
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
-from tenuto.model.process import ProcessState
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.process_view import is_converged
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession

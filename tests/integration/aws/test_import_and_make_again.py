@@ -16,7 +16,7 @@ from tenuto.compositions.existing import Thing, template_of
 from tenuto.errors import NotDeclarableError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 from tenuto.providers.aws.types.s3_bucket import BUCKET
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud

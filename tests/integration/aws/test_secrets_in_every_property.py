@@ -21,8 +21,8 @@ from tenuto.conductor.notifier import Notifier
 from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError
 from tenuto.model.cloud_node import CLOUD_NODE
+from tenuto.model.command import ProcessState
 from tenuto.model.notification import Notification, Sink, SinkKind
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_administration import CreateSink
 from tenuto.service import process_view
 from tenuto.service.intake import Submission

@@ -20,7 +20,7 @@ from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError, ProviderError
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto.service import history_view, plan_view, process_view
 from tenuto.service.event_page import EventPage
 from tenuto.service.intake import Submission

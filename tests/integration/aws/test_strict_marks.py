@@ -5,8 +5,8 @@ from typing import Any
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition, PhysicalId
-from tenuto.model.process import ProcessState
 from tenuto.service.intake import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import StrictWorld

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition
-from tenuto.model.plan import Planning, WaitKind
-from tenuto.model.process import ProcessState
+from tenuto.model.plan import Planning
+from tenuto.model.verb import WaitKind
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.cloud.families.cloud_control import Manner
 from tenuto_testing.cloud.pace import Pace

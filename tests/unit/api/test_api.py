@@ -14,7 +14,7 @@ from tenuto.api.reference import reference_page
 from tenuto.api.route import Open
 from tenuto.api.routes import ROUTES
 from tenuto.errors import BugError, NoWayError, PermanentError, ProviderError, StoreUnavailableError, TransientError
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "api.md"
 

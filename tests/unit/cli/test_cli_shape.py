@@ -20,7 +20,7 @@ from tenuto.cli.options import TenutoCommand, wait_option
 from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, SECTIONS, root
-from tenuto.model.process import Command
+from tenuto.model.command import Command
 from tenuto.service.commands import Commands
 from tenuto.service.insights import Insights
 from tenuto.service.queries import Queries

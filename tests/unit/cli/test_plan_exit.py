@@ -6,7 +6,7 @@ from tenuto.cli.exits import Exit
 from tenuto.cli.following import show_plan
 from tenuto.cli.session import Session
 from tenuto.model.ids import JsonMap
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 from tenuto.settings import Settings
 
 

@@ -14,7 +14,7 @@ from tenuto.cli.object_kinds import OBJECT_KINDS
 from tenuto.cli.root import root
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
-from tenuto.providers.local.plugin import ENDING
+from tenuto.providers.local.making import ENDING
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto_testing.clock import VirtualClock
 

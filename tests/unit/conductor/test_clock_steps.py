@@ -4,8 +4,8 @@ import pytest
 from web_world import ALIAS, WebWorld
 
 from tenuto.conductor.timekeeper import REST_S
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind

@@ -7,9 +7,9 @@ from front import NETWORK, Front, entry, submission
 
 from tenuto.errors import UserError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import ProcessState
 from tenuto.model.drift import Drift, DriftKind
 from tenuto.model.ids import Instant, LogicalId, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import SaveDrifts, SaveProcess
 from tenuto.service.board import BoardQuery
 from tenuto.service.board_view import board_document

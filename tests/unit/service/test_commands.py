@@ -10,10 +10,11 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.document import from_document, to_document
 from tenuto.core.planning.intents import done
 from tenuto.errors import CompileError, ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Parameter
 from tenuto.model.event import EventType
 from tenuto.model.ids import LogicalId
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import Move
 from tenuto.ports.store_changes import SaveProcess, StoreChange
 from tenuto.ports.store_reads import EventQuery

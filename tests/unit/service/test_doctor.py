@@ -7,9 +7,10 @@ from front import Front, entry, later, physical, submission
 
 from tenuto.errors import NotFoundError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, JobId
 from tenuto.model.lease import Lease
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import Move
 from tenuto.ports.store_administration import SaveLease
 from tenuto.ports.store_changes import SaveProcess

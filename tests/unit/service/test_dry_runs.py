@@ -4,8 +4,8 @@ import pytest
 from front import Front, submission
 
 from tenuto.errors import NotAllowedError, TransientError
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.job import JobKind
-from tenuto.model.process import Command, ProcessState
 
 
 def test_the_dry_run_of_run_makes_no_process() -> None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from front import Front, submission
 
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import Move
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.ports.store_reads import EventQuery

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from tenuto.model.command import Command
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.process import Command, CommandRecord
+from tenuto.model.process import CommandRecord
 from tenuto.ports.store_reads import History
 from tenuto.service.history_view import HistoryView, actor_of, history_document, ops_document
 from tenuto_testing.store_samples import WEB, a_job, a_process, an_event, an_op

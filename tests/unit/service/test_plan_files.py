@@ -9,8 +9,8 @@ from cryptography.fernet import Fernet
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import NotAllowedError, PermanentError, PlanMovedError, UserError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap
-from tenuto.model.process import ProcessState
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.intake import Submission
 from tenuto.service.plan_files import PlanFiles

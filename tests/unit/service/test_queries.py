@@ -10,12 +10,14 @@ from front import Front, entry, physical, submission
 
 from tenuto.errors import NotFoundError, TransientError
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import ProcessState
 from tenuto.model.delta import Change
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, LogicalId, ObjectId
-from tenuto.model.plan import Operation, Verb
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.plan import Operation
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
+from tenuto.model.verb import Verb
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.event_page import EventPage
 from tenuto.service.history_view import events_document, history_document

@@ -6,8 +6,9 @@ import pytest
 from front import Front, submission
 
 from tenuto.errors import NotFoundError
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.event import EventType
-from tenuto.model.process import Command, IntentStage, Process, ProcessState
+from tenuto.model.process import IntentStage, Process
 from tenuto.model.resource import Move
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.ports.store_reads import EventQuery

@@ -252,3 +252,14 @@ def test_a_stack_in_motion_is_left_alone(front: Front, book: Book) -> None:
 def test_a_provider_without_stacks_says_so(front: Front) -> None:
     with pytest.raises(UserError, match="has no stacks"):
         Stacks(store=front.store, conductor=front.conductor, books={}).describe("shop", HOME)
+
+
+def test_a_condition_on_a_looked_up_value_is_decided_as_the_stack_was(front: Front, book: Book) -> None:
+    template = TEMPLATE.replace("Resources:", "  Stage: {Type: AWS::SSM::Parameter::Value<String>}\nResources:")
+    template = template.replace("Resources:", "Conditions: {IsTest: !Equals [!Ref Stage, test]}\nResources:")
+    template = template.replace("Simulated::Subnet,", "Simulated::Subnet, Condition: IsTest,")
+    parameters = {**STACK.parameters, "Stage": "/stage"}
+    book.found = replace(STACK, template=template, parameters=parameters, looked_up={"/stage": "test"})
+    view = stacks(front, book).describe("shop", HOME)
+    assert [one.logical_id for one in view.members if not one.problem] == ["Net", "Sub"]
+    assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1"})]

@@ -11,10 +11,10 @@ import pytest
 from tenuto.bootstrap.store_files import check_store
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.account import Account
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveComposition, SaveJob

@@ -8,8 +8,8 @@ import structlog
 
 from tenuto.errors import UserError
 from tenuto.model.account import Account
+from tenuto.model.command import ProcessState
 from tenuto.model.notification import SinkKind
-from tenuto.model.process import ProcessState
 from tenuto.model.sealed import SealedValue
 from tenuto.ports.store_administration import CreateSink, SaveAccount
 from tenuto.ports.store_changes import CreateProcess, SaveProcess

@@ -6,13 +6,15 @@ from dataclasses import replace
 import pytest
 
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import Command
 from tenuto.model.delta import Change
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, PlanId, TypeName
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.outcome import Request
-from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wait, WaitKind
-from tenuto.model.process import Command, CommandRecord, Process, ReleaseMode
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wait
+from tenuto.model.process import CommandRecord, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb, WaitKind
 from tenuto.ports.store_changes import Append, CreateObject, SaveComposition, SaveJob, SavePlan, SaveProcess
 from tenuto.storage.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock

@@ -17,9 +17,9 @@ from tenuto.api.answers.words import (
     texts,
     whole,
 )
-from tenuto.model.plan import Verb, WaitKind
-from tenuto.model.process import Command, ProcessState
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.proposal import ProposalState
+from tenuto.model.verb import Verb, WaitKind
 
 TYPE = text("the resource type")
 SOURCE = maybe(

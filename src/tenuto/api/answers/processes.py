@@ -14,9 +14,9 @@ from tenuto.api.answers.words import (
     texts,
     whole,
 )
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Command, ProcessState
 
 FID = text("the id of the process, which never changes")
 ALIAS = maybe(text("its name, unique among live processes; null without one"))

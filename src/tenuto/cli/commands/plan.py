@@ -18,7 +18,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 
 
 @make_command("plan", "tenuto plan vpc", "tenuto plan vpc vpc.yaml -o markdown")

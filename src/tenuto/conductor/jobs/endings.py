@@ -14,12 +14,14 @@ from zlib import crc32
 
 from tenuto.core.planning import intents
 from tenuto.core.planning.drift import drift_events
+from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
-from tenuto.model.plan import Planning, Wait, WaitKind
-from tenuto.model.process import Intent, Process, ProcessState
+from tenuto.model.plan import Planning, Wait
+from tenuto.model.process import Intent, Process
 from tenuto.model.resource import ManagedObject, Move
+from tenuto.model.verb import WaitKind
 from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
 
 ACTOR = CONDUCTOR

@@ -42,12 +42,13 @@ from tenuto.errors import ConflictError, ProviderError, UserError
 from tenuto.kit.metrics import Meter
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import ProcessState
 from tenuto.model.drift import DriftNews
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, ObjectId
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
 from tenuto.model.metrics import CONVERGENCE, JOB_STEPS
 from tenuto.model.plan import Plan, Planning
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store

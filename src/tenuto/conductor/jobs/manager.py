@@ -25,10 +25,11 @@ from tenuto.model.delta import Memory
 from tenuto.model.ids import Fid, IdSource, Instant, Json, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence
 from tenuto.model.outcome import Context
-from tenuto.model.plan import Planning, WaitKind
+from tenuto.model.plan import Planning
 from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Candidate, HoldPolicy, Loss, Snapshot
+from tenuto.model.verb import WaitKind
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
 from tenuto.ports.store import Store

@@ -19,9 +19,10 @@ from tenuto.errors import BugError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, ObjectId, PhysicalId
 from tenuto.model.job import Job
-from tenuto.model.plan import Plan, Planning, WaitKind
+from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import WaitKind
 from tenuto.ports.store import Store
 
 AGAIN_S = 5.0

@@ -21,10 +21,11 @@ from tenuto.core.planning.failures import blocked_message, failure_message, unco
 from tenuto.core.planning.marked import in_the_way_message
 from tenuto.core.planning.plan_progress import Advance, WakeFilter, not_under_way, unproven_changes, unproven_message
 from tenuto.errors import ProviderError, UserError
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
 from tenuto.model.job import Job, JobStatus
 from tenuto.model.plan import Plan, StepKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store

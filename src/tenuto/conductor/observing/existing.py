@@ -18,10 +18,11 @@ from tenuto.conductor.providers import Place, ProviderTypes
 from tenuto.core.planning.adoption import adoptable
 from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Watch
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from tenuto.errors import NotAllowedError
-from tenuto.model.access import OF_CONDUCTOR, Grant, Policy, Right
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.access import OF_CONDUCTOR, ROOT, Grant, Policy, Right
+from tenuto.model.command import Command, ProcessState
+from tenuto.model.process import Process
 
 _RUNNING, _SUSPENDED, _KILLING = ProcessState.RUNNING, ProcessState.SUSPENDED, ProcessState.KILLING
 
@@ -65,10 +66,6 @@ def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
             f"Process {name} is locked; '{command}' is not allowed. "
             f"Unlock it first: 'tenuto property {name} lock --set off'."
         )
-
-
-ROOT = "root"
-"""The owner of the Conductor: the person who can read its credentials file."""
 
 
 def permits(policy: Policy, user: str, right: Right, *, account: str = "", alias: str | None = None) -> bool:

@@ -6,13 +6,16 @@ Its claims and relations follow from its type and its fields, from its birth on.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.claim import Claim, Relation
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType, Scope
-from tenuto.model.resource import ManagedObject
+
+if TYPE_CHECKING:
+    from tenuto.model.resource import ManagedObject
 
 LONGEST_NAME = 128
 MOST_FIELD_BYTES = 64 * 1024
@@ -120,7 +123,7 @@ def _folded(word: str) -> str:
     return word.casefold().replace("-", "").replace("_", "")
 
 
-def claims_of(kind: ObjectType, item: ManagedObject) -> tuple[Claim, ...]:
+def claims_of(kind: ObjectType, item: "ManagedObject") -> tuple[Claim, ...]:
     """The claim of its name, and those of its fields."""
     claims = [Claim(space=_space(kind, "name", item), key=item.logical_id, halo_s=kind.halo_s)] if kind.is_named else []
     claims += [
@@ -131,7 +134,7 @@ def claims_of(kind: ObjectType, item: ManagedObject) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def relations_of(kind: ObjectType, item: ManagedObject) -> tuple[Relation, ...]:
+def relations_of(kind: ObjectType, item: "ManagedObject") -> tuple[Relation, ...]:
     """A relation for each field that names another object, by the id that it was stored with."""
     return tuple(
         Relation(from_id=item.object_id, role=field.role, to_id=ObjectId(item.desired[field.name]))
@@ -140,7 +143,7 @@ def relations_of(kind: ObjectType, item: ManagedObject) -> tuple[Relation, ...]:
     )
 
 
-def _space(kind: ObjectType, field: str, item: ManagedObject) -> str:
+def _space(kind: ObjectType, field: str, item: "ManagedObject") -> str:
     """A space reads like the beginning of a message: `Simulated::Artifact name in account red`."""
     where = f" in account {item.partition.account}" if kind.scope is Scope.ACCOUNT else ""
     return f"{kind.name} {field}{where}"

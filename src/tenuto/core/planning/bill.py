@@ -13,9 +13,10 @@ from dataclasses import replace
 from tenuto.core.pacing import rates
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.plan import Plan, Step, StepKind, Verb
+from tenuto.model.plan import Plan, Step, StepKind
 from tenuto.model.rate import ApiCall, Bill, BillLine, Calls, MemberCalls, Rate
 from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.verb import Verb
 
 
 def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterable[ManagedObject] = ()) -> Bill:

@@ -47,10 +47,10 @@ from tenuto.core.planning.exclusive import DepartingObjects, clearance
 from tenuto.core.planning.order import dependency_order
 from tenuto.core.planning.references import Addresses, Answers, Surroundings, objects_by_id
 from tenuto.lifecycles import roles
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Delta, DeltaKind, Difference, Frame, Memory, Same
 from tenuto.model.ids import LogicalId, ObjectId
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
 

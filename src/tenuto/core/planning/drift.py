@@ -28,9 +28,10 @@ from tenuto.model.drift import Drift, DriftKind, DriftNews
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, LogicalId, ObjectId, TypeName
 from tenuto.model.job import CONDUCTOR
-from tenuto.model.plan import IgnoredDrift, Planning, WaitKind
+from tenuto.model.plan import IgnoredDrift, Planning
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import WaitKind
 
 _STANDS = frozenset({DeltaKind.MOVING, DeltaKind.UNCLEAR, DeltaKind.FAILED})
 """The kinds of differences by which nothing can be said of the address now, so that a drift there still stands."""

@@ -19,8 +19,9 @@ from collections.abc import Collection
 from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import ProviderError, TransientError, UserError
 from tenuto.lifecycles import roles
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 MOST_TOLD = 5

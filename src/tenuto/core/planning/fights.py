@@ -27,10 +27,11 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.language.expressions import is_list
 from tenuto.kit.times import iso_text
+from tenuto.model.command import Command
 from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.flip import EXISTENCE, Flip
 from tenuto.model.ids import Instant, Json, LogicalId
-from tenuto.model.process import Command, Process
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy
 

@@ -13,11 +13,13 @@ place of a bucket that is retained there is an empty one all the same.
 
 from collections.abc import Iterator
 
+from tenuto.model.command import ProcessState
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import LogicalId, PhysicalId
-from tenuto.model.plan import Operation, Plan, Verb
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.plan import Operation, Plan
+from tenuto.model.process import Process
 from tenuto.model.snapshot import HoldPolicy, Snapshot
+from tenuto.model.verb import Verb
 
 Thing = tuple[LogicalId, PhysicalId]
 """One real thing at one address."""

@@ -33,9 +33,10 @@ from dataclasses import replace
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.intent import INTENT
 from tenuto.model.asker import Asker
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.job import CONDUCTOR, Job
 from tenuto.model.plan import Plan, Planning
-from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState
+from tenuto.model.process import Intent, IntentStage, Process
 from tenuto.model.resource import ManagedObject, Move
 
 ENFORCE = "enforce"

@@ -47,9 +47,10 @@ from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
 from tenuto.model.flip import Flip
 from tenuto.model.ids import IdSource, LogicalId, ObjectId
-from tenuto.model.plan import Operation, StepKind, Verb, Wait, WaitKind
+from tenuto.model.plan import Operation, StepKind, Wait
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
+from tenuto.model.verb import Verb, WaitKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,9 +42,10 @@ from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import IdSource, ObjectId, PlanId
-from tenuto.model.plan import Operation, Plan, Planning, Step, WaitKind, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, Wave
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
+from tenuto.model.verb import WaitKind
 
 
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:

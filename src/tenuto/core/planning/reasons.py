@@ -23,10 +23,11 @@ from tenuto.model.delta import DeltaKind, Difference, Unknown
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import IdSource, LogicalId, ObjectId, PhaseName
 from tenuto.model.marked import MarkedThing
-from tenuto.model.plan import Operation, StepKind, Verb, Wait, WaitKind
+from tenuto.model.plan import Operation, StepKind, Wait
 from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Candidate
+from tenuto.model.verb import Verb, WaitKind
 
 _LETS_GO: Mapping[ReleaseMode, str] = {
     ReleaseMode.UNTAG: "it stays as it is, without our tags",

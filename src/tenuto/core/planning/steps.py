@@ -19,9 +19,10 @@ from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind
 from tenuto.model.ids import JsonMap, ObjectId, PhysicalId
-from tenuto.model.plan import Operation, Step, StepKind, Verb
+from tenuto.model.plan import Operation, Step, StepKind
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
+from tenuto.model.verb import Verb
 
 _NO_WAVE = -1
 

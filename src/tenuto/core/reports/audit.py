@@ -12,11 +12,12 @@ from tenuto.core.phases.attempts import contradiction
 from tenuto.core.planning.order import circles
 from tenuto.core.reports import audit_codes as codes
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.command import ProcessState
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, StepKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 _OPEN = frozenset(PhaseStatus) - {PhaseStatus.COMPLETED, PhaseStatus.CANCELED}

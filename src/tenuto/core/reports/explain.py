@@ -21,13 +21,15 @@ from tenuto.core.reports.explain_phases import (
 )
 from tenuto.core.reports.unknown_things import unknown_text
 from tenuto.lifecycles.roles import is_failing, is_to_stand
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhysicalId
 from tenuto.model.marked import MarkedThing
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import Operation, Planning, WaitKind
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.plan import Operation, Planning
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import WaitKind
 
 _TOLD_BY_PHASES = frozenset({WaitKind.PHASE, WaitKind.FAILED})
 _DONE = frozenset({PhaseStatus.COMPLETED, PhaseStatus.CANCELED})

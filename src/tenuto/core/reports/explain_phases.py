@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable
 from tenuto.core.planning.failures import words_of
 from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.lifecycles import roles
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, PhaseName
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 IsLoaded = Callable[[PhaseName], bool]

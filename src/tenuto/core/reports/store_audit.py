@@ -11,6 +11,7 @@ from tenuto.core.reports import audit_codes as codes
 from tenuto.core.reports.audit import AHEAD_S, audit_objects, audit_plan, audit_times, name_of
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.claim import HeldClaim, Relation
+from tenuto.model.command import ProcessState
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.image import DAMAGE
@@ -18,7 +19,7 @@ from tenuto.model.job import Job, JobStatus
 from tenuto.model.lease import Lease
 from tenuto.model.node import STRAYS
 from tenuto.model.plan import Plan
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 _NAMED = 5

@@ -18,11 +18,12 @@ from tenuto.core.reports.explain_phases import (
     unloaded_phases,
     way_without,
 )
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Wait
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
 _MOST_NAMES = 3

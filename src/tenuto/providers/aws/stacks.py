@@ -76,6 +76,11 @@ class AwsStacks:
             template=_template(client, stack_id),
             parameters={name: value for name, value in parameters.items() if value != _MASK},
             hidden=frozenset(name for name, value in parameters.items() if value == _MASK),
+            looked_up={
+                one["ParameterValue"]: one["ResolvedValue"]
+                for one in found.get("Parameters", ())
+                if one.get("ResolvedValue") and one.get("ParameterValue")
+            },
             capabilities=tuple(found.get("Capabilities", ())),
             resources=tuple(
                 StackResource(

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from tenuto.core.planning.changes import EVERYTHING, ignored_paths
 from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
 from tenuto.lifecycles.roles import serves, stands
+from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import ObjectId, Partition
 from tenuto.model.image import GIB
 from tenuto.model.objection import Objection
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.judging import Asked

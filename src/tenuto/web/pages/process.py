@@ -5,8 +5,9 @@ from datetime import datetime
 
 from tenuto.errors import NotAllowedError, ProviderError, UserError
 from tenuto.model.access import Right
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, JsonMap, PlanId
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.service.graph_drawing import drawing_of
 from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.plan_view import plan_document

@@ -10,8 +10,9 @@ from contextlib import suppress
 from tenuto.errors import NotAllowedError, PermanentError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import PhysicalId
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto_testing.simulation.reality import reality_problems
 from tenuto_testing.simulation.rehearsals import Rehearsals

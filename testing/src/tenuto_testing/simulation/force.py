@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 from tenuto.lifecycles.cloud_node import CloudNodeState
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Fid, PlanId
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.plan import Plan, Step
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveJob, StoreChange

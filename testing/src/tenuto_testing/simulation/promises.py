@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Fid, Json
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.plan import Plan, Planning, Verb, WaitKind
+from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import Process
+from tenuto.model.verb import Verb, WaitKind
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
 from tenuto.service.plan_view import operations_document

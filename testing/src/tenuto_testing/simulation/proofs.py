@@ -11,7 +11,8 @@ from tenuto.core.planning.equality import means_same
 from tenuto.model.delta import Unknown
 from tenuto.model.ids import Fid, JobId, Json
 from tenuto.model.job import Job, JobKind, JobStatus
-from tenuto.model.plan import Operation, Plan, Verb
+from tenuto.model.plan import Operation, Plan
+from tenuto.model.verb import Verb
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, StoreChange
 from tenuto_testing.simulation.ground import Ground

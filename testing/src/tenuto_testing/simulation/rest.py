@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from tenuto.core.planning.difference import progress_message
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.process import Process
 from tenuto_testing.simulation.compositions import exports_of, imports_of
 from tenuto_testing.simulation.stage import PERIOD_S, Stage
 

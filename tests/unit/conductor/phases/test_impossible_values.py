@@ -2,7 +2,7 @@
 
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.model.process import ProcessState
+from tenuto.model.command import ProcessState
 from tenuto.service.intake import Submission
 from tenuto_testing.world import World
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.access.admission import ALLOWED_IN, ROOT, admit, allowed_in, permits, permits_somewhere
+from tenuto.core.access.admission import ALLOWED_IN, admit, allowed_in, permits, permits_somewhere
 from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.process import PROCESS
-from tenuto.model.access import OF_CONDUCTOR, Grant, Policy, Right
+from tenuto.model.access import OF_CONDUCTOR, ROOT, Grant, Policy, Right
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Fid, Instant, Partition
-from tenuto.model.process import Command, Process, ProcessState
+from tenuto.model.process import Process
 from tenuto_testing.store_samples import an_intent
 
 WEB = Process(

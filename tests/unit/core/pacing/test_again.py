@@ -6,11 +6,11 @@ from planning_world import process
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.reasons import is_tried_again, second_try
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import Command
 from tenuto.model.ids import PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import Verb
-from tenuto.model.process import Command
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb
 from tenuto_testing.store_samples import an_entry, an_object, entries
 
 REAL = PhysicalId("net-1")

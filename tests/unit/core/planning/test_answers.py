@@ -11,8 +11,9 @@ from tenuto.core.planning.references import Answers, told
 from tenuto.model.composition import Composition, Output
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import ObservedItem
-from tenuto.model.plan import Planning, StepKind, Verb, WaitKind
+from tenuto.model.plan import Planning, StepKind
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb, WaitKind
 
 ARN = {"Fn::GetAtt": ["a", "Arn"]}
 

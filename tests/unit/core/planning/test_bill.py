@@ -11,9 +11,10 @@ from tenuto.core.pacing import rates
 from tenuto.core.planning.bill import bill_of, shared
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Fid, Instant, Json, ObjectId, Partition, PhysicalId, PlanId, TypeName
-from tenuto.model.plan import Operation, Plan, Step, StepKind, Verb
+from tenuto.model.plan import Operation, Plan, Step, StepKind
 from tenuto.model.rate import ApiCall, Calls, MemberCalls, Rate
 from tenuto.model.resource import ResourceType
+from tenuto.model.verb import Verb
 from tenuto.service.plan_text import plan_text
 from tenuto.service.plan_view import bill_document
 from tenuto_testing.store_samples import a_step, an_object

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from tenuto.core.planning.failures import codes_of, resumable_causes, why_not_by_cause
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.process import Command, IntentStage, Process, ProcessState
+from tenuto.model.process import IntentStage, Process
 from tenuto_testing.store_samples import OTHER_PHASE, a_job, a_process, an_entry, an_intent, an_object, entries
 
 FAILED = PhaseStatus.FAILED

@@ -11,8 +11,9 @@ from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId
 from tenuto.model.observation import Observation, Presence
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import StepKind, Verb
+from tenuto.model.plan import StepKind
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb
 from tenuto_testing.store_samples import an_entry, entries
 
 OLD = composition(declare("a", Fixed="1"))

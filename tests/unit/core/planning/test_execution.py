@@ -13,8 +13,9 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import Change
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Verb, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb
 from tenuto_testing.store_samples import HERE, WEB, a_step, an_entry, an_object, entries
 
 OURS, OLDER = PlanId("plan-2"), PlanId("plan-1")

@@ -8,7 +8,8 @@ from front import Front, entry, submission
 from tenuto.core.planning.failures import blocked_message, failure_message, words_of
 from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.process import Command, Process, ProcessState, ReleaseMode
+from tenuto.model.command import Command, ProcessState
+from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 
 

@@ -7,11 +7,11 @@ from planning_world import DISK, World, built, composition, declare
 
 from tenuto.core.planning.hold import destroyed
 from tenuto.core.planning.planner import plan
+from tenuto.model.command import Command
 from tenuto.model.composition import Composition
 from tenuto.model.ids import LogicalId, ObjectId, PhysicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
-from tenuto.model.plan import Verb
-from tenuto.model.process import Command
+from tenuto.model.verb import Verb
 
 DATA = LogicalId("data")
 

@@ -9,7 +9,8 @@ from planning_world import TYPES, World, composition, compositions, declare
 from tenuto.core.planning.changes import as_found, kept_paths
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import TypeName
-from tenuto.model.plan import StepKind, Verb
+from tenuto.model.plan import StepKind
+from tenuto.model.verb import Verb
 
 A_TYPE = TYPES[TypeName("T::A")]
 

@@ -16,11 +16,12 @@ from tenuto.core.planning import intents
 from tenuto.core.planning.intents import ENFORCE, agreed_objects, asked_by, asker, asker_of_command, mandated
 from tenuto.lifecycles.intent import INTENT
 from tenuto.model.asker import Asker
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PlanId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, Planning, Step, StepKind
-from tenuto.model.process import Command, Intent, IntentStage, Process, ProcessState, ReleaseMode
+from tenuto.model.process import Intent, IntentStage, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto_testing.store_samples import (
     HERE,

@@ -9,7 +9,8 @@ from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.naming import Names
-from tenuto.model.plan import Operation, Verb
+from tenuto.model.plan import Operation
+from tenuto.model.verb import Verb
 
 KNOWN = Names(pointed_at={"nick/a": "at:k1", "nick/b": "at:k2"}, is_lenient=True)
 

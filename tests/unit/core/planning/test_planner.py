@@ -14,7 +14,8 @@ from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.plan import Plan, Planning, StepKind, Verb, WaitKind
+from tenuto.model.plan import Plan, Planning, StepKind
+from tenuto.model.verb import Verb, WaitKind
 
 
 def verbs(made: Plan) -> list[tuple[Verb, str]]:

@@ -7,7 +7,7 @@ from planning_world import DISK, World, built, composition, declare
 
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, PhysicalId
-from tenuto.model.plan import Verb
+from tenuto.model.verb import Verb
 
 
 def disk(**properties: Json) -> Composition:

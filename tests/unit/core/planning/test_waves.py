@@ -8,11 +8,11 @@ from planning_world import World, built, composition, declare
 from tenuto.core.planning.plan_progress import advance
 from tenuto.core.reports.audit import audit_plan
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import Command
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, ObjectId, TypeName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, StepKind
-from tenuto.model.process import Command
 from tenuto.model.resource import ManagedObject
 from tenuto_testing.store_samples import an_entry, entries
 

@@ -11,10 +11,10 @@ from tenuto.core.reports.audit import audit_objects, audit_plan, audit_times, re
 from tenuto.core.reports.audit_codes import CHECKS
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.attempt import Attempt, AttemptState
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan, Step, Wave
-from tenuto.model.process import ProcessState
 from tenuto.model.resource import ManagedObject
 
 NET, SUB = pure.declare("net"), pure.declare("sub", "T::B", "net")

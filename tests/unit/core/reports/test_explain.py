@@ -12,11 +12,13 @@ from tenuto.core.reports.explain import Explanation, explain
 from tenuto.core.reports.explain_phases import unloaded_message, unloaded_phases, way_without
 from tenuto.core.reports.unconverged import Why, unconverged
 from tenuto.lifecycles.resource import ResourceState
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import Operation, Planning, Verb, Wait, WaitKind
-from tenuto.model.process import Process, ProcessState
+from tenuto.model.plan import Operation, Planning, Wait
+from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb, WaitKind
 from tenuto_testing.store_samples import OTHER_PHASE, PHASE, a_process, an_entry, an_object, entries
 
 

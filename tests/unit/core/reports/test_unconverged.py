@@ -4,12 +4,14 @@ import pytest
 
 from tenuto.core.reports.unconverged import Why, unconverged, waits_message
 from tenuto.model.attempt import Attempt
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, LogicalId
 from tenuto.model.job import JobStatus
 from tenuto.model.phase_map import PhaseStatus
-from tenuto.model.plan import Wait, WaitKind
-from tenuto.model.process import Command, IntentStage, Process, ProcessState
+from tenuto.model.plan import Wait
+from tenuto.model.process import IntentStage, Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import WaitKind
 from tenuto_testing.store_samples import a_job, a_process, an_entry, an_intent, an_object, entries
 
 AT = Instant(150.0)

@@ -10,9 +10,10 @@ import pytest
 from tenuto.errors import StoreError
 from tenuto.model.ids import LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.providers.aws.bulk import Patience, each
+from tenuto.providers.aws.bulk import each
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.outcomes import Patience
 
 
 def request(name: str) -> Request:

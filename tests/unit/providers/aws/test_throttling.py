@@ -4,8 +4,8 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tenuto.model.outcome import Pending
-from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.client.faults import translate
+from tenuto.providers.aws.outcomes import outcome_of
 
 
 def answer(code: str, status: int = 400) -> ClientError:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from botocore import xform_name
@@ -52,7 +52,10 @@ from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_
 from tenuto.providers.aws.client.sessions import SESSION_NAME, AccountSession
 from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.rates.buckets import tokens_of
-from tenuto.providers.aws.rates.ledger import RateLedger
+
+if TYPE_CHECKING:
+    # It brings the log, which takes a tenth of the time of who compiles a file.
+    from tenuto.providers.aws.rates.ledger import RateLedger
 
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 30.0
@@ -87,7 +90,7 @@ class AccountClient:
         partition: Partition,
         ops: OpSink,
         clock: Clock,
-        ledger: RateLedger,
+        ledger: "RateLedger",
         workers: int = WORKERS,
         chance: random.Random | None = None,
     ) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
-from tenuto.providers.aws.bulk import Patience
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import TagChange, read_tags, tag_change
 from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.outcomes import Patience
 
 IDS_PER_CALL = 1000
 """The limit of CreateTags and DeleteTags."""

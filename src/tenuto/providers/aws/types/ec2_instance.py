@@ -9,13 +9,13 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
-from tenuto.providers.aws.bulk import outcome_of
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import birth_tags, declared_tags
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
+from tenuto.providers.aws.outcomes import outcome_of
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read, ec2_instance_ssm
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 

@@ -1,0 +1,54 @@
+"""The words of a plan: what an operation does, and what a resource waits for.
+
+They are a module of their own, since the command line knows them without the values of a plan, whose classes take it as
+long to make as its whole command.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Verb(StrEnum):
+    CREATE = "create"
+    MODIFY = "modify"
+    REPLACE = "replace"
+    DELETE = "delete"
+    ADOPT = "adopt"
+    RELEASE = "release"
+    REFRESH = "refresh"
+    """Read again what `Ref` and `Fn::GetAtt` answer. No property is changed."""
+
+
+SIGNS: Mapping[Verb, str] = {
+    Verb.CREATE: "+",
+    Verb.MODIFY: "~",
+    Verb.REPLACE: "±",
+    Verb.DELETE: "-",
+    Verb.ADOPT: "←",
+    Verb.RELEASE: ".",
+    Verb.REFRESH: "↻",
+}
+
+
+class WaitKind(StrEnum):
+    PHASE = "phase"
+    """A phase of the resource has not come to its end."""
+    FAILED = "failed"
+    """A phase of the resource failed: a person must act, then retry or resume."""
+    OBSERVATION = "observation"
+    """The resource must be swept (again) before anything can be said."""
+    REFERENCE = "reference"
+    """The resource needs what cannot be had yet: a value (an export of another process, say), or what another resource
+    holds."""
+    ENFORCEMENT = "enforcement"
+    """Drift is seen, and enforcement is off."""
+    FIGHT = "fight"
+    """Another writer sets the resource back again and again."""
+    IGNORED = "ignored"
+    """The provider accepts the change again and again, and does not make it."""
+    MARKED = "marked"
+    """A thing with the marks of the address stands already, and the store does not know it."""
+    UNRELEASABLE = "unreleasable"
+    """The resource is to stay although it is given up, and its type knows no release."""
+    HELD = "held"
+    """The plan would do too much without a user's command."""
