@@ -1,9 +1,11 @@
 """A host whose disk is full: nothing half made stays, the reason is told, and it goes on once there is room."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,3 +146,39 @@ def test_an_agent_on_a_full_disk_answers_and_takes_the_image_once_there_is_room(
             live.stop()
     finally:
         live.end()
+
+
+def test_a_guest_that_finds_the_disk_of_its_host_full_stands_still_and_goes_on(tmp_path: Path) -> None:
+    host = Virtual(passable(tmp_path))
+    try:
+        machine = host.machine("vf", **TINY)
+        host.order(replace(machine, properties={**machine.properties, "PowerState": "off"}))
+        folder = host.document(machine) / "disks"
+        kept = tmp_path / "kept"
+        folder.rename(kept)
+        with small_disk(folder, 1) as small:
+            shutil.copy2(kept / "disk0", folder / "disk0")
+            shutil.chown(folder, *[kept.stat().st_uid] * 2)
+            folder.chmod(0o700)
+            host.order(machine)
+            host.answers(machine)
+            pid = host.pid(machine)
+            guest = host.driver.guests.known(machine.object_id)
+            assert guest is not None
+            with guest.turn:
+                writes = guest.agent().start(
+                    "/bin/sh", ["-c", "dd if=/dev/urandom of=/data/big bs=64k count=60 && sync"]
+                )
+            until(lambda: "took no write" in str(host.seen(machine)), 60)
+            assert "make room there" in host.driver.ensure([machine])[machine.object_id].message
+            assert host.pid(machine) == pid, "the guest keeps what it has not written yet"
+
+            subprocess.run(["mount", "-o", "remount,size=64m", small.folder], check=True)
+            until(lambda: not host.driver.ensure([machine]), 60)
+            with guest.turn:
+                until(lambda: guest.agent().ended(writes) is not None, 60)
+            assert "3.8M" in host.says(machine, "ls -lh /data/big")
+            assert (host.pid(machine), host.differs(machine)) == (pid, False)
+            host.order(replace(machine, properties={**machine.properties, "PowerState": "off"}))
+    finally:
+        host.end()

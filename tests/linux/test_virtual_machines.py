@@ -198,6 +198,21 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     until(lambda: not host.driver.ensure([machine]), 60)
     assert host.pid(machine) == pid
 
+    # Its base image is changed while it reads that: it starts again, with the image as it was.
+    [base] = (host.folder / "executor/bases").glob("*/content")
+    before = base.read_bytes()
+    base.chmod(0o644)
+    with base.open("r+b") as opened:
+        opened.seek(-64, os.SEEK_END)
+        opened.write(b"changed!" * 8)
+    assert "has a base image that was changed" in str(host.seen(machine))
+    until(lambda: not host.driver.ensure([machine]), 60)
+    assert base.read_bytes() == before
+    assert host.pid(machine) != pid
+    host.answers(machine)
+    assert not host.differs(machine)
+    pid = host.pid(machine)
+
     # A damage of its disk is told, and it is not started from it.
     os.kill(pid, signal.SIGKILL)
     disk = host.document(machine) / "disks/disk0"

@@ -100,6 +100,20 @@ def test_a_link_that_was_changed_is_told_in_words(name: str, changes: dict[str, 
     assert differences(wanted, _changed(_shown(wanted), name, **changes), ENDS)[0].text == text
 
 
+def test_a_host_that_was_the_gateway_gives_up_the_address_of_the_router() -> None:
+    """It would keep what its machines send to the router, and answer for it on other hosts."""
+    before, wanted = _wanted(), _wanted(gateway="h2")
+    found = differences(wanted, _shown(before), ENDS)
+    assert [one.text for one in found if BRIDGE in one.text] == [
+        "link br0 has the MAC address of the router, which is on another host",
+        "address 10.1.0.1/24 of br0 was added",
+    ]
+    (mac,) = [link.mac for link in wanted.links if link.name == BRIDGE]
+    assert f"link set dev br0 mtu 1450 address {mac} up" in found[0].inside
+    # Any other address will do, such as that of a bridge of an earlier release.
+    assert differences(wanted, _changed(_shown(wanted), BRIDGE, mac="02:22:22:22:22:22"), ENDS) == []
+
+
 def test_the_entries_of_the_mesh_are_made_again_with_its_link() -> None:
     """They go with a link that is made anew, whatever the kernel showed before."""
     wanted = _wanted()

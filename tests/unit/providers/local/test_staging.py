@@ -1,8 +1,9 @@
 """Blobs on a host: an order waits for them, a broken transfer stores nothing, and unused ones go (behaviour 63)."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 from images import digest, disk
@@ -10,7 +11,7 @@ from images import digest, disk
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.staging import UNUSED_S, Staging, StagingDriver
-from tenuto.providers.local.driver import Problem, Spec
+from tenuto.providers.local.driver import HostDriver, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.rules.bases import BASES
@@ -128,3 +129,34 @@ def test_a_blob_that_no_machine_has_goes_after_a_while(host: Host) -> None:
     host.now += UNUSED_S
     host.driver.observe()
     assert host.blobs.stored() == ()
+
+
+class Suspicious:
+    """A driver that finds other bytes in a blob than its digest says, as the executor of a host does."""
+
+    def __init__(self, inner: HostDriver, blobs: BlobFolder) -> None:
+        self._inner = inner
+        self._blobs = blobs
+        self.name = inner.name
+
+    def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        content = self._blobs.content(digest(CONTENT))
+        if content is None or content.sha512 != digest(CONTENT):
+            return {one.object_id: Problem(message="the blob has other bytes", is_final=True) for one in specs}
+        return self._inner.ensure(specs)
+
+
+def test_a_machine_that_meets_a_damaged_blob_waits_for_it_and_does_not_fail(host: Host, tmp_path: Path) -> None:
+    host.order()
+    assert host.order() is None
+    blob = host.blobs.path(digest(CONTENT))
+    blob.write_bytes(CONTENT[:-1] + b"?")
+    suspicious = cast(HostDriver, Suspicious(make_driver(tmp_path, host="h1", address=""), host.blobs))
+    host.driver = StagingDriver(suspicious, host.staging)
+    problem = host.order()
+    assert problem is not None
+    assert problem.is_under_way
+    assert "was removed, and is fetched again" in problem.message
+    host.order()
+    assert host.order() is None
+    assert blob.read_bytes() == CONTENT

@@ -227,9 +227,9 @@ class StagingDriver:
                         missing[spec.object_id] = given
                     continue
             sources = spec.properties.get("Sources", ()) if spec.type == BLOB else ()
-            problems = [found for one in digests_of(spec.attributes) if (found := self._staging.problem(one, sources))]
+            lacking = [found for one in digests_of(spec.attributes) if (found := self._staging.problem(one, sources))]
             # One that has failed is told before one that is on its way.
-            for problem in sorted(problems, key=lambda one: one.is_under_way)[:1]:
+            for problem in sorted(lacking, key=lambda one: one.is_under_way)[:1]:
                 missing[spec.object_id] = problem
         # An operation that is staged only has its files here, and does not begin.
         due = [
@@ -237,7 +237,25 @@ class StagingDriver:
             for one in specs
             if one.object_id not in missing and not one.properties.get("IsStaged") and one.type != BLOB
         ]
-        return {**self._inner.ensure(due), **missing}
+        problems = dict(self._inner.ensure(due))
+        for spec in due:
+            found = problems.get(spec.object_id)
+            if found is not None and found.is_final and (damaged := self._damaged(spec)):
+                problems[spec.object_id] = damaged
+        return {**problems, **missing}
+
+    def _damaged(self, spec: Spec) -> Problem | None:
+        """The reason why an order failed that would not have with good blobs; None when they are good. A damaged one is
+        removed, so it comes again when the order is given again."""
+        bad = [
+            one for one in digests_of(spec.attributes) if self._staging.is_here(one) and not self._staging.is_good(one)
+        ]
+        if not bad:
+            return None
+        return Problem(
+            message=f"its image {bad[0][:16]}… had other bytes on this host, was removed, and is fetched again",
+            is_under_way=True,
+        )
 
     def _given(self, spec: Spec, part: str) -> Problem | None:
         """The reason why a copy that the Conductor asks for is not sent yet; None for one that it has."""

@@ -7,12 +7,17 @@ another file in its place: machines that exist keep what they have, and those to
 with the last machine that has it. A thin base stands on another one, whose digest is in its header (`kit.qcow2`), and
 which stands here beside it.
 
+The stamp of a copy (its inode, its size, its time) is kept beside it. A copy with another one is not given to any
+machine before it was read as a whole; one with other bytes is made again. A machine that has it open reads the wrong
+bytes until it is started again, so which copies were changed in their place is noted.
+
 The overlays are in a folder of their machine's user, and QEMU writes them. A header that does not read as it was
 written is damage, and is told.
 """
 
 import hashlib
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +34,8 @@ GIB = 1 << 30
 BASES = "bases"
 INSIDE = "/bases"
 """The folder of bases as QEMU sees it."""
-_CONTENT, _KNOWN = "content", "known"
+_CONTENT, _KNOWN, _CHANGED = "content", "known", "changed"
+_MODE = 0o444
 _CHUNK = 1 << 20
 _ENDINGS = ("", ".qcow2", ".img", ".raw")
 _DIGEST = 128
@@ -79,23 +85,65 @@ class Bases:
         return self._taken(found)
 
     def kept(self, digest: str) -> Base | None:
-        """The base of a digest; None when it is not here, or something that it stands on is not."""
-        file = self._file(digest)
-        if not file.exists():
+        """The base of a digest; None when it is not here as it was copied, or something that it stands on is not."""
+        if self._fault(digest):
             return None
-        if is_qcow2(file):
+        file = self._file(digest)
+        try:
+            if not is_qcow2(file):
+                size = -(-file.stat().st_size // _SECTOR) * _SECTOR
+                return Base(digest=digest, file=file, format="raw", size_bytes=size)
             header = read_header(file)
-            # No chain leads back to its beginning: each content has the digest of the next one in it.
-            parent = self.kept(header.parent) if header.parent else None
-            if header.parent and parent is None:
-                return None
-            return Base(digest=digest, file=file, format="qcow2", size_bytes=header.size_bytes, parent=parent)
-        return Base(digest=digest, file=file, format="raw", size_bytes=-(-file.stat().st_size // _SECTOR) * _SECTOR)
+        except (DamagedDiskError, OSError):
+            return None
+        # No chain leads back to its beginning: each content has the digest of the next one in it.
+        parent = self.kept(header.parent) if header.parent else None
+        if header.parent and parent is None:
+            return None
+        return Base(digest=digest, file=file, format="qcow2", size_bytes=header.size_bytes, parent=parent)
+
+    def fault(self, digest: str) -> str:
+        """The reason, in words, why a base cannot be used; empty for one that can be."""
+        if self.kept(digest) is not None:
+            return ""
+        return self._fault(digest) or "cannot be read, or stands on one that is not here"
+
+    def stamps(self, base: Base) -> dict[str, str]:
+        """The stamps of a base and of all that it stands on, by digest."""
+        return {one.digest: self._record(one.digest)[2] for one in base.chain()}
+
+    def was_changed(self, digest: str, stamp: str) -> bool:
+        """Whether the bytes of a copy were changed in their place after it had this stamp."""
+        return bool(stamp) and stamp in (self._state.read(BASES, digest[:64], _CHANGED) or "").splitlines()
+
+    def mended(self, digest: str) -> Base | None:
+        """The base of a digest. One that is not as it was copied is read as a whole: with its own bytes it is kept, and
+        with any others it is removed, so that it is made again."""
+        if self._record(digest)[2] and (kept := self.kept(digest)) is not None:
+            for one in kept.chain():
+                one.file.chmod(_MODE)
+            return kept
+        file, (mark, _, known) = self._file(digest), self._record(digest)
+        try:
+            shown = file.lstat()
+            if stat.S_ISREG(shown.st_mode) and _digest_of(file) == digest:
+                file.chmod(_MODE)
+                self._record_copy(digest, mark)
+                return self.kept(digest)
+            if known and known.split()[0] == str(shown.st_ino):
+                changed = self._state.read(BASES, digest[:64], _CHANGED) or ""
+                self._state.write(BASES, digest[:64], _CHANGED, f"{changed}{known}\n")
+            file.unlink()
+        except FileNotFoundError:
+            pass
+        return None
 
     def forget(self, used: frozenset[str]) -> None:
         """Remove the copies that no machine has, and that nothing stands on which one has."""
-        heads = {link.digest[:64] for one in used if (base := self.kept(one)) for link in base.chain()}
-        heads |= {one[:64] for one in used}
+        bases = [self.kept(one) for one in used]
+        if None in bases:
+            return  # Nobody knows what that one stands on.
+        heads = {link.digest[:64] for base in bases if base for link in base.chain()}
         for head in self._state.names(BASES):
             if head not in heads:
                 self._state.remove(BASES, head)
@@ -108,8 +156,8 @@ class Bases:
         shown = found.stat()
         mark = f"{shown.st_dev} {shown.st_ino} {shown.st_size} {shown.st_mtime_ns}"
         for head in self._state.names(BASES):
-            known, _, digest = (self._state.read(BASES, head, _KNOWN) or "").partition("\n")
-            if known == mark and expected in ("", digest) and self._file(digest).exists():
+            known, digest, _ = self._record(head)
+            if known == mark and expected in ("", digest) and not self._fault(digest):
                 return self._with_parents(digest)
         draft = self._state.path / f".draft-{os.getpid()}"
         try:
@@ -117,11 +165,11 @@ class Bases:
             if expected and digest != expected:
                 raise UnusableValueError(f"the blob {expected[:16]}… has other bytes than its digest says")
             folder = self._state.made(BASES, digest[:64])
-            draft.chmod(0o444)
+            draft.chmod(_MODE)
             draft.replace(folder / _CONTENT)
         finally:
             draft.unlink(missing_ok=True)
-        self._state.write(BASES, digest[:64], _KNOWN, f"{mark}\n{digest}")
+        self._record_copy(digest, mark)
         return self._with_parents(digest)
 
     def _with_parents(self, digest: str) -> Base:
@@ -133,6 +181,29 @@ class Bases:
         if kept is None:
             raise UnusableValueError(f"the image {digest[:16]}… stands on another one, which is not on this host")
         return kept
+
+    def _fault(self, digest: str) -> str:
+        """The fault of a copy itself, without a look at its bytes. One of an earlier release has no stamp."""
+        try:
+            now = self._stamp(digest)
+        except FileNotFoundError:
+            return "is gone"
+        known = self._record(digest)[2]
+        return "was changed" if not now or known not in ("", now) else ""
+
+    def _stamp(self, digest: str) -> str:
+        """The stamp of a copy as it is; empty for what is no file. Raises FileNotFoundError."""
+        shown = self._file(digest).lstat()
+        is_file = stat.S_ISREG(shown.st_mode)
+        return f"{shown.st_ino} {shown.st_size} {shown.st_mtime_ns}" if is_file else ""
+
+    def _record(self, digest: str) -> tuple[str, str, str]:
+        """The mark of the file that a copy is of, its digest, and the stamp of the copy; empty texts for none."""
+        lines = [*(self._state.read(BASES, digest[:64], _KNOWN) or "").split("\n"), "", ""]
+        return lines[0], lines[1], lines[2]
+
+    def _record_copy(self, digest: str, mark: str) -> None:
+        self._state.write(BASES, digest[:64], _KNOWN, f"{mark}\n{digest}\n{self._stamp(digest)}")
 
     def _file(self, digest: str) -> Path:
         return self._state.folder(BASES, digest[:64]) / _CONTENT
@@ -202,6 +273,11 @@ def _check(found: Path) -> None:
         raise UnusableValueError(
             f"the image {found.name} has a base, an external file or a key of its own: flatten it (qemu-img convert)"
         )
+
+
+def _digest_of(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, hashlib.sha512).hexdigest()
 
 
 def _copied(source: Path, target: Path) -> str:

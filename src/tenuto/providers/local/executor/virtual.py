@@ -51,10 +51,23 @@ _POWER_DOWN_S = 5.0
 _UNPLUG_S = 2.0
 
 
+_STUCK = "paused (the disk of its host took no write)"
+"""The power of a machine that QEMU has stopped in the middle of a write: it goes on where it was when there is room."""
+_STUCK_S = 1.0
+_RUNS = ("on", "paused", _STUCK)
+_POWERS = {
+    "running": "on",
+    "paused": "paused",
+    "prelaunch": "paused",
+    "io-error": _STUCK,
+    "shutdown": OFF_BY_GUEST,
+}
+"""The power, by what QEMU says of it; what it says else is an end."""
 _SILENT = "on ("
 """The begin of the power of a machine whose QEMU does not answer; the reason follows in brackets."""
 
 
+_READS_CHANGED = "it reads a base image that was changed, and does so until it is started again"
 _HOMELESS = "its folder was deleted while it ran, with its disks"
 
 
@@ -86,13 +99,13 @@ class VirtualMachines:
             raise UnusableValueError(
                 f"{_HOMELESS}: the data on it may be lost, and its QEMU runs on until it is removed"
             )
-        bases = self._disks.made(spec, self._uid(name))
+        bases = self._disks.made(spec, self._uid(name), runs=self._runs(self._process(name)))
         self._leased.mark(KIND, name, is_leased=machine.ends_with_lease)
         for cable in machine.cables:
             taps.lay(cable)
         self._cgroups.ensure(name, machine.vcpus, machine.memory_mib + arguments.OVERHEAD_MIB)
         power = self._power(name)
-        if power in ("on", "paused") and not self._is_as_started(spec):
+        if power in _RUNS and not self._is_as_started(spec):
             self._power_down(name)
             power = "off"
         if machine.power == "off":
@@ -103,7 +116,7 @@ class VirtualMachines:
         if is_silent(power):
             # A host with much to do answers late. Whoever took that for an end would end a guest that serves.
             raise ProgramError(f"its QEMU runs and does not answer ({told_by(power)}), so it is left as it is")
-        if power not in ("on", "paused"):
+        if power not in _RUNS:
             self._disks.grow(spec, bases, None)
             self._start(spec, bases)
         else:
@@ -111,6 +124,12 @@ class VirtualMachines:
             self._plug(spec)
         with monitor(self._socket(name, _MONITOR)) as qemu:
             qemu.do("stop" if machine.power == "paused" else "cont")
+            until = time.monotonic() + _STUCK_S
+            while power == _STUCK and machine.power == "on" and time.monotonic() < until:
+                # QEMU tries the write again, and the guest never learns that it failed.
+                if qemu.do("query-status").get("status") == "io-error":
+                    raise ProgramError("it stands still, since the disk of the host took no write: make room there")
+                time.sleep(0.05)
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
@@ -137,10 +156,16 @@ class VirtualMachines:
         if is_silent(power):
             problems.append(told_by(power))
             power = "on"
+        if power == _STUCK:
+            if spec.machine.power == "on":
+                problems.append("it stands still, since the disk of the host took no write")
+            power = "paused"
         vcpus, memory_mib = self._cgroups.limits(name)
         wanted = (spec.machine.vcpus, spec.machine.memory_mib + arguments.OVERHEAD_MIB)
         if (vcpus, memory_mib) != wanted:
             problems.append(f"its control group has {vcpus} processors and {memory_mib} MiB")
+        if runs and self._disks.reads_changed(process.get("bases", {})):
+            problems.append(_READS_CHANGED)
         has = process if runs else {}
         plugged = (
             taps.plugged(spec.machine.cables, facts)
@@ -154,14 +179,14 @@ class VirtualMachines:
             vcpus=int(has.get("vcpus", spec.machine.vcpus)),
             memory_mib=int(has.get("memory_mib", spec.machine.memory_mib)),
             interfaces=tuple(one.interface for one in spec.machine.cables if one.interface in plugged),
-            disks=self._lost(spec) if self._is_homeless(name) else tuple(self._disks.shown(name)),
+            disks=self._lost(spec) if self._is_homeless(name) else tuple(self._disks.shown(name, runs=runs)),
             booted_at=float(process.get("booted_at", 0.0)),
             problems=tuple(problems),
         )
 
     def reset(self, object_id: ObjectId) -> None:
         """Start a running machine anew, as the button of a computer does."""
-        if self._power(object_id) not in ("on", "paused"):
+        if self._power(object_id) not in _RUNS:
             raise ProgramError("the machine does not run")
         with monitor(self._socket(object_id, _MONITOR)) as qemu:
             qemu.do("system_reset")
@@ -235,6 +260,7 @@ class VirtualMachines:
             "vcpus": spec.machine.vcpus,
             "memory_mib": spec.machine.memory_mib,
             "disks": len(bases),
+            "bases": self._disks.opened(bases),
             "sayings": heard,
             "cables": _documents(spec.machine.cables),
         }
@@ -281,7 +307,8 @@ class VirtualMachines:
         """Whether what only a start can change is as it is to be."""
         process, machine = self._process(spec.machine.object_id), spec.machine
         has = (process.get("vcpus"), process.get("memory_mib"), process.get("disks"))
-        return has == (machine.vcpus, machine.memory_mib, len(spec.disks))
+        is_same = has == (machine.vcpus, machine.memory_mib, len(spec.disks))
+        return is_same and not self._disks.reads_changed(process.get("bases", {}))
 
     def _power_down(self, name: str) -> None:
         """End a machine: its guest is asked as by the button of a computer, and after five seconds it is ended."""
@@ -330,8 +357,7 @@ class VirtualMachines:
                 status = str(qemu.do("query-status").get("status"))
         except ProgramError as error:
             return f"{_SILENT}{error})"
-        known = {"running": "on", "paused": "paused", "prelaunch": "paused", "shutdown": OFF_BY_GUEST}
-        return known.get(status, f"off (QEMU says: {status[:40]})")
+        return _POWERS.get(status, f"off (QEMU says: {status[:40]})")
 
     def _runs(self, process: dict[str, Any]) -> bool:
         return bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]

@@ -1,8 +1,13 @@
-"""The disks of the virtual machines of one host: which bases they have, their overlays, their sizes, their damages."""
+"""The disks of the virtual machines of one host: which bases they have, their overlays, their sizes, their damages.
+
+Theory of operation. A file of QEMU never becomes shorter, and QEMU goes on with the file that it has opened. So the
+inode and the largest size of each overlay are kept: a shorter file has lost data, and another file in its place is not
+the one that a running machine writes to. When no machine runs, another file is what a person has restored.
+"""
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,12 +16,17 @@ from tenuto.providers.local.executor import disks
 from tenuto.providers.local.executor.disks import GIB, Base, Bases
 from tenuto.providers.local.executor.qmp import monitor
 from tenuto.providers.local.executor.requests import DiskShown
+from tenuto.providers.local.executor.spawning import document
 from tenuto.providers.local.rules.network_spec import UnusableValueError
 from tenuto.providers.local.rules.virtual_spec import VirtualSpec
 
 KIND = "virtual"
 FOLDER = "disks"
-_BASES, _MADE = "bases", "made"
+_BASES, _MADE, _FILES = "bases", "made", "files"
+_MODE = 0o600
+_REPLACED = (
+    "was replaced while its machine runs, which goes on with the file that it began with until its QEMU is ended"
+)
 
 
 class VirtualDisks:
@@ -26,8 +36,8 @@ class VirtualDisks:
         self._state = state
         self._bases = bases
 
-    def made(self, spec: VirtualSpec, uid: int) -> list[Base | None]:
-        """The bases of the disks, whose overlays are there from now on."""
+    def made(self, spec: VirtualSpec, uid: int, *, runs: bool) -> list[Base | None]:
+        """The bases of the disks, whose overlays are there from now on. A base that was changed is made again."""
         name = spec.machine.object_id
         known = self._known(name)
         if len(spec.disks) < len(known):
@@ -40,7 +50,7 @@ class VirtualDisks:
                     f"disk {number} has the base {word or 'none'} and keeps it. Another base needs another machine: "
                     "declare it under another name"
                 )
-            kept = self._bases.kept(digest) if digest else None
+            kept = self._bases.mended(digest) if digest else None
             bases.append(kept or (self._bases.named(disk.base) if disk.base else None))
         for disk, base in zip(spec.disks, bases, strict=True):
             disks.size_of(disk, base)
@@ -60,12 +70,23 @@ class VirtualDisks:
             if number >= made:
                 disks.made(folder / f"disk{number}", disk, base, uid)
                 self._state.write(KIND, name, _MADE, str(number + 1))
-            if told := disks.damage(folder / f"disk{number}", base)[0]:
+            if told := self._damage(name, number, base, runs=runs)[0]:
                 raise UnusableValueError(
                     f"its disk {number} {told}: the data on it may be lost. Restore its file, or take the "
                     "machine out of the composition"
                 )
+        if not runs:
+            for number in range(len(bases)):
+                _give(folder / f"disk{number}", uid)
         return bases
+
+    def opened(self, bases: Sequence[Base | None]) -> dict[str, str]:
+        """The stamps of the bases that a machine opens now, by digest."""
+        return {digest: stamp for base in bases if base for digest, stamp in self._bases.stamps(base).items()}
+
+    def reads_changed(self, opened: Mapping[str, str]) -> bool:
+        """Whether a machine reads a copy of a base that was changed after it had opened it."""
+        return any(self._bases.was_changed(digest, stamp) for digest, stamp in opened.items())
 
     def grow(self, spec: VirtualSpec, bases: list[Base | None], running_at: Path | None) -> None:
         """Let disks be as large as they are to be; `running_at` is the monitor of a machine that runs."""
@@ -81,14 +102,14 @@ class VirtualDisks:
             else:
                 disks.grown(path, size)
 
-    def shown(self, name: str) -> list[DiskShown]:
+    def shown(self, name: str, *, runs: bool) -> list[DiskShown]:
         """The disks of a machine as they are."""
         shown = []
         for number, (word, digest) in enumerate(self._known(name)):
             base = self._bases.kept(digest) if digest else None
-            damage, size = disks.damage(self._disk(name, number), base)
+            damage, size = self._damage(name, number, base, runs=runs)
             if digest and base is None:
-                damage = "has lost its base image"
+                damage = f"has a base image that {self._bases.fault(digest)}"
             shown.append(DiskShown(name=word, base=digest, size_gib=size // GIB, damage=damage))
         return shown
 
@@ -103,6 +124,25 @@ class VirtualDisks:
             written = sum(one.stat().st_blocks * 512 for one in files)
             total += min(written, disks.damage(self._disk(name, number), base)[1] or written)
         return total
+
+    def _damage(self, name: str, number: int, base: Base | None, *, runs: bool) -> tuple[str, int]:
+        """The damage of a disk, in words, and its size in bytes; an empty text for a disk that is well."""
+        path = self._disk(name, number)
+        told, size = disks.damage(path, base)
+        if told:
+            return told, size
+        shown = path.lstat()
+        files = document(self._state.read(KIND, name, _FILES))
+        inode, length = files.get(str(number), (shown.st_ino, 0))
+        if shown.st_ino != inode and runs:
+            return _REPLACED, size
+        if shown.st_ino == inode and shown.st_size < length:
+            return f"was cut off: its file had {length} bytes and has {shown.st_size}", size
+        if [inode, length] != [shown.st_ino, shown.st_size]:
+            with suppress(OSError):  # A full disk takes no note, and the one before stays true.
+                files[str(number)] = [shown.st_ino, shown.st_size]
+                self._state.write(KIND, name, _FILES, json.dumps(files))
+        return "", size
 
     def _disk(self, name: str, number: int) -> Path:
         return self._state.folder(KIND, name) / FOLDER / f"disk{number}"
@@ -128,3 +168,13 @@ class VirtualDisks:
                 (str(word), str(digest)) for word, digest in json.loads(self._state.read(KIND, name, _BASES) or "[]")
             ]
         return []
+
+
+def _give(path: Path, uid: int) -> None:
+    """Let the user of a machine read and write its disk, whoever restored the file."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fchown(descriptor, uid, uid)
+        os.fchmod(descriptor, _MODE)
+    finally:
+        os.close(descriptor)

@@ -160,7 +160,9 @@ def _settings(link: Link, found: ShownLink) -> Iterator[Difference]:
     problems = []
     if found.mtu != link.mtu:
         problems.append(f"has MTU {found.mtu} instead of {link.mtu}")
-    if link.mac and found.mac != link.mac:
+    if link.wrong_mac and found.mac == link.wrong_mac:
+        problems.append("has the MAC address of the router, which is on another host")
+    if link.mac and not link.wrong_mac and found.mac != link.mac:
         problems.append(f"has MAC address {found.mac} instead of {link.mac}")
     if found.master != link.master:
         problems.append("is not a port of the bridge" if link.master else "is a port of a bridge")

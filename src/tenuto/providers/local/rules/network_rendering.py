@@ -24,6 +24,7 @@ from tenuto.providers.local.rules.network_spec import (
     Network,
     NetworkSpec,
     Port,
+    bridge_mac,
     check_network,
     has_way_out,
     netns_of,
@@ -50,7 +51,7 @@ def render_network(network: Network, ports: Sequence[Port], hosts: dict[str, str
     way_in = network.uplink.partition("/")[0]
     return NetworkSpec(
         netns=netns_of(network.vni),
-        links=_links(network, here, is_gateway=is_gateway, has_uplink=has_uplink),
+        links=_links(network, here, host, is_gateway=is_gateway, has_uplink=has_uplink),
         addresses=((BRIDGE, router),) * is_gateway + ((UPLINK, network.uplink),) * has_uplink,
         routes=tuple(sorted((*default, *routed))),
         mesh=tuple(sorted((ANY_MAC, address) for name, address in hosts.items() if name != host)),
@@ -63,9 +64,17 @@ def render_network(network: Network, ports: Sequence[Port], hosts: dict[str, str
     )
 
 
-def _links(network: Network, here: Sequence[Port], *, is_gateway: bool, has_uplink: bool) -> tuple[Link, ...]:
+def _links(
+    network: Network, here: Sequence[Port], host: str, *, is_gateway: bool, has_uplink: bool
+) -> tuple[Link, ...]:
     mtu = network.mtu
-    bridge = Link(name=BRIDGE, kind="bridge", mtu=mtu, mac=router_mac(network.vni) if is_gateway else "")
+    router = router_mac(network.vni)
+    # A host that was the gateway would keep the packets for the router to itself.
+    bridge = (
+        Link(name=BRIDGE, kind="bridge", mtu=mtu, mac=router)
+        if is_gateway
+        else Link(name=BRIDGE, kind="bridge", mtu=mtu, mac=bridge_mac(network.vni, host), wrong_mac=router)
+    )
     mesh = Link(name=MESH, kind="vxlan", mtu=mtu, master=BRIDGE, vni=network.vni)
     uplink = (Link(name=UPLINK, kind="veth", mtu=mtu),) * has_uplink
     # The MAC address of a port is its machine's end, which the machine's own spec says.

@@ -73,12 +73,14 @@ class Network:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One link in the namespace of a network. `mac` is empty where any will do."""
+    """One link in the namespace of a network. `mac` is empty where any will do. With `wrong_mac`, any but that one will
+    do, and `mac` is what it gets in its place."""
 
     name: str
     kind: str
     mtu: int
     mac: str = ""
+    wrong_mac: str = ""
     master: str = ""
     vni: int = 0
 
@@ -122,9 +124,14 @@ def port_name(object_id: ObjectId) -> str:
     return f"tp{sha256(object_id.encode()).hexdigest()[:12]}"
 
 
+def bridge_mac(vni: int, host: str) -> str:
+    """The MAC address of the bridge of a host that is not the gateway."""
+    return _mac(f"bridge {vni} {host}")
+
+
 def router_mac(vni: int) -> str:
     """The router's MAC address. It follows from the network, so that it stays when the gateway moves."""
-    return ":".join(f"{byte:02x}" for byte in (0x02, *sha256(f"router {vni}".encode()).digest()[:5]))
+    return _mac(f"router {vni}")
 
 
 def check_network(network: Network, ports: Sequence[Port], hosts: dict[str, str], host: str) -> None:
@@ -192,3 +199,7 @@ def check_address(text: str) -> None:
     """Raises UnusableValueError for what is no IPv4 address."""
     if not is_ipv4(text):
         raise UnusableValueError(f"{text!r} is no IPv4 address")
+
+
+def _mac(text: str) -> str:
+    return ":".join(f"{byte:02x}" for byte in (0x02, *sha256(text.encode()).digest()[:5]))

@@ -103,7 +103,9 @@ class Orders:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host
         else:
             wire = next(iter(here.values()))
-            cidr, gateway = wire.cidr, wire.gateway_host
+            # The gateway has the order of the network. A machine that was left on a host that had been lost may have an
+            # order from before the gateway went elsewhere, and that one would be a second router.
+            cidr, gateway = wire.cidr, "" if wire.gateway_host == self._host else wire.gateway_host
         has_nat = own is not None and _has_nat(own)
         has_dns = own is not None and own.properties.get("Dns") is True
         return NetworkOrder(

@@ -18,7 +18,7 @@ from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import NotSentError, Seen, Spec
 from tenuto.providers.local.drivers.qemu.disk_copy import DiskCopy, Means, thaw
-from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestRefusedError, GuestSilentError
+from tenuto.providers.local.drivers.qemu.guest_agent import Ended, GuestAgent, GuestRefusedError, GuestSilentError
 from tenuto.providers.local.drivers.qemu.guests import Guest, Guests
 from tenuto.providers.local.rules.operations import (
     LARGEST_FILE,
@@ -258,7 +258,7 @@ class _Work:
     def _end_of(self, pid: int) -> JsonMap:
         tries = 0
         while True:
-            found = self._asked(lambda agent: agent.ended(pid))
+            found = self._asked(lambda agent: _known_end(agent, pid))
             if found is not None:
                 return ended(found.code, found.out, found.err, is_cut=found.is_cut)
             if time.time() > self._until:
@@ -292,3 +292,12 @@ class _Work:
         if guest is None:
             raise GuestSilentError("its machine does not run")
         return guest
+
+
+def _known_end(agent: GuestAgent, pid: int) -> Ended | None:
+    try:
+        return agent.ended(pid)
+    except GuestRefusedError as error:
+        raise _NotDoneError(
+            f"the guest does not know the program any more, as when it was started again meanwhile ({error})"
+        ) from error

@@ -1,0 +1,41 @@
+"""The part of a network that a host holds, by all orders that it has."""
+
+from pathlib import Path
+
+from tenuto.kit.state_folder import StateFolder
+from tenuto.model.ids import ObjectId
+from tenuto.providers.local.driver import Spec, Wire
+from tenuto.providers.local.drivers.ns.orders import Orders
+from tenuto.providers.local.types import INSTANCE, NETWORK
+
+VNI = 5000
+WIRE = Wire(
+    interface=ObjectId("if-a"),
+    vni=VNI,
+    cidr="10.1.0.0/24",
+    mac="02:11:11:11:11:11",
+    address="10.1.0.10",
+    gateway_host="h1",
+)
+
+
+def order(type_name: str, name: str, **more: object) -> Spec:
+    fields = {"account": "red", "owner": None, "host": "h1", "properties": {}, "attributes": {}, **more}
+    return Spec(type=type_name, object_id=ObjectId(name), **fields)  # type: ignore[arg-type]
+
+
+def orders_of(folder: Path) -> Orders:
+    made = Orders(StateFolder(folder), host="h1", address="10.0.0.11", mtu=1450)
+    made.meet({"h2": "10.0.0.12"})
+    return made
+
+
+def test_a_host_without_the_order_for_a_network_is_not_its_gateway_whatever_its_machines_say(tmp_path: Path) -> None:
+    """A machine that stays on a lost host for a person has an order from before the gateway went elsewhere."""
+    orders = orders_of(tmp_path)
+    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    left = orders.network(VNI).rendered()
+    assert (left.addresses, left.server_options) == ((), ())
+    orders.keep(order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24", "Nat": False}, attributes={"Vni": VNI}))
+    held = orders.network(VNI).rendered()
+    assert held.addresses == (("br0", "10.1.0.1/24"),)
