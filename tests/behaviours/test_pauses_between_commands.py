@@ -59,7 +59,7 @@ def test_a_trust_that_ends_between_two_machines_gives_the_second_one_no_image(to
     town.world.run(net, nic, web, alias="second", account="blue")
     told = town.world.the("Web", "second")
     assert (told.state, "that blue may see" in told.message) == ("error", True)
-    # What was made stays, and its content with it, also when the artifact goes.
+    # The machine that was made stays, and its content with it, also when the artifact goes.
     town("-y", "artifact", "delete", artifact["id"])
     town.world.advance(3 * HOUR)
     assert town.world.the("Web", "first").state == "created"

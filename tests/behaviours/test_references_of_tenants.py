@@ -49,7 +49,7 @@ def neighbours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[N
 
 
 def told(neighbours: Neighbours, reference: str, *resources: Declaration, account: str = "red") -> str:
-    """What is told of a composition: the refusal, or the last words of its process, without the reference."""
+    """The words about a composition: the refusal, or the last ones of its process, without the reference."""
     world = neighbours.town.world
     composition = submission(resources).document
     body = {"account": account, "alias": "red-shop", "composition": composition}

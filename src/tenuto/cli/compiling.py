@@ -141,7 +141,7 @@ def compile_source(
         # What a rule prints is for people: stdout is for the result.
         with redirect_stdout(terminal.Told()):
             validations = load_validations((*session.settings.validations, *source.validations))
-            compiled = _with_answers(
+            compiled = with_answers(
                 lambda looked_up: compile_file(
                     source.file,
                     parameters=source.parameters,
@@ -167,18 +167,20 @@ def compile_source(
     return compiled
 
 
-def _with_answers(
+def with_answers(
     compile_: Callable[[Values], _T], known: Values, look_up: Callable[[Sequence[str]], Values] | None
 ) -> _T:
-    """The compilation with all that it waits for. An answer may lead to further questions: to a nested template."""
+    """The compilation with all that it waits for. An answer may lead to further questions: to a nested template. Raises
+    CompileError, also for a question without an answer."""
     while True:
         try:
             return compile_(known)
         except CompileError as failed:
             new = sorted(set(failed.waits) - known.keys())
-            if look_up is None or not new:
+            answers = look_up(new) if look_up and new else {}
+            if not answers:
                 raise
-            known = {**known, **look_up(new)}
+            known = {**known, **answers}
 
 
 def _names_aws(file: Path) -> bool:

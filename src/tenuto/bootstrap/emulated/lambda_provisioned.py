@@ -8,7 +8,9 @@ from moto.awslambda.exceptions import LambdaClientError
 from moto.awslambda.responses import LambdaResponse
 from moto.core.common_types import TYPE_RESPONSE
 
-_PATH = r"{0}/(?P<api_version>[^/]+)/functions/(?P<function_name>[\w_:%-]+)/provisioned-concurrency/?$"
+from tenuto.bootstrap.emulated.lambda_settings import FUNCTION, kept_of
+
+_PATH = f"{FUNCTION}/provisioned-concurrency/?$"
 
 
 class _NotFoundError(LambdaClientError):
@@ -20,8 +22,7 @@ class _NotFoundError(LambdaClientError):
 
 def _kept(self: Any) -> tuple[dict[str, dict[str, Any]], str]:
     """The settings of a function, by version and alias, and the qualifier that is asked for."""
-    function = self.backend.get_function(self.path.split("/")[-2])
-    return vars(function).setdefault("tenuto_provisioned", {}), (self.querystring.get("Qualifier") or [""])[0]
+    return kept_of(self, "provisioned"), (self.querystring.get("Qualifier") or [""])[0]
 
 
 def _put(self: Any) -> TYPE_RESPONSE:

@@ -7,7 +7,8 @@ from moto.awslambda import urls
 from moto.awslambda.responses import LambdaResponse
 from moto.core.common_types import TYPE_RESPONSE
 
-_FUNCTION = r"{0}/(?P<api_version>[^/]+)/functions/(?P<function_name>[\w_:%-]+)"
+FUNCTION = r"{0}/(?P<api_version>[^/]+)/functions/(?P<function_name>[\w_:%-]+)"
+"""The path of a function, before that of a setting."""
 _CALLS = {
     "runtime_management_config": ("runtime-management-config", {"UpdateRuntimeOn": "Auto"}),
     "function_recursion_config": ("recursion-config", {"RecursiveLoop": "Terminate"}),
@@ -15,20 +16,21 @@ _CALLS = {
 """The end of the path of each setting, and its value where nobody set it, by the calls' name in moto."""
 
 
-def _kept(self: Any) -> dict[str, dict[str, Any]]:
+def kept_of(self: Any, name: str) -> dict[str, dict[str, Any]]:
+    """The values that are kept with the function of a request under a name of ours."""
     function = self.backend.get_function(self.path.split("/")[-2])
-    kept: dict[str, dict[str, Any]] = vars(function).setdefault("tenuto_own_settings", {})
+    kept: dict[str, dict[str, Any]] = vars(function).setdefault(f"tenuto_{name}", {})
     return kept
 
 
 def _add(name: str, default: dict[str, Any]) -> None:
     def put(self: Any) -> TYPE_RESPONSE:
-        kept = _kept(self)
+        kept = kept_of(self, "settings_of_its_own")
         kept[name] = json.loads(self.body)
         return 200, {}, json.dumps(kept[name])
 
     def get(self: Any) -> TYPE_RESPONSE:
-        return 200, {}, json.dumps(_kept(self).get(name, default))
+        return 200, {}, json.dumps(kept_of(self, "settings_of_its_own").get(name, default))
 
     setattr(LambdaResponse, f"put_{name}", put)
     setattr(LambdaResponse, f"get_{name}", get)
@@ -37,5 +39,5 @@ def _add(name: str, default: dict[str, Any]) -> None:
 def add() -> None:
     """Add the calls."""
     for name, (end, default) in _CALLS.items():
-        urls.url_paths[f"{_FUNCTION}/{end}/?$"] = LambdaResponse.dispatch
+        urls.url_paths[f"{FUNCTION}/{end}/?$"] = LambdaResponse.dispatch
         _add(name, default)

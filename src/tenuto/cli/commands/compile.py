@@ -61,10 +61,11 @@ def command(
     for error in refused:
         session.say(f"Warning: {error}")
     managed = None if any_types else managed_of(types, is_whole=False)
+    source = replace(source, looked_up=looked_up)
     if form is not None:
-        _tell_ci(session, replace(source, looked_up=looked_up), managed, form)
+        _tell_ci(session, source, managed, form)
         return
-    for part in parts_of(session, replace(source, looked_up=looked_up)):
+    for part in parts_of(session, source):
         compiled = compile_source(session, part.source, managed=managed)
         for one in through_of(compiled.composition.resources, types):
             session.say(f"Note: {one.text}")

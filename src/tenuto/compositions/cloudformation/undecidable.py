@@ -15,18 +15,17 @@ _HINTS = {
 def report_undecidable(expression: Expression, what: str, problems: Problems) -> None:
     """Report it; `what` is decided at compile time, such as `A condition`."""
     waits = open_expressions(expression.value)
-    hints = [_hint(wait, problems) for wait in waits]
+    hints = [_hint(wait, problems.wait_for(wait.name) if wait.kind == "Ref" else "") for wait in waits]
     hint = next(filter(None, hints), "")
     names = listed(_spelled(wait) for wait in waits)
     detail = f"{what} is decided at compile time, and {names} is known only when the process runs."
     problems.add(codes.UNDECIDABLE, expression, detail, hint=hint)
 
 
-def _hint(wait: Open, problems: Problems) -> str:
-    """The way to a value at compile time."""
+def _hint(wait: Open, key: str) -> str:
+    """The way to a value at compile time; `key` is that of a parameter which the provider looks up."""
     if wait.name in _HINTS or wait.kind != "Ref":
         return _HINTS.get(wait.name, "")
-    key = problems.wait_for(wait.name)
     if not key:
         return "Use a parameter of type String for it, and give its value with the command."
     return (

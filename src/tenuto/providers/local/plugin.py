@@ -10,7 +10,7 @@ from tenuto.providers.local.types import PREFIX, PROVIDER, schemas, types
 
 
 def _make(kit: ProviderKit) -> Provider:
-    # Who compiles needs the types alone, which are the smallest part.
+    # A compilation needs the types alone, which are the smallest part.
     from tenuto.providers.local.making import make
 
     return make(kit)
