@@ -211,3 +211,45 @@ def test_a_flooded_console_keeps_its_last_bytes_and_waits_for_nothing_else() -> 
     finally:
         found.forget()
         mine.close()
+
+
+@pytest.mark.parametrize("kind", ["agent", "console"])
+def test_a_connection_that_is_made_while_its_machine_is_forgotten_is_closed(kind: str) -> None:
+    """An attack ends the machine just then: nobody else knows the connection, so nobody else would close it."""
+    mine, its = socket.socketpair()
+    asked, forgotten = threading.Event(), threading.Event()
+
+    def opened(channel: OpenChannel) -> socket.socket:
+        if channel.channel != kind or asked.is_set():
+            raise TransientError("not this one", code="NoChannel")
+        asked.set()
+        assert forgotten.wait(60.0)
+        return mine
+
+    def run() -> None:
+        with suppress(OSError), its, its.makefile("rb") as lines:
+            for one in lines:
+                its.sendall(good(json.loads(one.lstrip(b"\xff"))))
+
+    threading.Thread(target=run, daemon=True).start()
+    found = Guest(ObjectId("g"), opened)
+    assert asked.wait(60.0)
+    found.forget()
+    forgotten.set()
+    assert waited(lambda: mine.fileno() == -1, 60.0)
+
+
+def test_a_console_that_says_nothing_is_closed_when_its_machine_is_forgotten() -> None:
+    mine, its = socket.socketpair()
+
+    def opened(channel: OpenChannel) -> socket.socket:
+        if channel.channel == "agent":
+            raise TransientError("no agent", code="NoChannel")
+        return mine
+
+    found = Guest(ObjectId("g"), opened)
+    with its:
+        its.sendall(b"up")
+        assert waited(lambda: found.console()[1] + len(found.console()[0]) == 2, 60.0)
+        found.forget()
+        assert waited(lambda: mine.fileno() == -1, 60.0)

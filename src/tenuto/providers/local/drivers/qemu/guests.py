@@ -58,12 +58,15 @@ class Guest:
             return kept, offset
 
     def forget(self) -> None:
-        """End the connections."""
+        """End the connections, and those that are just being made."""
         self._over.set()
         with self._lock:
-            for one in (self._agent, self._console):
-                if one is not None:
-                    one.close()
+            if self._agent is not None:
+                self._agent.close()
+            if self._console is not None:
+                with suppress(OSError):
+                    # The reader waits in it and closes it: closing alone would not wake the reader.
+                    self._console.shutdown(socket.SHUT_RDWR)
 
     def _keep_asking(self) -> None:
         while not self._over.is_set():
@@ -91,11 +94,13 @@ class Guest:
         fresh = GuestAgent(self._open(OpenChannel(object_id=self._object_id, channel="agent")))
         try:
             fresh.sync(_PING_S)
+            with self._lock:
+                if self._over.is_set():
+                    raise GuestSilentError("the machine of the guest runs no more")
+                self._agent = fresh
         except GuestSilentError:
             fresh.close()
             raise
-        with self._lock:
-            self._agent = fresh
         return fresh
 
     def drop(self) -> None:
@@ -112,15 +117,17 @@ class Guest:
             self._over.wait(_FIRST_S)
 
     def _read(self) -> None:
-        console = self._open(OpenChannel(object_id=self._object_id, channel="console"))
-        with self._lock:
-            self._console = console
-        console.settimeout(None)
-        while content := console.recv(_READ_BYTES):
+        with self._open(OpenChannel(object_id=self._object_id, channel="console")) as console:
+            console.settimeout(None)
             with self._lock:
-                self._ring += content
-                self._cut(max(0, len(self._ring) - RING))
-            self._over.wait(len(content) / _CONSOLE_RATE)
+                if self._over.is_set():
+                    return
+                self._console = console
+            while content := console.recv(_READ_BYTES):
+                with self._lock:
+                    self._ring += content
+                    self._cut(max(0, len(self._ring) - RING))
+                self._over.wait(len(content) / _CONSOLE_RATE)
 
     def _cut(self, count: int) -> None:
         """Forget the first bytes. Called with the lock held."""
