@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 
 _BEFORE_ALL = Instant(0.0)
 
@@ -39,6 +39,9 @@ class ObservedItem:
     physical_id: PhysicalId
     properties: JsonMap
     attributes: JsonMap = field(default_factory=dict)
+    lent: Mapping[str, Sequence[Json]] = field(default_factory=dict)
+    """Members of lists that are there because another resource declares them, so that they are not among the
+    `properties`. One that this resource declares, too, counts as its own (`seen_by`)."""
     owner: Owner | None = None
     condition: Condition = Condition.READY
     message: str = ""
@@ -50,6 +53,16 @@ class ObservedItem:
     def is_ending(self) -> bool:
         """Whether it is certain not to come back."""
         return self.condition in (Condition.GOING, Condition.GONE)
+
+    def seen_by(self, declared: JsonMap) -> JsonMap:
+        """The properties as who declares this sees them: with the lent members that the declaration names, too."""
+        shared = {
+            name: [one for one in members if one in wanted]
+            for name, members in self.lent.items()
+            if isinstance(wanted := declared.get(name), Sequence) and not isinstance(wanted, str)
+        }
+        more = {name: [*self.properties.get(name, ()), *members] for name, members in shared.items() if members}
+        return {**self.properties, **more} if more else self.properties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -202,6 +202,9 @@ class ResourceType:
     """The table that says which states its resources have, and what the states mean."""
     source: str
     """The bulk observation that shows resources of this type; types of one source are swept together."""
+    heeds: frozenset[TypeName] = frozenset()
+    """Types of other sources whose things stand in things of this type: a sweep is told of those that are tracked, so
+    that nothing shows as its own part what is a resource by itself."""
     create_only: frozenset[str] = frozenset()
     """Properties whose change forces a replacement."""
     write_only: frozenset[str] = frozenset()

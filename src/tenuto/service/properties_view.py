@@ -92,7 +92,7 @@ def _rows(view: PropertiesView, secrets: Collection[str]) -> list[JsonMap]:
     item = view.sight.observation.item if view.sight else None
     declared = dict(declaration.properties) if declaration else {}
     applied = dict(found.desired) if found else {}
-    live = dict(item.properties) if item else {}
+    live = dict(item.seen_by(applied)) if item else {}
     changes = _changes(view)
     ignored = ignored_paths(declaration) if declaration else ()
     rows = []
@@ -131,7 +131,7 @@ def _changes(view: PropertiesView) -> tuple[Change, ...]:
     if view.declaration is not None:
         kept = kept_paths(ignored_paths(view.declaration), found.desired, found.desired, view.type)
     desired = Desired(properties=found.desired, digest=found.desired_digest)
-    return changes_of(desired, item.properties, found, view.type, view.composition, kept)
+    return changes_of(desired, item.seen_by(found.desired), found, view.type, view.composition, kept)
 
 
 def _verdict(

@@ -140,14 +140,17 @@ class Bench:
         raise AssertionError(f"{request.logical_id} ({request.type}) was not done after {PATIENCE} tries: {outcome}")
 
     def sweep(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
-        """Everything of a type that can be seen."""
+        """Everything of a type that can be seen. The sweep is told of what a Conductor would tell it."""
         known: dict[TypeName, dict[PhysicalId, Interest]] = {}
+        source = self.types[type].source
+        told = {type, *(name for name, one in self.types.items() if one.source == source)}
+        told |= {other for name in told for other in self.types[name].heeds}
         for request in (*self.requests.values(), *tracked):
-            if request.physical_id is not None:
+            if request.physical_id is not None and request.type in told:
                 known.setdefault(request.type, {})[request.physical_id] = Interest(
                     names=self.types[request.type].costly, since=_AT_THIS_SWEEP
                 )
-        return self.provider.sweep(self.partition, self.types[type].source, known)[type].items
+        return self.provider.sweep(self.partition, source, known)[type].items
 
     def ready(self, request: Request) -> ObservedItem:
         """The thing of a request, as soon as it can be seen and works."""

@@ -23,6 +23,7 @@ from tenuto.conductor.observing.sweeps import (
     TURN_S,
     NearSweep,
     SweepKey,
+    asides,
     bar,
     due,
     next_near,
@@ -107,7 +108,8 @@ class Reflector(Seen):
                 record = self._records[key]
                 wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
             asked = interests(near.tracked(), wanted, self._types.of(key.provider), started_at, None)
-            aside = near.asides(self._store.tracked_ids(key.provider, key.partition, self._names_of(key)))
+            names = [*self._names_of(key), *self._heeded(key)]
+            aside = asides(self._store.tracked_ids(key.provider, key.partition, names), near.things)
             asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
             sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a sweep of everything
@@ -134,8 +136,12 @@ class Reflector(Seen):
         try:
             tracked = self._tracked(key)
             asked, full = self._interests(key, tracked, started_at)
+            heeded = self._heeded(key)
+            aside = asides(self._store.tracked_ids(key.provider, key.partition, heeded)) if heeded else {}
             is_whole = self._is_whole(key, started_at)
-            sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_whole=is_whole)
+            sweeps = self._providers[key.provider].sweep(
+                key.partition, key.source, {**aside, **asked}, is_whole=is_whole
+            )
             self._marked.note(key.provider, sweeps, tracked)
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in (tracked or {}).values() for found in ids.values()]
@@ -267,6 +273,11 @@ class Reflector(Seen):
         if alone is not None and alone.source == key.source:
             return [alone.name]
         return sorted(name for name, found in types.items() if found.source == key.source)
+
+    def _heeded(self, key: SweepKey) -> list[TypeName]:
+        """The types that a sweep must not show as parts of what it shows, beside those that it shows."""
+        types, names = self._types.of(key.provider), self._names_of(key)
+        return sorted(frozenset[TypeName]().union(*(types[name].heeds for name in names)).difference(names))
 
     def _interests(
         self, key: SweepKey, tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]], now: Instant

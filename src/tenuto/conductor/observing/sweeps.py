@@ -11,7 +11,7 @@ whether everything else is gone as well. So a plan is made on near sweeps only w
 A missing thing is looked for in a sweep of everything, and so the loss of a whole account is seen as what it is.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
@@ -123,16 +123,19 @@ class NearSweep:
     key: SweepKey
     things: Mapping[Thing, ManagedObject]
 
-    def asides(self, known: Mapping[TypeName, Set[PhysicalId]]) -> dict[TypeName, dict[PhysicalId, Interest]]:
-        """All known things but these, as a sweep takes them that need not show them."""
-        return {name: {one: _ASIDE for one in ids if (name, one) not in self.things} for name, ids in known.items()}
-
     def tracked(self) -> dict[TypeName, dict[PhysicalId, ManagedObject]]:
         """The things as a sweep takes them: by type and id."""
         found: dict[TypeName, dict[PhysicalId, ManagedObject]] = {}
         for (name, one), known in sorted(self.things.items(), key=lambda item: item[0]):
             found.setdefault(name, {})[one] = known
         return found
+
+
+def asides(
+    known: Mapping[TypeName, Set[PhysicalId]], things: Container[Thing] = ()
+) -> dict[TypeName, dict[PhysicalId, Interest]]:
+    """All known things but these, as a sweep takes them that need not show them."""
+    return {name: {one: _ASIDE for one in ids if (name, one) not in things} for name, ids in known.items()}
 
 
 def are_few(record: Record, things: int, near_from: int, now: Instant) -> bool:

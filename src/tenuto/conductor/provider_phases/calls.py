@@ -189,7 +189,7 @@ class ProviderCalls:
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
         """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
-        request = requests.of(one.object, item.properties if item else None)
+        request = requests.of(one.object, item.seen_by(one.object.desired) if item else None)
         return evolve(
             request,
             physical_id=one.physical_id,

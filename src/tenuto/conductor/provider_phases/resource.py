@@ -203,9 +203,8 @@ class ResourcePhases:
         clear = requests.of(found, item.properties).properties
         if veiled := fingerprints(found, clear, resource_type):
             one.act = replace(one.act, fingerprints=veiled)
-        changes = changes_of(
-            Desired(properties=clear, digest=found.desired_digest), item.properties, found, resource_type, None
-        )
+        desired = Desired(properties=clear, digest=found.desired_digest)
+        changes = changes_of(desired, item.seen_by(clear), found, resource_type, None)
         # Of words that the provider retells in its own way it alone knows whether it was sent these.
         if not changes and resource_type.retelling is None and not resource_type.hides_some_of(clear):
             run.complete(one)

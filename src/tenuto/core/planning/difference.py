@@ -145,7 +145,8 @@ def _observation(wanted: Wanted, found: ManagedObject) -> Observation:
 def _changes(
     wanted: Wanted, item: ObservedItem, found: ManagedObject, kept: tuple[str, ...] = ()
 ) -> tuple[Change, ...]:
-    return changes_of(wanted.desired, item.properties, found, wanted.type, wanted.snapshot.composition, kept)
+    observed = item.seen_by(wanted.desired.properties)
+    return changes_of(wanted.desired, observed, found, wanted.type, wanted.snapshot.composition, kept)
 
 
 def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: ObservedItem) -> Difference:
@@ -180,9 +181,8 @@ def _settled(
     if (changes or news) and observation.may_be_stale and wanted.desired.digest == found.desired_digest:
         return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now; no sweep shows the change yet")
     if not any(change.forces_replacement for change in changes):
-        ignored = ignored_changes(
-            wanted.desired.properties, item.properties, about.kept, wanted.type, wanted.desired.names
-        )
+        declared = wanted.desired.properties
+        ignored = ignored_changes(declared, item.seen_by(declared), about.kept, wanted.type, wanted.desired.names)
         about = replace(about, ignored=ignored)
     changes += policy_changes(found, wanted.declaration.deletion_policy)
     return replace(about, kind=DeltaKind.CHANGED, changes=changes, message=news) if changes or news else about

@@ -42,6 +42,8 @@ class Scope:
     """Everything that is tracked, where that is more than this sweep shows."""
     is_made: Callable[[TypeName, PhysicalId], bool] = lambda _type, _id: False
     """Returns True for a thing that was made while the sweep was under way, or shortly before."""
+    made: Callable[[TypeName], Iterable[PhysicalId]] = lambda _type: ()
+    """Returns all such things of a type."""
     filters: Filters = ()
     names: Mapping[TypeName, frozenset[str]] | None = None
     is_whole: bool = False
@@ -55,6 +57,11 @@ class Scope:
         own = self.tracked if self.own is None else self.own
         name, one = TypeName(type_name), PhysicalId(physical_id)
         return one in own.get(name, {}) or self.is_made(name, one)
+
+    def own_ids(self, type_name: str) -> list[str]:
+        """The ids of all things of the type that are resources by themselves, whether the sweep shows them or not."""
+        own, name = self.tracked if self.own is None else self.own, TypeName(type_name)
+        return sorted({*own.get(name, {}), *self.made(name)})
 
     def named(self, type_name: str) -> list[str]:
         """The names of the type that are asked for, in order."""

@@ -1,6 +1,6 @@
 """Building blocks for reading: an item of an API answer in the shape of a declared resource."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner
@@ -14,6 +14,7 @@ def seen(
     properties: Mapping[str, Json],
     *,
     attributes: Mapping[str, Json] | None = None,
+    lent: Mapping[str, Sequence[Json]] | None = None,
     tags: Iterable[JsonMap] | None = None,
     owner: Owner | None = None,
     condition: Condition = Condition.READY,
@@ -32,6 +33,7 @@ def seen(
         physical_id=PhysicalId(physical_id),
         properties=shown,
         attributes={name: value for name, value in (attributes or {}).items() if value is not None},
+        lent=lent or {},
         owner=owner,
         condition=condition,
         message=message,

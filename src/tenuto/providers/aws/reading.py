@@ -47,6 +47,10 @@ class Reader:
         with self._lock:
             self._made.pop((partition, type_name, gone), None)
 
+    def _made_of(self, partition: Partition, type_name: TypeName) -> list[PhysicalId]:
+        with self._lock:
+            return [one for place, name, one in self._made if (place, name) == (partition, type_name)]
+
     def read(
         self, client: AccountClient, source: Source, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> tuple[list[Seen], bool]:
@@ -64,6 +68,7 @@ class Reader:
             tracked=shown,
             own=tracked,
             is_made=lambda *thing: (client.partition, *thing) in self._made,
+            made=lambda name: self._made_of(client.partition, name),
             is_whole=is_whole,
         )
         by_id = narrowings(source, shown)

@@ -175,6 +175,7 @@ def block(
             named_by=more.pop("named_by", named.property if named and not made else ""),
             is_tagged=tags is not None and tags_as == "Tags",
             is_mutable=bool(updates or parts or tags),
+            heeds=frozenset[str]().union(*(part.heeds for part in parts)),
             # A block says how its service is called, and little of the words in which it shows things.
             **{"retelling": WORDS, "makes_once": bool(token) and not token_at, **more},
         ),

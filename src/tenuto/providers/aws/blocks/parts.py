@@ -33,6 +33,11 @@ class Part(Protocol):
         ...
 
     @property
+    def heeds(self) -> frozenset[str]:
+        """The types of which `apart` must know what is tracked, where they have another source."""
+        ...
+
+    @property
     def defaults(self) -> JsonMap:
         """The values that properties have where nobody declared them, as far as they are known."""
         ...
@@ -75,6 +80,10 @@ class Plain:
     @property
     def is_free(self) -> bool:
         return False
+
+    @property
+    def heeds(self) -> frozenset[str]:
+        return frozenset()
 
     @property
     def defaults(self) -> JsonMap:

@@ -283,13 +283,22 @@ class BlockReader:
     def _seen(
         self, client: AccountClient, one: str, answer: JsonMap, details: JsonMap, scope: Scope | None = None
     ) -> Seen:
+        whole = details
         for part in self.parts:
             details = part.apart(one, details, scope)
         read = {name: value for name, value in details.items() if name != _DESCRIPTION}
         thing = Thing(client=client, service=self.service, words=self.showing.words, id=one, answer=answer)
         for part in self.parts:
             read |= part.read(thing) if self._is_free(part) else {}
-        return self.showing.seen(one, answer, read)
+        return self.showing.seen(one, answer, read, _without(whole, details))
+
+
+def _without(whole: JsonMap, own: JsonMap) -> dict[str, list[Json]]:
+    """The names in lists that are there, and not the thing's own."""
+    lists = {name: value for name, value in whole.items() if own[name] is not value and isinstance(value, list)}
+    return {
+        name: [one for one in value if isinstance(one, str) and one not in own[name]] for name, value in lists.items()
+    }
 
 
 def filters_of(listed: Listed, filters: Filters) -> dict[str, Json]:

@@ -5,7 +5,7 @@ values, and an observed item in the words of the schema goes out. Where an answe
 physical id; what the id says of its holders counts as shown, too.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,8 +123,9 @@ class Showing:
         kept = {name: value for name, value in observed.items() if name not in self.properties}
         return {**kept, **self.declared_in(answer)}
 
-    def seen(self, one: str, answer: JsonMap, read: JsonMap) -> Seen:
-        """A thing as an answer shows it, with what calls of their own have read of it: properties and tags."""
+    def seen(self, one: str, answer: JsonMap, read: JsonMap, lent: Mapping[str, Sequence[Json]] | None = None) -> Seen:
+        """A thing as an answer shows it, with what calls of their own have read of it: properties and tags. `lent` are
+        members that others declare."""
         own = {name: value for name, value in read.items() if name != self.tags_as}
         named = {self.name_property: self.name_of(one, answer)} if self.name_property else {}
         properties = {**self.held_in(one), **named, **self.declared_in(answer), **own}
@@ -134,6 +135,7 @@ class Showing:
             one,
             properties,
             attributes=self.attributes_of(one, answer),
+            lent=lent,
             tags=None if self.tags is None else self._tags_in(answer, read),
             condition=self.condition(answer),
             message=str(at(answer, state.reason) or "") if state is not None and state.reason else "",

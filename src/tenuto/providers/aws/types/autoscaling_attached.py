@@ -71,6 +71,7 @@ class Hooks(Plain):
     """The hooks that a group has from the beginning: they hold its very first machines, too."""
 
     properties = frozenset({HOOKS})
+    heeds = frozenset({_HOOK})
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.client.read(thing.service, "DescribeLifecycleHooks", AutoScalingGroupName=thing.id)

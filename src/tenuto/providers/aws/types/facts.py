@@ -47,6 +47,7 @@ def facts(
     has_snapshots: bool = False,
     makes_once: bool = False,
     bears_data: bool = False,
+    heeds: Iterable[str] = (),
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
@@ -87,6 +88,7 @@ def facts(
         makes_once=makes_once,
         is_marked=is_tagged or source.shows_all,
         bears_data=bears_data,
+        heeds=frozenset(TypeName(one) for one in heeds),
     )
 
 

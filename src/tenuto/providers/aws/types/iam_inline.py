@@ -6,7 +6,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.kind import Scope
-from tenuto.providers.aws.types.iam_placed import KINDS, is_placed, tracked
+from tenuto.providers.aws.types.iam_placed import KINDS, NAME, is_placed, tracked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,12 +14,13 @@ class _Inline(Members):
     """A list of inline policies. A policy that is a resource by itself is none of its principal's own."""
 
     kind: str
+    heeds = frozenset({NAME})
 
     def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
         if scope is None or self.name not in found:
             return found
         known, principal = tracked(scope), (self.kind, physical_id)
-        own = [one for one in found[self.name] if not is_placed(scope, known, principal, str(one["PolicyName"]))]
+        own = [one for one in found[self.name] if not is_placed(known, principal, str(one["PolicyName"]))]
         return {**found, self.name: own}
 
 

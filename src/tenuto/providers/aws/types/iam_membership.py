@@ -2,14 +2,22 @@
 
 from collections.abc import Sequence
 
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Work, texts
 from tenuto.providers.aws.types.held_members import HeldMembers, held
 
+NAME = "AWS::IAM::UserToGroupAddition"
 _LONGEST = 80
 _MEMBERS = iam("GetGroup", "Users")
+
+
+def in_group(physical_id: str) -> tuple[str, frozenset[str]]:
+    """The group of an addition, and the users that it puts there."""
+    group, *users = physical_id.split(ID)
+    return group, frozenset(users)
 
 
 def _users(client: AccountClient, group: str) -> frozenset[str]:
@@ -28,7 +36,7 @@ def _take_out(work: Work, group: str, users: Sequence[str]) -> None:
 
 ADDITION = held(
     HeldMembers(
-        name="AWS::IAM::UserToGroupAddition",
+        name=NAME,
         holder="GroupName",
         members="Users",
         there=_users,

@@ -60,15 +60,12 @@ def answers(one: Placed) -> dict[str, Json]:
 
 def tracked(scope: Scope) -> list[Placed]:
     """The policies that are resources by themselves, whether this sweep shows them or not."""
-    own = scope.tracked if scope.own is None else scope.own
-    return [placed_as(str(one)) for name, ids in sorted(own.items()) if name == NAME for one in sorted(ids)]
+    return [placed_as(one) for one in scope.own_ids(NAME)]
 
 
-def is_placed(scope: Scope, known: Iterable[Placed], principal: Principal, policy: str) -> bool:
-    """Whether an inline policy of a principal belongs to a resource of its own, which may have been made just now."""
-    if any(one.policy == policy and principal in one.principals for one in known):
-        return True
-    return scope.is_own(NAME, Placed(policy=policy, principals=(principal,)).id)
+def is_placed(known: Iterable[Placed], principal: Principal, policy: str) -> bool:
+    """Whether an inline policy of a principal belongs to a resource of its own."""
+    return any(one.policy == policy and principal in one.principals for one in known)
 
 
 def swept(client: AccountClient, scope: Scope, roles: Sequence[JsonMap]) -> Iterator[Seen]:

@@ -180,6 +180,7 @@ MANAGED_POLICY = AwsType(
         unsaid=[unsaid(" ".join(f"{word}s" for word in KINDS.values()))],
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,
+        heeds=("AWS::IAM::Group", "AWS::IAM::User"),
     ),
     source=SOURCE,
     question=Question("iam", "GetPolicy", "PolicyArn"),

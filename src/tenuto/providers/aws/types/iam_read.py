@@ -58,16 +58,16 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
             one
             for one in inline
             if not scope.is_own(ROLE_POLICY, role_policy_id(role, one))
-            and not iam_placed.is_placed(scope, placed, ("role", role["RoleName"]), one["PolicyName"])
+            and not iam_placed.is_placed(placed, ("role", role["RoleName"]), one["PolicyName"])
         ]
         held = [one["PolicyArn"] for one in detail.get("AttachedManagedPolicies") or ()]
         theirs = {arn for arn in held if ("role", role["RoleName"]) in marks.get(arn, ())}
-        found.append(seen_role(role, mine, [arn for arn in held if arn not in theirs]))
+        found.append(seen_role(role, mine, [arn for arn in held if arn not in theirs], lent=sorted(theirs)))
         found += [seen_role_policy(role, one) for one in inline]
     found += [seen_profile(profile) for profile in client.pages(_PROFILES)]
     found += [
-        _seen_managed(policy, _own_attachments(attached[policy["Arn"]], marks.get(policy["Arn"]), scope))
-        for policy in policies
+        _seen_managed(policy, shown, _own_attachments(shown, marks.get(policy["Arn"]), scope))
+        for policy, shown in ((policy, attached[policy["Arn"]]) for policy in policies)
     ]
     found += iam_placed.swept(client, scope, roles)
     unread = client.unread or {}
@@ -163,8 +163,8 @@ def _only(values: Mapping[str, Json], *names: str) -> dict[str, Json]:
     return {name: values[name] for name in names if values.get(name) is not None}
 
 
-def seen_role(role: JsonMap, inline: Sequence[JsonMap], attached: Sequence[str]) -> Seen:
-    """A role with its own inline policies and attachments."""
+def seen_role(role: JsonMap, inline: Sequence[JsonMap], attached: Sequence[str], *, lent: Sequence[str] = ()) -> Seen:
+    """A role with its own inline policies and attachments; `lent` are policies that attach themselves to it."""
     boundary = role.get("PermissionsBoundary") or {}
     return seen(
         ROLE,
@@ -182,6 +182,7 @@ def seen_role(role: JsonMap, inline: Sequence[JsonMap], attached: Sequence[str])
             ],
         },
         attributes={"Arn": role.get("Arn"), "RoleId": role.get("RoleId")},
+        lent={"ManagedPolicyArns": lent} if lent else None,
         tags=role.get("Tags") or (),
         undeclarable="it is a service-linked role, which an AWS service makes and deletes"
         if str(role.get("Path")).startswith(_SERVICE_LINKED)
@@ -218,7 +219,8 @@ def seen_profile(profile: JsonMap) -> Seen:
     )
 
 
-def _seen_managed(policy: JsonMap, attached: JsonMap) -> Seen:
+def _seen_managed(policy: JsonMap, shown: Mapping[str, Sequence[str]], attached: Mapping[str, list[str]]) -> Seen:
+    """A policy with the attachments that it declares, of those that are shown."""
     versions = policy.get("PolicyVersionList") or ()
     default: JsonMap = next((one for one in versions if one.get("IsDefaultVersion")), {})
     arn = policy["Arn"]
@@ -233,6 +235,7 @@ def _seen_managed(policy: JsonMap, attached: JsonMap) -> Seen:
             **attached,
         },
         attributes={"PolicyArn": arn} | {name: _text(policy.get(name)) for name in POLICY_ATTRIBUTES},
+        lent={name: [one for one in shown[name] if one not in own] for name, own in attached.items()},
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
@@ -12,10 +12,12 @@ from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.kind import Scope, Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.iam_attached import attached
 from tenuto.providers.aws.types.iam_inline import inline
+from tenuto.providers.aws.types.iam_membership import NAME as ADDITION
+from tenuto.providers.aws.types.iam_membership import in_group
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -48,6 +50,19 @@ class _Login(Shown):
         return {_LOGIN: f"{service}:CreateLoginProfile"}
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Groups(Members):
+    """The groups of a user. One into which a resource of its own puts the user is none that the user declares."""
+
+    heeds = frozenset({ADDITION})
+
+    def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
+        if scope is None or self.name not in found:
+            return found
+        added = {group for one in scope.own_ids(ADDITION) for group, users in [in_group(one)] if physical_id in users}
+        return {**found, self.name: [one for one in found[self.name] if one not in added]}
+
+
 USER = block(
     "AWS::IAM::User",
     "iam",
@@ -63,7 +78,7 @@ USER = block(
     },
     parts=(
         _Login(),
-        Members(
+        _Groups(
             name="Groups",
             listed=Listed(operation="ListGroupsForUser", id="GroupName"),
             shown_at="GroupName",

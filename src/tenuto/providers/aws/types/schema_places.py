@@ -40,10 +40,12 @@ def places(document: JsonMap) -> Iterator[tuple[str, JsonMap]]:
 
 def is_map_of_texts(rule: JsonMap, document: JsonMap) -> bool:
     """Whether the rule of a place is about texts by names of the user."""
-    values = [follow(one, document).get("type") for one in (rule.get("patternProperties") or {}).values()]
+    if not rule.get("patternProperties"):
+        return False
+    values = [follow(one, document).get("type") for one in rule["patternProperties"].values()]
     # Some schemas let a text be declared as whatever can be written as one.
     are_texts = [kinds == "string" or (isinstance(kinds, list) and "string" in kinds) for kinds in values]
-    return rule.get("type") == "object" and not rule.get("properties") and bool(values) and all(are_texts)
+    return rule.get("type") == "object" and not rule.get("properties") and all(are_texts)
 
 
 def whole_maps(schema: TypeSchema) -> dict[str, Rule]:
