@@ -16,6 +16,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.cloudformation.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
+from tenuto.compositions.cloudformation.left_to_others import left_to_others
 from tenuto.compositions.cloudformation.own_exports import exports_of, importing, output_importing
 from tenuto.compositions.cloudformation.parameters import Given, Kept, Passed
 from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
@@ -219,6 +220,7 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
     declarations = without_default_egress(joined(declared, unit.members, problems))
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: unit.sources[name].schema, groups)
+    declarations = left_to_others(declarations)
     outputs = tuple(sorted(outputs, key=lambda one: one.name))
     return Composition(
         name="",

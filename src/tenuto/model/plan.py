@@ -136,13 +136,17 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoredDrift:
-    """The differences of one resource at property paths that its declaration ignores."""
+    """The differences of one resource at property paths that its declaration ignores.
+
+    `moved_by` are the resources of the composition that move these properties, where the compiler left them to those.
+    """
 
     type: TypeName
     logical_id: LogicalId
     object_id: ObjectId
     physical_id: PhysicalId | None
     changes: tuple[Change, ...]
+    moved_by: tuple[LogicalId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ def _lines(document: JsonMap, width: int | None, is_folded: bool) -> Iterator[st
         for operation in operations:
             yield from _operation(operation, width, indent="  ")
     for ignored in document.get("ignored", []):
-        yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: the composition ignores what differs"
+        yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: {_ignored_why(ignored)}"
         for change in ignored["changes"]:
             yield f"    {ignored_line(change, width).text}"
     for wait in document.get("waits", []):
@@ -67,6 +67,11 @@ def _lines(document: JsonMap, width: int | None, is_folded: bool) -> Iterator[st
     for one in document.get("through", []):
         yield f"Note: {one['message']}"
     yield f"Plan: {summary_text(document['summary'])}."
+
+
+def _ignored_why(ignored: JsonMap) -> str:
+    movers = ", ".join(ignored.get("moved_by", ()))
+    return f"what differs is left to {movers}" if movers else "the composition ignores what differs"
 
 
 def left_alone(document: JsonMap) -> Iterator[tuple[str, list[JsonMap]]]:

@@ -150,6 +150,7 @@ def _ignored(drift: IgnoredDrift, secrets: Collection[str]) -> JsonMap:
         "logical_id": drift.logical_id,
         "id": drift.physical_id,
         "changes": [_change(change, secrets) for change in drift.changes],
+        "moved_by": list(drift.moved_by),
     }
 
 

@@ -131,6 +131,7 @@ PLAN = STORED_PLAN.with_(
                     "logical_id": LOGICAL_ID,
                     "id": PHYSICAL_ID,
                     "changes": listed(STORED_CHANGE, "the properties that differ"),
+                    "moved_by": texts("the resources of the composition that move them, by logical id"),
                 },
             ),
             "drift that the composition ignores",

@@ -34,7 +34,7 @@ from tenuto.core.planning.equality import means_same, pointers_of
 from tenuto.core.planning.retelling import is_as_sent
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
-from tenuto.model.ids import Json, JsonMap, ObjectId, PhaseName
+from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
 from tenuto.model.resource import ManagedObject, ResourceType
 
@@ -270,6 +270,8 @@ def _is_forced(path: str, resource_type: ResourceType) -> bool:
 
 IGNORE = "ignore"
 """The key of our metadata that names the paths."""
+MOVED_BY = "moved_by"
+"""The key beside it that names the resources for which the compiler wrote the paths down."""
 EVERYTHING = "*"
 _MISSING = object()
 
@@ -279,6 +281,12 @@ def ignored_paths(declaration: Declaration) -> tuple[str, ...]:
     ours = declaration.metadata.get(SECTION)
     listed = ours.get(IGNORE, ()) if isinstance(ours, Mapping) else ()
     return tuple(sorted({listed} if isinstance(listed, str) else set(listed)))
+
+
+def movers(declaration: Declaration) -> tuple[LogicalId, ...]:
+    """The resources that move what the compiler made the declaration ignore; none where its author did."""
+    ours = declaration.metadata.get(SECTION)
+    return tuple(LogicalId(str(one)) for one in ours.get(MOVED_BY, ())) if isinstance(ours, Mapping) else ()
 
 
 def kept_paths(

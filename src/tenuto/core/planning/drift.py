@@ -22,7 +22,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
+from tenuto.core.planning.changes import movers
 from tenuto.core.planning.deletion_policy import POLICY_PATH
+from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind, DriftNews
 from tenuto.model.event import Event, EventType
@@ -73,8 +75,11 @@ def drift_news(differences: Iterable[Difference], seen: Iterable[Drift], told: I
     return DriftNews(found=found, over=over, repaired=repaired)
 
 
-def ignored_drift(delta: Delta, objects: Mapping[ObjectId, ManagedObject]) -> tuple[IgnoredDrift, ...]:
+def ignored_drift(
+    delta: Delta, objects: Mapping[ObjectId, ManagedObject], composition: Composition | None
+) -> tuple[IgnoredDrift, ...]:
     """The drift at ignored paths that a planning reports."""
+    declared = {one.logical_id: one for one in (composition.resources if composition else ())}
     told: list[IgnoredDrift] = []
     for difference in delta.differences:
         if difference.object_id is not None and difference.ignored:
@@ -86,6 +91,7 @@ def ignored_drift(delta: Delta, objects: Mapping[ObjectId, ManagedObject]) -> tu
                     object_id=found.object_id,
                     physical_id=found.physical_id,
                     changes=difference.ignored,
+                    moved_by=movers(declared[found.logical_id]) if found.logical_id in declared else (),
                 )
             )
     return tuple(told)

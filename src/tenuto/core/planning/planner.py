@@ -93,7 +93,7 @@ def _planning(snapshot: Snapshot, compared: Compared, decided: Decided, made: Pl
         waits=decided.waits,
         held=held_reason(snapshot, delta, made),
         drift=decided.drift,
-        ignored=ignored_drift(delta, objects),
+        ignored=ignored_drift(delta, objects, snapshot.composition),
         memory=compared.memory,
         flips=decided.flips,
         forgotten_flips=decided.forgotten_flips,

@@ -213,7 +213,9 @@ class _Expected:
             yield f"{why} the next job would {_of_operation(operation)}."
         for left in self._ignored.get(logical_id, ()):
             paths = ", ".join(change.path for change in left.changes)
-            yield f"It differs in {paths}, which the composition ignores: left as it is."
+            movers = ", ".join(left.moved_by)
+            why = f"which {movers} may move" if movers else "which the composition ignores"
+            yield f"It differs in {paths}, {why}: left as it is."
         for wait in waits:
             if wait.kind not in _TOLD_BY_PHASES:
                 yield wait.message

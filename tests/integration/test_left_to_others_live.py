@@ -1,0 +1,93 @@
+"""A group and a table that were scaled stay as they are, on a real Conductor, until an update says otherwise."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live import Live, begun_at, emulated
+
+TEMPLATE = """
+Resources:
+  Launch:
+    Type: AWS::EC2::LaunchTemplate
+    Properties: {LaunchTemplateData: {InstanceType: t3.micro, ImageId: ami-12c6146b}}
+  Fleet:
+    Type: AWS::AutoScaling::AutoScalingGroup
+    Properties:
+      MinSize: "0"
+      MaxSize: "5"
+      DesiredCapacity: "1"
+      AvailabilityZones: [us-east-1a]
+      LaunchTemplate: {LaunchTemplateId: !Ref Launch, Version: "1"}
+  Load:
+    Type: AWS::AutoScaling::ScalingPolicy
+    Properties:
+      AutoScalingGroupName: !Ref Fleet
+      PolicyType: TargetTrackingScaling
+      TargetTrackingConfiguration:
+        TargetValue: 50
+        PredefinedMetricSpecification: {PredefinedMetricType: ASGAverageCPUUtilization}
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+      ProvisionedThroughput: {ReadCapacityUnits: 5, WriteCapacityUnits: 5}
+  Reads:
+    Type: AWS::ApplicationAutoScaling::ScalableTarget
+    Properties:
+      MinCapacity: 5
+      MaxCapacity: 50
+      ResourceId: !Sub "table/${Orders}"
+      RoleARN: !Sub "arn:aws:iam::${AWS::AccountId}:role/scaler"
+      ScalableDimension: dynamodb:table:ReadCapacityUnits
+      ServiceNamespace: dynamodb
+"""
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    with emulated(tmp_path) as running:
+        yield running
+
+
+def apply(live: Live, text: str) -> None:
+    path = live.folder / "fleet.yaml"
+    path.write_text(text)
+    live.tenuto("apply", str(path), "-a", "fleet", "--wait=120", check=True)
+
+
+def size(live: Live) -> int:
+    [group] = live.aws("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
+    found: int = group["DesiredCapacity"]
+    return found
+
+
+def reads_and_writes(live: Live) -> tuple[int, int]:
+    table = live.aws("dynamodb").describe_table(TableName=live.id("fleet", "Orders"))["Table"]
+    shown = table["ProvisionedThroughput"]
+    return shown["ReadCapacityUnits"], shown["WriteCapacityUnits"]
+
+
+def test_what_an_autoscaler_has_scaled_is_not_set_back(live: Live) -> None:
+    apply(live, TEMPLATE)
+    group, table = live.id("fleet", "Fleet"), live.id("fleet", "Orders")
+    live.aws("autoscaling").set_desired_capacity(AutoScalingGroupName=group, DesiredCapacity=3)
+    scaled = {"ReadCapacityUnits": 20, "WriteCapacityUnits": 9}
+    live.aws("dynamodb").update_table(TableName=table, ProvisionedThroughput=scaled)
+    # Nobody scales the writes, so that they are held.
+    live.until(lambda: reads_and_writes(live) == (20, 5), "the writes are set back beside the reads")
+    live.until_converged("fleet", begun_at(live.status("fleet")))
+    assert size(live) == 3
+    told = live.tenuto("plan", "fleet", check=True).out
+    assert "what differs is left to Load\n" in told
+    assert "what differs is left to Reads\n" in told
+
+    # An update of something else leaves it, too; one that declares another size is followed.
+    larger = TEMPLATE.replace('MaxSize: "5"', 'MaxSize: "6"')
+    apply(live, larger)
+    assert size(live) == 3
+    apply(live, larger.replace('DesiredCapacity: "1"', 'DesiredCapacity: "2"'))
+    assert size(live) == 2
