@@ -147,6 +147,8 @@ class Comparison(StrEnum):
     """A time of ISO 8601: a fraction of no length may be missing."""
     HOUR = "hour"
     """Seconds since 1970: what is over a full hour is cut off."""
+    POINTER = "pointer"
+    """A path of which slashes may be written `~1`, as in a JSON pointer."""
     CHOICE = "choice"
     """A mapping whose member says something even when it is empty: one of several that exclude each other."""
     SHOWN = "shown"
