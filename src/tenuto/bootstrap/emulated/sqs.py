@@ -5,7 +5,7 @@ from typing import Any
 from moto.sqs.models import Queue
 
 _ALLOWED = "RedriveAllowPolicy"
-_attributes: Any = Queue.attributes.fget
+_attributes: Any = vars(Queue)["attributes"].fget
 
 
 def _shown(self: Queue) -> dict[str, Any]:
