@@ -151,6 +151,8 @@ class Comparison(StrEnum):
     """A path of which slashes may be written `~1`, as in a JSON pointer."""
     CHOICE = "choice"
     """A mapping whose member says something even when it is empty: one of several that exclude each other."""
+    KEYED = "keyed"
+    """A mapping of names that the user gives: one that is shown and not declared is one too many."""
     SHOWN = "shown"
     """Compared only where the provider shows it: it drops the ports of a rule for all protocols, which mean nothing."""
     RELEASE = "release"
