@@ -99,7 +99,7 @@ def _members(rules: Json) -> Iterator[JsonMap]:
 
 
 def _traffic(rule: JsonMap) -> str:
-    """What a rule lets in or out, as a text."""
+    """The traffic that a rule lets in or out, as a text."""
     protocol = str(rule.get("IpProtocol", _EVERY_PROTOCOL)).casefold()
     ports = () if protocol == _EVERY_PROTOCOL else _PORTS
     told = {name: rule[name] if name in _PEERS else str(rule[name]) for name in (*ports, *_PEERS) if name in rule}
