@@ -120,6 +120,15 @@ def test_a_refusal_of_the_service_is_told_with_its_reason(live: Live, tmp_path: 
         live.tenuto("kill", "full", "--wait=90", check=True)
 
 
+def test_of_a_service_that_was_never_there_the_token_is_to_be_corrected(live: Live, tmp_path: Path) -> None:
+    file = tmp_path / "thing.yaml"
+    file.write_text(TEMPLATE)
+    token = f"arn:aws:lambda:{REGION}:{OWN}:function:nowhere"
+    live.tenuto("run", str(file), "-a", "lost", "-p", f"Token={token}", check=True)
+    live.until(lambda: "correct the ServiceToken" in live.asked("status", "lost").out, "what to do is told")
+    live.tenuto("kill", "lost", "--wait=60", check=True)
+
+
 def test_a_wait_condition_waits_for_its_signal(live: Live, tmp_path: Path) -> None:
     bucket(live)
     file = tmp_path / "waiting.yaml"

@@ -15,15 +15,24 @@ What is taught, and what says that AWS takes it:
 * a layer of another account, as AWS and others publish theirs (the guide of Lambda: a layer may be shared with all);
 * a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
   The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
+
+The code of functions is not run. A function that a custom resource asks answers that it is done. Its attributes are
+those that the corpus keeps for the resource (`ATTRIBUTES`), since nobody knows what the code would have found.
 """
 
 import json
 import sys
+import threading
 from typing import Any
+
+import urllib3
+from packaged import BUCKET
 
 from tenuto.bootstrap import emulator
 
 IMAGE = "ami-12c6146b"
+ATTRIBUTES = "attributes.json"
+"""The key of what custom resources answer in the bucket of the corpus: attributes, by logical id."""
 SIZE = 8
 """The size of a volume of the image, in GiB."""
 PUBLIC = "/aws/service/"
@@ -55,6 +64,7 @@ def _by_service(statements: Any) -> list[dict[str, Any]]:
 def teach() -> None:
     """Change the emulator of this process."""
     _teach_devices()
+    _teach_functions()
     _teach_layers()
     _teach_pipelines()
     _teach_parameters()
@@ -104,6 +114,38 @@ def _teach_devices() -> None:
         attach(self, size if size or from_snapshot else SIZE, *given, **more)  # type: ignore[arg-type]
 
     Instance.add_block_device = attached  # type: ignore[method-assign,assignment]
+
+
+def _teach_functions() -> None:
+    from moto.awslambda.models import LambdaFunction
+
+    invoke = LambdaFunction._invoke_lambda
+
+    def invoked(self: LambdaFunction, event: Any) -> Any:
+        if not isinstance(event, dict) or "ResponseURL" not in event:
+            return invoke(self, event)
+        # The answer comes through the server that waits for this call.
+        threading.Thread(target=_answer, args=(event, self.account_id), daemon=True).start()
+        return "null", False, ""
+
+    LambdaFunction._invoke_lambda = invoked  # type: ignore[method-assign]
+
+
+def _answer(request: dict[str, Any], account_id: str) -> None:
+    """Answer a custom resource as its function would."""
+    told = {name: request[name] for name in ("RequestId", "StackId", "LogicalResourceId")}
+    told |= {"Status": "SUCCESS", "PhysicalResourceId": request.get("PhysicalResourceId", request["LogicalResourceId"])}
+    told["Data"] = _attributes(account_id).get(request["LogicalResourceId"], {})
+    urllib3.PoolManager().request("PUT", request["ResponseURL"], body=json.dumps(told), headers={"Content-Type": ""})
+
+
+def _attributes(account_id: str) -> dict[str, Any]:
+    """The attributes that the corpus keeps for custom resources; none where the emulator serves another user."""
+    from moto.s3.models import s3_backends
+
+    bucket = s3_backends[account_id]["aws"].buckets.get(BUCKET)
+    kept = bucket.keys.get(ATTRIBUTES) if bucket is not None else None
+    return dict(json.loads(kept.value)) if kept is not None else {}
 
 
 def _teach_layers() -> None:

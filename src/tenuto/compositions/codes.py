@@ -251,6 +251,10 @@ NULL_FOR_REGION = _code(
 )
 ASSERTION_KEY_IGNORED = _code("T809", "A key of an assertion is unknown", "Remove it.", Severity.WARNING)
 REPEATED_KEY = _code("T810", "A key is written twice with the same value", "Remove one of them.", Severity.WARNING)
+SHARED_ADDRESSES = _code(
+    "T811", "Two subnets share addresses", "Declare addresses that no other subnet of the VPC has.", Severity.WARNING
+)
+RULE_TWICE = _code("T812", "A security group has a rule twice", "Declare it once.", Severity.WARNING)
 
 BAD_DOCUMENT = _code("T901", "The compiled composition is malformed", "Compile it again with this version of Tenuto.")
 WRONG_DIGEST = _code("T902", "The compiled composition was changed after it was compiled", "Compile it again.")

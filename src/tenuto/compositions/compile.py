@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from tenuto.compositions import codes
 from tenuto.compositions.access_policy import MARK, is_policy
 from tenuto.compositions.canonical import digest
+from tenuto.compositions.cloudformation.collisions import check_collisions
 from tenuto.compositions.cloudformation.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.foreign import is_foreign
 from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
@@ -218,6 +219,7 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
         declared = tuple(importing(one, exports) for one in declared)
         outputs = tuple(output_importing(one, exports) for one in outputs)
     declarations = without_default_egress(joined(declared, unit.members, problems))
+    check_collisions(declarations, problems)
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: unit.sources[name].schema, groups)
     declarations = left_to_others(declarations)

@@ -12,12 +12,14 @@ An integration that answers by itself has no address, and a definition leaves it
 
 A stage is taken out of a usage plan by its name. Moto looks for a stage that has nothing else, and breaks where it has
 limits for methods.
+
+The settings of methods of a stage are removed by the path of the methods. Moto keeps them.
 """
 
 import re
 from typing import Any
 
-from moto.apigateway.models import APIGatewayBackend, UsagePlan
+from moto.apigateway.models import APIGatewayBackend, Stage, UsagePlan
 from moto.utilities.utils import get_partition
 
 _ANY = "x-amazon-apigateway-any-method"
@@ -26,6 +28,7 @@ _CALLER = re.compile(r"arn:[\w-]+:iam::\*:user/\*")
 _put_integration: Any = APIGatewayBackend.put_integration
 _put_rest_api = APIGatewayBackend.put_rest_api
 _patch_plan = UsagePlan.apply_patch_operations
+_patch_stage = Stage.apply_operations
 
 
 def _methods(path: dict[str, Any]) -> dict[str, Any]:
@@ -76,8 +79,16 @@ def _patched(self: UsagePlan, operations: list[dict[str, Any]]) -> None:
             _patch_plan(self, [one])
 
 
+def _set(self: Stage, patch_operations: list[dict[str, Any]]) -> Stage:
+    for one in patch_operations:
+        if one["op"] == "remove":
+            self.method_settings.pop(one["path"].removeprefix("/"), None)
+    return _patch_stage(self, patch_operations)
+
+
 def add() -> None:
     """Take them."""
+    Stage.apply_operations = _set  # type: ignore[method-assign]
     UsagePlan.apply_patch_operations = _patched  # type: ignore[method-assign, assignment]
     APIGatewayBackend.put_integration = _integrated  # type: ignore[method-assign]
     APIGatewayBackend.put_rest_api = _put  # type: ignore[method-assign]

@@ -1,17 +1,23 @@
-"""Deployments of APIs of version 2, changes and logs of their stages, and where their domains are reached."""
+"""Deployments of APIs of version 2, changes and logs of their stages, and where their domains are reached.
+
+A change of a stage or an integration adds to its maps, and takes a name away whose text is empty. Moto puts the new map
+in the place of the old one.
+"""
 
 import json
 from typing import Any
+from urllib.parse import unquote
 from uuid import uuid4
 
 from moto.apigatewayv2 import urls
 from moto.apigatewayv2.exceptions import APIGatewayV2Error
-from moto.apigatewayv2.models import DomainName, Stage
+from moto.apigatewayv2.models import DomainName, Integration, Stage
 from moto.apigatewayv2.responses import ApiGatewayV2Response
 
 from tenuto.bootstrap.emulated.added import added
 
 _PATH = "{0}/v2/apis/(?P<api_id>[^/]+)/deployments"
+_ROUTE = "{0}/v2/apis/(?P<api_id>[^/]+)/stages/(?P<stage_name>[^/]+)/routesettings/(?P<route_key>.+)$"
 _LOGS = "{0}/v2/apis/(?P<api_id>[^/]+)/stages/(?P<stage_name>[^/]+)/accesslogsettings$"
 _MEMBERS = {
     "accessLogSettings": "access_log_settings",
@@ -22,7 +28,9 @@ _MEMBERS = {
     "routeSettings": "route_settings",
     "stageVariables": "stage_variables",
 }
+_ADDED = ("routeSettings", "stageVariables")
 _shown = Stage.to_json
+_integrate = Integration.update
 _domain = DomainName.to_json
 
 
@@ -73,7 +81,10 @@ def _update_stage(self: Any) -> tuple[int, dict[str, str], str]:
     parts = self.path.split("/")
     stage = self.apigatewayv2_backend.get_stage(parts[-3], parts[-1])
     for name, value in json.loads(self.body).items():
-        if name in _MEMBERS:
+        if name in _ADDED:
+            before = getattr(stage, _MEMBERS[name]) or {}
+            setattr(stage, _MEMBERS[name], {one: to for one, to in {**before, **value}.items() if to != ""})
+        elif name in _MEMBERS:
             setattr(stage, _MEMBERS[name], value)
         stage.config[name] = value
     return 200, {}, json.dumps(stage.to_json())
@@ -83,6 +94,20 @@ def _unlogged(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
     parts = self.path.split("/")
     self.apigatewayv2_backend.get_stage(parts[-4], parts[-2]).access_log_settings = None
     return {}
+
+
+def _unset(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    parts = self.path.split("/")
+    at = parts.index("stages")
+    stage = self.apigatewayv2_backend.get_stage(parts[at - 1], parts[at + 1])
+    stage.route_settings.pop(unquote("/".join(parts[at + 3 :])), None)
+    return {}
+
+
+def _integrated(self: Integration, **more: Any) -> None:
+    if more.get("request_parameters") is not None:
+        more["request_parameters"] = {**(self.request_parameters or {}), **more["request_parameters"]}
+    _integrate(self, **more)
 
 
 def _told(self: Stage) -> dict[str, Any]:
@@ -113,7 +138,10 @@ def add() -> None:
         update_deployment=_describe,
         delete_deployment=_delete,
         delete_access_log_settings=_unlogged,
+        delete_route_settings=_unset,
     )
+    setattr(Integration, "update", _integrated)  # noqa: B010
+    urls.url_paths[_ROUTE] = ApiGatewayV2Response.dispatch
     urls.url_paths[_LOGS] = ApiGatewayV2Response.dispatch
     for ending in ("$", "/(?P<deployment_id>[^/]+)$"):
         urls.url_paths[_PATH + ending] = ApiGatewayV2Response.dispatch

@@ -16,6 +16,7 @@ from moto.rds.utils import ClusterEngine, DbInstanceEngine
 _DOCDB = "docdb"
 
 _modify_group = RDSBackend.modify_db_subnet_group
+_init = DBInstance.__init__
 
 
 def _known(self: Any) -> Any:
@@ -100,9 +101,18 @@ def _regroup(self: Any, subnet_name: str, *given: Any, **more: Any) -> Any:
     return group
 
 
+def _made(self: Any, *given: Any, **more: Any) -> None:
+    _init(self, *given, **more)
+    for name in more.keys() - {one for one in dir(self) if not one.startswith("_")}:
+        setattr(self, name, more[name])
+
+
 def add() -> None:
     """Add the calls."""
     setattr(RDSBackend, "modify_db_subnet_group", _regroup)  # noqa: B010
+    setattr(DBInstance, "__init__", _made)  # noqa: B010
+    insights = property(lambda self: vars(self).get("enable_performance_insights", False))
+    setattr(DBInstance, "performance_insights_enabled", insights)  # noqa: B010
     kept = property(lambda self: self._enable_http_endpoint, _kept)
     setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     shown = property(lambda self: list(self._options.values()))

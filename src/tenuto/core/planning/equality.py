@@ -82,8 +82,12 @@ def _is_same_scalar(desired: Json, observed: Json, rule: Rule | None) -> bool:
 
 
 def _may_be_same(desired: JsonMap, observed: Json, rule: Rule | None) -> bool:
-    """Whether what is shown is a mapping, with the declared member where that says something by being there."""
-    return isinstance(observed, Mapping) and (rule is not Comparison.CHOICE or desired.keys() <= observed.keys())
+    """Whether what is shown is a mapping, with the members that say something by being there."""
+    if not isinstance(observed, Mapping):
+        return False
+    if rule is Comparison.KEYED:
+        return observed.keys() <= desired.keys()
+    return rule is not Comparison.CHOICE or desired.keys() <= observed.keys()
 
 
 def _is_same_document(desired: Json, observed: Json, rule: Documents | Program) -> bool:

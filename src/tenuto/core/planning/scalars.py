@@ -25,12 +25,20 @@ def scalar(value: Json, rule: Rule | None = None) -> str:
         return _NO_FRACTION.sub("", text)
     if rule is Comparison.HOUR:
         return str(int(text) // _HOUR_S) if text.isdecimal() else text
+    if rule is Comparison.POINTER:
+        return unescaped(text)
     if rule is Comparison.CIDR:
         return _network(text)
     if isinstance(rule, Words):
         word = text.casefold() if rule.is_folded else text
         return rule.same.get(word, word)
     return text
+
+
+def unescaped(path: str) -> str:
+    """A path with one slash before each part, however it was written: `/~1pets` and `/pets` are one."""
+    plain = path.replace("~1", "/").replace("~0", "~")
+    return f"/{plain.lstrip('/')}"
 
 
 def _network(text: str) -> str:

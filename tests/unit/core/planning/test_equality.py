@@ -150,6 +150,37 @@ def test_the_member_of_a_choice_says_something_even_when_it_is_empty(
     assert means_same({"P": [desired]}, {"P": [observed]}, {"P": Comparison.CHOICE}) is is_same
 
 
+@pytest.mark.parametrize(
+    ("declared", "shown", "is_same"),
+    [
+        ("/~1pets~1{id}", "/pets/{id}", True),
+        ("/pets/{id}", "/pets/{id}", True),
+        ("/~1", "/", True),
+        ("/*", "/*", True),
+        ("/~1pets", "/cats", False),
+        ("/~1a~0b", "/a~b", True),
+    ],
+)
+def test_a_path_may_be_written_like_a_part_of_a_pointer(declared: str, shown: str, is_same: bool) -> None:
+    rules = {"Settings": Comparison.SET, "Settings.Path": Comparison.POINTER}
+    settings = [{"Settings": [{"Path": one}]} for one in (declared, shown)]
+    assert means_same(*settings, rules) is is_same
+
+
+@pytest.mark.parametrize(
+    ("declared", "shown", "is_same"),
+    [
+        ({"a": {"limit": 1}}, {"a": {"limit": 1, "logs": False}}, True),
+        ({"a": {"limit": 1}}, {"a": {"limit": 1}, "b": {"limit": 2}}, False),
+        ({}, {"a": {"limit": 1}}, False),
+        ({}, None, True),
+        ({"a": {"limit": 1}}, {}, False),
+    ],
+)
+def test_a_name_that_nobody_declared_is_one_too_many(declared: Json, shown: Json, is_same: bool) -> None:
+    assert means_same(declared, shown, {"Settings": Comparison.KEYED}, "Settings") is is_same
+
+
 def test_a_moment_that_a_service_cuts_off_to_the_hour_is_as_declared() -> None:
     rules = {"Expires": Comparison.HOUR}
     assert means_same(4102446600, 4102444800, rules, "Expires")

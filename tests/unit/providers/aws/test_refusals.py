@@ -63,6 +63,13 @@ def test_a_clash_that_may_be_one_for_good_is_waited_for_and_told_when_it_lasts(c
     assert "what else works on it" in faults.hint(error)
 
 
+def test_a_rule_that_a_group_has_already_is_to_be_declared_once() -> None:
+    error = told("InvalidPermission.Duplicate", "the specified rule already exists")
+    assert faults.is_taken(error)
+    assert "declare it once" in faults.hint(error)
+    assert "name" not in faults.hint(error)
+
+
 @pytest.mark.parametrize("code", ["ConflictException", "ResourceInUseException"])
 def test_a_clash_that_says_that_there_is_one_already_is_none(code: str) -> None:
     error = told(code, "Table already exists: orders")

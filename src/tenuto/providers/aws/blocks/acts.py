@@ -16,7 +16,7 @@ from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.showing import Showing
-from tenuto.providers.aws.blocks.wire import at, sent, without_settled
+from tenuto.providers.aws.blocks.wire import at, emptied, sent, without_settled
 from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.names import client_token, generated_name
 from tenuto.providers.aws.kind import Work, by_owner
@@ -270,6 +270,7 @@ class BlockActs:
         shape = work.client.input_of(self.reader.service, call.operation)
         shape = shape.members[call.within] if call.within else shape
         wanted = {name: without_settled(shape, work.want(name), name, settled) for name in names}
+        wanted |= {name: emptied(wanted[name], work.seen(name)) for name in call.emptied.split() if name in wanted}
         return self._sent(work, call, wanted)
 
     def _is_raised(self, work: Work, name: str) -> bool:

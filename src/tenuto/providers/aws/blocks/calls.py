@@ -24,7 +24,8 @@ class Call:
     its answer does. `fills` is for an update that resets what it is not
     given: of what is declared and what the description shows by then, it gives what is sent besides, and the tags go
     along. `within` is the parameter that holds everything that is said of the thing, its name too. `drop` is the
-    operation that takes away what the call sets, when nothing of it is declared any more.
+    operation that takes away what the call sets, when nothing of it is declared any more. `emptied` are properties that
+    map names to texts, of which the call takes a name away where its text is empty, and keeps one that it is not told.
     """
 
     operation: str
@@ -36,6 +37,7 @@ class Call:
     fills: Callable[[JsonMap, JsonMap], JsonMap] | None = None
     within: str = ""
     drop: str = ""
+    emptied: str = ""
 
     def fits(self, words: str, physical_id: str) -> bool:
         """Whether a text has the form of an id: as many parts as there are parameters."""

@@ -155,6 +155,13 @@ def without_settled(shape: Shape, value: Json, name: str, settled: Iterable[str]
     return found
 
 
+def emptied(value: Json, shown: Json) -> Json:
+    """A mapping with an empty text for each name that is shown and not declared; any other value as it is."""
+    if not isinstance(value, Mapping) or not isinstance(shown, Mapping):
+        return value
+    return {**dict.fromkeys(sorted(shown.keys() - value.keys()), ""), **value}
+
+
 def _without(shape: Shape, value: Json, path: list[str]) -> Json:
     if shape.type_name != "structure" or not isinstance(value, Mapping) or path[0] not in value:
         return value

@@ -283,24 +283,29 @@ def _says(table: Iterable[tuple[str, str]], code: str, message: str) -> bool:
     return any(code == one and words in message.casefold() for one, words in table)
 
 
+_ADVICE = {
+    "BucketNotEmpty": "Empty the bucket, or keep it: `DeletionPolicy: Retain`.",
+    codes.CLASH: "Find out what else works on it: another tool, a pipeline, the service itself.",
+    "InvalidPermission.Duplicate": "The group has this rule already, by its own rules or by another resource: declare "
+    "it once.",
+    "InvalidSubnet.Conflict": "Declare addresses that no other subnet of the VPC has.",
+    "TagLimitExceeded": "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is.",
+}
+"""The advice that follows from a code alone."""
+
+
 def hint(error: ProviderError) -> str:
     """The advice to a person about a refusal; empty when the message has to do."""
-    if error.code == "InvalidSubnet.Conflict":
-        return "Declare addresses that no other subnet of the VPC has."
-    if error.code == codes.CLASH:
-        return "Find out what else works on it: another tool, a pipeline, the service itself."
+    if error.code in _ADVICE:
+        return _ADVICE[error.code]
     if is_taken(error):
         return "Choose another name, or adopt what exists (`tenuto run --import`)."
     if is_denied(error):
         return "Check the credentials and permissions of the account that it is in."
-    if error.code == "TagLimitExceeded":
-        return "Declare fewer tags: AWS takes 50 on a resource, and up to three say whose it is."
     if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():
         return "It is protected from termination. Turn DisableApiTermination off."
     if "LimitExceeded" in error.code or error.code == "TooManyBuckets":
         return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed."
-    if error.code == "BucketNotEmpty":
-        return "Empty the bucket, or keep it: `DeletionPolicy: Retain`."
     if is_unserved(error):
         return "Take it out of the composition, or choose a region that offers it."
     if is_unfamiliar(error):

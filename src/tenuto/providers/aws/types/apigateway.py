@@ -1,22 +1,19 @@
-"""AWS::ApiGateway: REST APIs, and the plain things that hang on them; methods and stages have modules of their own.
+"""AWS::ApiGateway: REST APIs, and the plain things that hang on them; methods, deployments and stages have modules of
+their own.
 
 What hangs on an API has an id of two parts, the API's first; its Ref is the last part alone. API Gateway changes things
-by patches (`blocks.patches`). A deployment is a picture of the API as it was: to deploy again is to make another one.
+by patches (`blocks.patches`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tenuto.kit.regions import aws_partition
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.ids import ID
-from tenuto.providers.aws.blocks.parts import Shown
-from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.apigateway_definition import Definition
@@ -62,29 +59,6 @@ def beside(operation: str, id_path: str = "id") -> Listed:
     return Listed(operation=operation, id=f"$restApiId {id_path}", given={"restApiId": "RestApiId"}, members="items")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _FirstStage(Shown):
-    """The stage that a deployment makes, or turns to itself. It holds the deployment, and goes with it unless it has
-    turned to another one since."""
-
-    properties = frozenset({"StageName"})
-
-    def read(self, thing: Thing) -> dict[str, Json]:
-        return {}
-
-    def at_birth(self, work: Work) -> dict[str, Json]:
-        return {"stageName": name} if (name := work.want("StageName")) else {}
-
-    def clear(self, work: Work, service: str, words: str) -> None:
-        name = work.want("StageName")
-        if name is None:
-            return
-        api, _, deployment = work.id.partition(ID)
-        stage = unless_gone(lambda: work.read(service, "GetStage", restApiId=api, stageName=name))
-        if stage is not None and stage.get("deploymentId") == deployment:
-            work.let_go(service, "DeleteStage", restApiId=api, stageName=name)
-
-
 def _letters(name: str) -> str:
     """A name as API Gateway takes it for a model."""
     return "".join(sign for sign in name if sign.isalnum())
@@ -127,7 +101,7 @@ REST_API = block(
 )
 
 
-def _on_api(name: str, **more: Any) -> AwsType:
+def on_api(name: str, **more: Any) -> AwsType:
     """A type that hangs on an API and gets an id from API Gateway."""
     own_id = f"{name}Id"
     return block(
@@ -145,17 +119,9 @@ def _on_api(name: str, **more: Any) -> AwsType:
     )
 
 
-RESOURCE = _on_api("Resource", undeclarable=_root, exclusive=[("RestApiId", "ParentId", "PathPart")])
-DEPLOYMENT = _on_api(
-    "Deployment",
-    modify={patch("UpdateDeployment"): "Description"},
-    parts=(_FirstStage(),),
-    create_only="StageName",
-    unsupported="DeploymentCanarySettings StageDescription",
-    defaults={"Description": ""},
-)
-AUTHORIZER = _on_api("Authorizer", modify={patch("UpdateAuthorizer"): "*"}, compare_as={"ProviderARNs": Comparison.SET})
-REQUEST_VALIDATOR = _on_api("RequestValidator", modify={patch("UpdateRequestValidator"): "*"})
+RESOURCE = on_api("Resource", undeclarable=_root, exclusive=[("RestApiId", "ParentId", "PathPart")])
+AUTHORIZER = on_api("Authorizer", modify={patch("UpdateAuthorizer"): "*"}, compare_as={"ProviderARNs": Comparison.SET})
+REQUEST_VALIDATOR = on_api("RequestValidator", modify={patch("UpdateRequestValidator"): "*"})
 MODEL = block(
     "AWS::ApiGateway::Model",
     "apigateway",
@@ -171,4 +137,4 @@ MODEL = block(
     beside=beside("GetModels", "name"),
     exclusive=[("RestApiId", "Name")],
 )
-TYPES = (REST_API, RESOURCE, DEPLOYMENT, AUTHORIZER, REQUEST_VALIDATOR, MODEL)
+TYPES = (REST_API, RESOURCE, AUTHORIZER, REQUEST_VALIDATOR, MODEL)

@@ -7,6 +7,7 @@ takes them one by one, each under a path of its own.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from tenuto.core.planning.scalars import unescaped
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -19,7 +20,7 @@ from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.apigateway import patch, tags
 from tenuto.providers.aws.types.named import Named
 
-_SETTINGS = {
+METHOD_SETTINGS = {
     "CacheDataEncrypted": "caching/dataEncrypted",
     "CacheTtlInSeconds": "caching/ttlInSeconds",
     "CachingEnabled": "caching/enabled",
@@ -33,18 +34,20 @@ _SETTINGS = {
 
 
 def _place(setting: JsonMap) -> str:
-    """The path and verb of the methods that a setting is about, as API Gateway writes it."""
-    path = str(setting.get("ResourcePath", "/*")).removeprefix("/")
-    return f"{escaped(f'/{path}') if path not in ('', '*') else path or '~1'}/{setting.get('HttpMethod', '*')}"
+    """The path and verb of the methods that a setting is about, as API Gateway writes it. A template may write the path
+    like this, too."""
+    path = unescaped(str(setting.get("ResourcePath", "/*")))
+    return f"{'*' if path == '/*' else escaped(path)}/{setting.get('HttpMethod', '*')}"
 
 
 def _declared(place: str, shown: JsonMap) -> JsonMap:
     path, _, verb = place.rpartition("/")
     spelled = {
-        name: shown[f"{name[0].lower()}{name[1:]}"] for name in _SETTINGS if f"{name[0].lower()}{name[1:]}" in shown
+        name: shown[f"{name[0].lower()}{name[1:]}"]
+        for name in METHOD_SETTINGS
+        if f"{name[0].lower()}{name[1:]}" in shown
     }
-    path = path.replace("~1", "/").replace("~0", "~")
-    return {"ResourcePath": f"/{path.removeprefix('/')}", "HttpMethod": verb, **spelled}
+    return {"ResourcePath": unescaped(path), "HttpMethod": verb, **spelled}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +68,9 @@ class _MethodSettings(Shown):
         operations = [
             *({"op": "remove", "path": f"/{place}"} for place in sorted(gone)),
             *(
-                {"op": "replace", "path": f"/{place}/{_SETTINGS[name]}", "value": text_of(one[name])}
+                {"op": "replace", "path": f"/{place}/{METHOD_SETTINGS[name]}", "value": text_of(one[name])}
                 for place, one in sorted(wanted.items())
-                for name in sorted(one.keys() & _SETTINGS.keys())
+                for name in sorted(one.keys() & METHOD_SETTINGS.keys())
             ),
         ]
         work.change(service, "UpdateStage", **Call("UpdateStage").about(words, work.id), patchOperations=operations)
@@ -235,7 +238,7 @@ STAGE = block(
         "TracingEnabled": False,
         "Variables": {},
     },
-    compare_as={"MethodSettings": Comparison.MEMBERS},
+    compare_as={"MethodSettings": Comparison.SET, "MethodSettings.ResourcePath": Comparison.POINTER},
     exclusive=[("RestApiId", "StageName")],
 )
 

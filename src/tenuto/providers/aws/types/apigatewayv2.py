@@ -1,12 +1,21 @@
 """AWS::ApiGatewayV2: HTTP and WebSocket APIs, with all that hangs on them; domains have a module of their own.
 
-What hangs on an API has an id that begins with the API's; its Ref is the last part alone.
+What hangs on an API has an id that begins with the API's; its Ref is the last part alone. An update adds to the maps of
+a thing: a variable or a parameter goes when its text is empty, and the settings of a route by a call of their own.
 """
 
-from tenuto.model.ids import JsonMap
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.core.planning.equality import means_same
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.blocks.parts import Shown
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import sent
+from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.apigateway import arn_at
 from tenuto.providers.aws.types.apigateway_definition import Definition
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -34,6 +43,7 @@ def _part(
     unsupported: str = "",
     shows: str = "",
     exclusive: str = "",
+    emptied: str = "",
     defaults: JsonMap | None = None,
 ) -> AwsType:
     """A part of an API that the service gives an id, or of that part of one which the property `on` names. `exclusive`
@@ -50,7 +60,7 @@ def _part(
         ),
         create=f"Create{name}",
         made=f"{' '.join(holders)} {key}",
-        modify={f"Update{name}": "*"},
+        modify={Call(f"Update{name}", emptied=emptied): "*"},
         delete=f"Delete{name}",
         attributes={"Ref": key},
         shows=shows,
@@ -86,21 +96,65 @@ API = block(
     defaults={"Description": "", "DisableExecuteApiEndpoint": False, "Version": ""},
 )
 
+_ROUTES = "RouteSettings"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _RouteSettings(Shown):
+    """The settings of a stage for some of its routes, by the keys of these."""
+
+    properties = frozenset({_ROUTES})
+
+    @property
+    def defaults(self) -> JsonMap:
+        return {_ROUTES: None}
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {_ROUTES: thing.answer.get(_ROUTES) or {}}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        wanted = work.want(_ROUTES)
+        return sent(work.client.input_of(_SERVICE, "CreateStage"), {_ROUTES: wanted}, {}) if wanted else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not work.differs(_ROUTES):
+            return
+        about = Call("UpdateStage").about(words, work.id)
+        wanted, seen = work.want(_ROUTES) or {}, work.seen(_ROUTES) or {}
+        for route in sorted(seen.keys() - wanted.keys()):
+            work.let_go(service, "DeleteRouteSettings", **about, RouteKey=route)
+        changed = {route: one for route, one in wanted.items() if not means_same(one, seen.get(route), {})}
+        if changed:
+            given = sent(work.client.input_of(service, "UpdateStage"), {_ROUTES: changed}, {})
+            work.change(service, "UpdateStage", **about, **given)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_ROUTES: f"{service}:UpdateStage"}
+
+    def drops(self, service: str) -> Mapping[str, str]:
+        return {_ROUTES: f"{service}:DeleteRouteSettings"}
+
+
 STAGE = block(
     "AWS::ApiGatewayV2::Stage",
     _SERVICE,
     key="ApiId StageName",
     described=Described(call=Call("GetStage"), anew=True),
     create="CreateStage",
-    modify={"UpdateStage": "*", Call("UpdateStage", drop="DeleteAccessLogSettings"): "AccessLogSettings"},
+    modify={
+        Call("UpdateStage", emptied="StageVariables"): "*",
+        Call("UpdateStage", drop="DeleteAccessLogSettings"): "AccessLogSettings",
+    },
+    parts=(_RouteSettings(),),
     delete="DeleteStage",
     attributes={"Ref": "StageName"},
     tags=tags("/apis/{}/stages/{}"),
-    defaults={"AutoDeploy": False, "Description": ""},
+    compare_as={_ROUTES: Comparison.KEYED, "StageVariables": Comparison.KEYED},
+    defaults={"AutoDeploy": False, "Description": "", "StageVariables": {}},
     exclusive=[("ApiId", "StageName")],
 )
 
-INTEGRATION = _part("Integration")
+INTEGRATION = _part("Integration", emptied="RequestParameters", defaults={"RequestParameters": {}})
 ROUTE = _part(
     "Route",
     shows="AuthorizerId RequestParameters",

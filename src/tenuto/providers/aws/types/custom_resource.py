@@ -190,11 +190,13 @@ def _send(work: Work, event: JsonMap) -> None:
             work.change("lambda", "Invoke", FunctionName=token, InvocationType="Event", Payload=text.encode())
     except ProviderError as error:
         if faults.is_gone(error):
-            raise PermanentError(
-                f"The service {token} of {work.request.logical_id} does not exist, so it cannot be asked. Bring it "
-                "back and 'tenuto retry', or let the resource go with 'tenuto release'.",
-                code="NoSuchService",
-            ) from error
+            told = f"The service {token} of {work.request.logical_id} does not exist, so it cannot be asked."
+            advice = (
+                "Create it, or correct the ServiceToken with 'tenuto update'."
+                if event["RequestType"] == "Create"
+                else "Bring it back and 'tenuto retry', or let the resource go with 'tenuto release'."
+            )
+            raise PermanentError(f"{told} {advice}", code="NoSuchService") from error
         raise
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.members import Members
@@ -138,7 +139,12 @@ TARGET_GROUP = block(
     delete="DeleteTargetGroup",
     tags=_TAGS,
     unsupported="TargetControlPort",
-    compare_as={"TargetGroupAttributes": Comparison.MEMBERS, "Targets": Comparison.SET},
+    compare_as={
+        "TargetGroupAttributes": Comparison.MEMBERS,
+        "Targets": Comparison.SET,
+        # The only word that a function takes, and nothing shows it there.
+        "Targets.AvailabilityZone": Words(absent="all"),
+    },
 )
 
 LISTENER = block(

@@ -4,29 +4,17 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
-from tenuto.providers.aws.blocks.parts import Setting
-from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
+from tenuto.providers.aws.types.lambda_provisioned import PROVISIONED, Provisioned
 from tenuto.providers.aws.types.named import Named
 
-_PROVISIONED, _EXECUTIONS = "ProvisionedConcurrencyConfig", "ProvisionedConcurrentExecutions"
 _ROUTING, _WEIGHTS = "RoutingConfig", "AdditionalVersionWeights"
 
 
-class _Provisioned(Setting):
-    """The executions that are kept ready. What Lambda could not keep ready counts as not set, so that it is asked for
-    again, and told of when that does not help.
-    """
-
-    def read(self, thing: Thing) -> dict[str, Json]:
-        return super().read(thing) or {_PROVISIONED: {}}
-
-    def repair(self, work: Work, service: str, words: str) -> None:
-        if work.want(_PROVISIONED):
-            super().repair(work, service, words)
-        elif work.differs(_PROVISIONED):
-            work.let_go(service, "DeleteProvisionedConcurrencyConfig", **_QUALIFIED.about(words, work.id))
+def _function_and_name(physical_id: str) -> tuple[str, str]:
+    function, _, name = physical_id.partition(ID)
+    return function, name
 
 
 def _given(routing: Json) -> Json:
@@ -39,7 +27,6 @@ def _shown(alias: JsonMap) -> Json:
     return {_WEIGHTS: [{"FunctionVersion": one, "FunctionWeight": weights[one]} for one in sorted(weights)]}
 
 
-_QUALIFIED = Call("GetProvisionedConcurrencyConfig", key="FunctionName Qualifier")
 ALIAS = block(
     "AWS::Lambda::Alias",
     "lambda",
@@ -52,18 +39,8 @@ ALIAS = block(
     attributes={"Ref": "AliasArn"},
     modify={"UpdateAlias": f"Description FunctionVersion {_ROUTING}"},
     delete="DeleteAlias",
-    parts=(
-        _Provisioned(
-            name=_PROVISIONED,
-            read_by=_QUALIFIED,
-            write_by=Call("PutProvisionedConcurrencyConfig", key="FunctionName Qualifier"),
-            shown_at=f"Status != 'FAILED' && {{{_EXECUTIONS}: Requested{_EXECUTIONS}}} || `null`",
-            given_as=_EXECUTIONS,
-            given_at=_EXECUTIONS,
-            absent="ProvisionedConcurrencyConfigNotFoundException",
-        ),
-    ),
-    defaults={"Description": "", _PROVISIONED: {}, _ROUTING: {_WEIGHTS: []}},
+    parts=(Provisioned(about=_function_and_name),),
+    defaults={"Description": "", PROVISIONED: {}, _ROUTING: {_WEIGHTS: []}},
     compare_as={"FunctionName": FUNCTION, f"{_ROUTING}.{_WEIGHTS}": Comparison.SET},
 )
 EVENT_INVOKE_CONFIG = block(

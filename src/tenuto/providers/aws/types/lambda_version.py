@@ -16,6 +16,7 @@ from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.kind import Scope, Work
 from tenuto.providers.aws.types.lambda_marks import Marked, is_marked, maker_of
 from tenuto.providers.aws.types.lambda_names import FUNCTION, name_of
+from tenuto.providers.aws.types.lambda_provisioned import PROVISIONED, Provisioned
 
 _NAME = TypeName("AWS::Lambda::Version")
 _LATEST = "$LATEST"
@@ -25,6 +26,19 @@ _VERSIONS = Listed(operation="ListVersionsByFunction", id="FunctionArn", size=50
 def _published(member: Json) -> Json:
     """The ARN of a version that was published; None for the function as it is now."""
     return None if member.get("Version") == _LATEST else member["FunctionArn"]
+
+
+def _function_and_version(physical_id: str) -> tuple[str, str]:
+    function, _, version = physical_id.rpartition(":")
+    return function, version
+
+
+def _named(physical_id: str) -> tuple[str, str]:
+    function, version = _function_and_version(physical_id)
+    return name_of(function), version
+
+
+_PROVISIONED = Provisioned(about=_named)
 
 
 def _publish(work: Work) -> Outcome:
@@ -64,9 +78,11 @@ def _find(work: Work) -> ObservedItem | None:
 
 
 def _delete(work: Work) -> Outcome:
-    function, _, version = str(work.id).rpartition(":")
+    function, version = _function_and_version(work.id)
     if not version.isdecimal():
         raise BugError(f"{work.id} names no version: the whole function would be deleted")
+    if work.want(PROVISIONED):
+        _PROVISIONED.drop(work, "lambda")
     work.change("lambda", "DeleteFunction", FunctionName=function, Qualifier=version)
     return Done(physical_id=work.id)
 
@@ -80,11 +96,14 @@ _BLOCK = block(
     described=Described(call=Call("GetFunctionConfiguration"), anew=True),
     create="PublishVersion",
     made="FunctionArn",
-    parts=(Marked(),),
+    parts=(Marked(), _PROVISIONED),
     delete="DeleteFunction",
     state=State(at="State", pending="Pending", going="Deleting", broken="Failed", reason="StateReason"),
     # No emulator serves their calls, so nothing could show that they are held.
-    unsupported="FunctionScalingConfig ProvisionedConcurrencyConfig RuntimePolicy",
+    unsupported="FunctionScalingConfig RuntimePolicy",
+    # The calls change it, though the schema replaces a version for it, which Lambda refuses for unchanged code.
+    in_place=PROVISIONED,
+    defaults={PROVISIONED: {}},
     compare_as={"FunctionName": FUNCTION},
 )
 # Functions come from the same call, with another parameter: to a sweep these are two lists.
