@@ -3,6 +3,7 @@
 Machines of one network meet across the hosts, and stand whatever ends: an agent, an executor, the Conductor, the cable.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 from agents import HostsLive, RealAgent
 from passable import passable, plain_user
+
+from tenuto.model.ids import JsonMap
 
 UNDERLAY = "10.99.0"
 TEMPLATE = """
@@ -80,6 +83,18 @@ class Hosts:
     def meet(self) -> bool:
         """Whether each machine hears the other."""
         return all(self._pings(one, ADDRESSES[other]) for one, other in (("A", "B"), ("B", "A")))
+
+    def node(self, name: str) -> JsonMap:
+        """A host, as people see it."""
+        found: JsonMap = self.live.asked("node", "show", name, "--json").document
+        return found
+
+    def wired(self, pid: int) -> list[str]:
+        """The links of a machine, besides its own loop."""
+        shown = subprocess.run(
+            ("nsenter", "-t", str(pid), "--net", "ip", "-j", "link"), capture_output=True, text=True, check=True
+        ).stdout
+        return [one["ifname"] for one in json.loads(shown) if one["ifname"] != "lo"]
 
     def plug(self, name: str, state: str) -> None:
         do("ip", "link", "set", f"{self.bridge}{name}", state)
@@ -233,3 +248,52 @@ def test_a_machine_of_a_host_that_is_cut_off_serves_elsewhere_and_never_twice(sh
     assert counts <= {0, 1}
     live.until(lambda: live.status("two")["converged"], "all is well")
     assert len(serving(short)) == 1
+
+
+LEFT = """
+Resources:
+  Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}
+  NicA: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.10}}
+  NicB: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.11}}
+  NicC: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.12}}
+  A: {Type: "Tenuto::Compute::Instance", Properties: {Vcpus: 1, MemoryMiB: 128, Host: h1, Interfaces: [!Ref NicA]}}
+  B: {Type: "Tenuto::Compute::Instance", Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicB]}}
+  C: {Type: "Tenuto::Compute::Instance", Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicC]}}
+"""
+
+
+def test_a_machine_that_failed_with_its_host_is_on_no_network_until_a_person_decides(short: Hosts) -> None:
+    """B and C run on and keep their homes, but their host, which is back, takes them off the mesh. An agent that is
+    started anew leaves them off, what a person plugs by hand is put off again, and `resume` makes others in their
+    place, which serve."""
+    live = short.live
+    file = short.folder / "left.yaml"
+    file.write_text(LEFT)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    assert short.meet()
+    pid, old = short.pid("B"), str(live.id("two", "B"))
+
+    short.plug("h2", "down")
+    live.until(lambda: short.node("h2")["state"] == "error", "the host is lost", patience_s=60)
+    lost = short.node("h2")
+    assert lost["checked_in"] < lost["since"], "it was not heard at the moment at which it was declared lost"
+    assert lost["silent_s"] > 9
+    assert Path(f"/proc/{pid}").exists(), "nobody makes it elsewhere"
+    short.plug("h2", "up")
+    live.until(lambda: short.node("h2")["state"] == "created", "the host is back")
+    live.until(lambda: not short.wired(pid), "the machine is off its network")
+    assert old in short.node("h2")["isolated"]
+    assert Path(f"/proc/{pid}").exists(), "its home may be saved"
+    assert not short.meet()
+
+    short.agent("h2").kill_9()
+    short.agent("h2").start()
+    live.until(lambda: short.node("h2")["silent_s"] < 1, "the agent is back")
+    assert not short.wired(pid)
+
+    live.tenuto("resume", "two", check=True)
+    live.until(lambda: live.status("two")["converged"], "all is well", patience_s=60)
+    assert str(live.id("two", "B")) != old
+    assert not Path(f"/proc/{pid}").exists()
+    assert short.meet()
+    live.until(lambda: not short.node("h2")["isolated"], "nothing is isolated any more")

@@ -67,6 +67,7 @@ class LocalDoor:
                 epoch=self._epoch(),
                 hosts=self._book.addresses(host.zone),
                 lease_s=self._lines.deadlines.lease_s,
+                isolated=self._lines.isolated(host.zone, host.name),
             )
         )
 
