@@ -15,6 +15,7 @@ import pytest
 from agents import HostsLive, RealAgent
 from passable import passable, plain_user
 
+from tenuto.cli.exits import Exit
 from tenuto.model.ids import JsonMap
 
 UNDERLAY = "10.99.0"
@@ -30,6 +31,7 @@ Resources:
     Type: Tenuto::Compute::Instance
     Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicB]}
 """
+ROUTER = "10.1.0.1"
 ADDRESSES = {"A": "10.1.0.10", "B": "10.1.0.11"}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -82,12 +84,30 @@ class Hosts:
 
     def meet(self) -> bool:
         """Whether each machine hears the other."""
-        return all(self._pings(one, ADDRESSES[other]) for one, other in (("A", "B"), ("B", "A")))
+        return all(self.pings(one, ADDRESSES[other]) for one, other in (("A", "B"), ("B", "A")))
 
     def node(self, name: str) -> JsonMap:
         """A host, as people see it."""
         found: JsonMap = self.live.asked("node", "show", name, "--json").document
         return found
+
+    def inside(self, name: str, *words: str) -> str:
+        """Run a program on a host, as root there does."""
+        done = subprocess.run((*self._within(name), *words), capture_output=True, text=True, check=False, timeout=30)
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+        return done.stdout
+
+    def network(self, name: str) -> str:
+        """The namespace of the network on a host; empty while it has none."""
+        found = self.inside(name, "ip", "netns", "list").split()
+        return next((one for one in found if one.startswith("tn-")), "")
+
+    def router(self, name: str) -> str:
+        """The MAC address of the router on a host; empty where it is not there."""
+        netns = self.network(name)
+        links = json.loads(self.inside(name, "ip", "-j", "-n", netns, "address", "show")) if netns else []
+        found = (one for one in links if ROUTER in [its.get("local") for its in one.get("addr_info", ())])
+        return next((str(one["address"]) for one in found), "")
 
     def wired(self, pid: int) -> list[str]:
         """The links of a machine, besides its own loop."""
@@ -136,7 +156,7 @@ class Hosts:
             f"--mount={self.folder / f'{name}.mounts'}",
         )
 
-    def _pings(self, logical_id: str, address: str) -> bool:
+    def pings(self, logical_id: str, address: str) -> bool:
         inside = ("nsenter", "-t", str(self.pid(logical_id)), "--net")
         return (
             subprocess.run((*inside, "ping", "-c1", "-w5", address), capture_output=True, check=False).returncode == 0
@@ -185,6 +205,29 @@ def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> N
         assert left == []
 
 
+def test_a_router_that_was_moved_to_another_host_by_hand_comes_back(hosts: Hosts) -> None:
+    """Its address and its MAC address are on the host of a machine, and not on that of the gateway."""
+    live = hosts.live
+    file = hosts.folder / "two.yaml"
+    file.write_text(TEMPLATE)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    at = next(name for name in ("h1", "h2") if hosts.router(name))
+    to = {"h1": "h2", "h2": "h1"}[at]
+    mac = hosts.router(at)
+    hosts.inside(at, "ip", "-n", hosts.network(at), "address", "delete", f"{ROUTER}/24", "dev", "br0")
+    hosts.inside(at, "ip", "-n", hosts.network(at), "link", "set", "br0", "address", "02:00:00:00:00:99")
+    hosts.inside(to, "ip", "-n", hosts.network(to), "link", "set", "br0", "address", mac)
+    hosts.inside(to, "ip", "-n", hosts.network(to), "address", "add", f"{ROUTER}/24", "dev", "br0")
+
+    def told() -> bool:
+        plan = live.asked("plan", "two").out
+        return f"address {ROUTER}/24 of br0 is missing" in plan and f"address {ROUTER}/24 of br0 was added" in plan
+
+    live.until(told, "the plan tells both hosts")
+    live.until(lambda: hosts.router(at) == mac and not hosts.router(to), "the router is where it was")
+    live.until(lambda: hosts.meet() and all(hosts.pings(one, ROUTER) for one in ADDRESSES), "all of them meet")
+
+
 LOST = """
 Resources:
   Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}
@@ -197,7 +240,7 @@ Resources:
 
 @pytest.fixture
 def short(tmp_path: Path) -> Iterator[Hosts]:
-    made = Hosts(passable(tmp_path), TENUTO_NODE_DEADLINE="1", TENUTO_PERIOD="2")
+    made = Hosts(passable(tmp_path), TENUTO_NODE_DEADLINE="1", TENUTO_PERIOD="2", TENUTO_KEEP="objects=1s")
     yield made
     made.end()
 
@@ -297,3 +340,21 @@ def test_a_machine_that_failed_with_its_host_is_on_no_network_until_a_person_dec
     assert not Path(f"/proc/{pid}").exists()
     assert short.meet()
     live.until(lambda: not short.node("h2")["isolated"], "nothing is isolated any more")
+
+
+def test_a_host_is_cleared_of_what_the_store_does_not_know_any_more(short: Hosts) -> None:
+    """The process was killed while the host was lost, and the cleaner has removed every row of it."""
+    live = short.live
+    file = short.folder / "left.yaml"
+    file.write_text(LEFT)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    pid, old = short.pid("B"), str(live.id("two", "B"))
+    short.plug("h2", "down")
+    live.until(lambda: short.node("h2")["state"] == "error", "the host is lost", patience_s=60)
+    live.tenuto("kill", "two", "--wait=60", check=True)
+    live.until(lambda: live.asked("object", "show", old).code == Exit.NOT_FOUND, "the cleaner was there")
+    assert Path(f"/proc/{pid}").exists()
+    short.plug("h2", "up")
+    live.until(lambda: not Path(f"/proc/{pid}").exists(), "the machine is gone")
+    live.until(lambda: not short.network("h2"), "so is the network")
+    assert short.node("h2")["left_behind"] == short.node("h2")["strays"] == []

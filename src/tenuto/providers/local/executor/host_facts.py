@@ -122,7 +122,7 @@ def of_link(link: Any) -> list[str]:
 
 
 def _chosen(rule: Any) -> str:
-    """What a rule of routing does, in the words of `ip rule`: `lookup main` where it is for everything."""
+    """The act of a rule of routing, in the words of `ip rule`: `lookup main` where it is for everything."""
     named = {key: value for key, value in rule.items() if key not in ("priority", "protocol", "table")}
     to = f"lookup {rule['table']}" if "table" in rule else ""
     others = [f"{key} {value}" for key, value in sorted(named.items()) if (key, value) != ("src", "all")]
