@@ -17,6 +17,7 @@ from passable import passable, plain_user
 
 from tenuto.cli.exits import Exit
 from tenuto.model.ids import JsonMap
+from tenuto.providers.local.executor.processes import start_of
 
 UNDERLAY = "10.99.0"
 TEMPLATE = """
@@ -321,12 +322,12 @@ def test_a_machine_that_failed_with_its_host_is_on_no_network_until_a_person_dec
     lost = short.node("h2")
     assert lost["checked_in"] < lost["since"], "it was not heard at the moment at which it was declared lost"
     assert lost["silent_s"] > 9
-    assert Path(f"/proc/{pid}").exists(), "nobody makes it elsewhere"
+    assert start_of(pid), "nobody makes it elsewhere"
     short.plug("h2", "up")
     live.until(lambda: short.node("h2")["state"] == "created", "the host is back")
     live.until(lambda: not short.wired(pid), "the machine is off its network")
     assert old in short.node("h2")["isolated"]
-    assert Path(f"/proc/{pid}").exists(), "its home may be saved"
+    assert start_of(pid), "its home may be saved"
     assert not short.meet()
 
     short.agent("h2").kill_9()
@@ -337,7 +338,7 @@ def test_a_machine_that_failed_with_its_host_is_on_no_network_until_a_person_dec
     live.tenuto("resume", "two", check=True)
     live.until(lambda: live.status("two")["converged"], "all is well", patience_s=60)
     assert str(live.id("two", "B")) != old
-    assert not Path(f"/proc/{pid}").exists()
+    assert not start_of(pid)
     assert short.meet()
     live.until(lambda: not short.node("h2")["isolated"], "nothing is isolated any more")
 
@@ -353,8 +354,8 @@ def test_a_host_is_cleared_of_what_the_store_does_not_know_any_more(short: Hosts
     live.until(lambda: short.node("h2")["state"] == "error", "the host is lost", patience_s=60)
     live.tenuto("kill", "two", "--wait=60", check=True)
     live.until(lambda: live.asked("object", "show", old).code == Exit.NOT_FOUND, "the cleaner was there")
-    assert Path(f"/proc/{pid}").exists()
+    assert start_of(pid)
     short.plug("h2", "up")
-    live.until(lambda: not Path(f"/proc/{pid}").exists(), "the machine is gone")
+    live.until(lambda: not start_of(pid), "the machine is gone")
     live.until(lambda: not short.network("h2"), "so is the network")
     assert short.node("h2")["left_behind"] == short.node("h2")["strays"] == []
