@@ -1,12 +1,11 @@
 """An installation whose Conductor dies at a chosen durable write, and what must be true once another has taken over."""
 
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import forked
 from live import Live
 
 from tenuto.cli.exits import Exit
@@ -55,12 +54,8 @@ class Doomed(Live):
 
     def _start_mortal(self, death: Death) -> None:
         with (self.folder / "conductor.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, str(SCRIPT), str(death.number), death.when],
-                env=self.environment,
-                stdout=log,
-                stderr=log,
-            )
+            words = (str(death.number), death.when)
+            self.process = forked.start(words, self.environment, log, script=SCRIPT)
         self.until(lambda: self._is_dead() or self.tenuto("status").code == 0, "the Conductor answers or dies")
 
     def _is_dead(self) -> bool:

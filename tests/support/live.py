@@ -55,6 +55,11 @@ class Live(Running):
         self.listen = f"127.0.0.1:{free_port()}"
 
     @property
+    def is_forked(self) -> bool:
+        """Whether its programs are forked. With other places for modules they import everything by themselves."""
+        return "PYTHONPATH" not in self.settings
+
+    @property
     def environment(self) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TENUTO_"))}
         return clean | {
@@ -73,11 +78,12 @@ class Live(Running):
 
     def start(self, *options: str) -> None:
         """Start a Conductor and wait until it answers."""
-        log = (self.folder / "conductor.log").open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tenuto", "conductor", *options], env=self.environment, stdout=log, stderr=log
-        )
-        log.close()
+        with (self.folder / "conductor.log").open("ab") as log:
+            if self.is_forked:
+                self.process = forked.start(("conductor", *options), self.environment, log)
+            else:
+                program = [sys.executable, "-m", "tenuto", "conductor", *options]
+                self.process = subprocess.Popen(program, env=self.environment, stdout=log, stderr=log)
         try:
             self.until(lambda: self.asked("status").code == 0, "the Conductor answers")
         except BaseException:
@@ -85,8 +91,8 @@ class Live(Running):
             raise
 
     def tenuto(self, *arguments: str, check: bool = False) -> Answer:
-        """Run the command line, in a process of its own. One with other places for modules is a program of its own."""
-        if "PYTHONPATH" in self.settings:
+        """Run the command line, in a process of its own."""
+        if not self.is_forked:
             program = [sys.executable, "-m", "tenuto", "-y", *arguments]
             whole = subprocess.run(
                 program, env=self.environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S * 2

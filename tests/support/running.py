@@ -3,11 +3,13 @@
 import signal
 import subprocess
 
+from forked import Program
+
 
 class Running:
     """At most one process."""
 
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | Program | None = None
 
     def has_ended(self) -> bool:
         return self.process is None or self.process.poll() is not None
