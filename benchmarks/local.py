@@ -6,8 +6,10 @@ takes. It needs root and what a host needs; elsewhere one row says what is missi
 """
 
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -51,7 +53,29 @@ def local(size: int) -> list[dict[str, Any]]:
         held.callback(link.close)
         link.ask(RemoveNetwork(vni=_FIRST_VNI))  # The executor has started then.
         driver = VirtualHost(link, StateFolder(folder / "agent"), host="h1", address="127.0.0.1", mtu=1450)
-        return [row | {"resources": size} for row in _rows(driver, size, images / "tiny.qcow2", folder)]
+        with _ended_in_order():
+            return [_told(row | {"resources": size}) for row in _rows(driver, size, images / "tiny.qcow2", folder)]
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM be an error here: a measurement that is cut off removes what it has made."""
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise SystemExit("the measurement was ended")
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    """The row, which is told at once as well: twenty guests take minutes."""
+    print(f"{row['step']}: {row['wall s']:.2f} s, bare {row['bare s']:.2f} s", file=sys.stderr, flush=True)
+    return row
 
 
 def _rows(driver: VirtualHost, size: int, image: Path, folder: Path) -> Iterator[dict[str, Any]]:
@@ -64,6 +88,7 @@ def _rows(driver: VirtualHost, size: int, image: Path, folder: Path) -> Iterator
     try:
         yield _row("networks", _took(lambda: _order(driver, networks)), _took(lambda: _bare_networks(size)))
         yield _row("machines ns", _took(lambda: _order(driver, shared)), _took(lambda: _bare_shared(size)))
+        yield _row("an observation of networks and machines ns", _took(driver.observe), _took(lambda: _bare_look(size)))
         ours = _took(lambda: _booted(driver, virtual))
         observed = _took(driver.observe)
         for spec in virtual:

@@ -5,7 +5,7 @@ from local_world import LocalWorld, a, shop, submission
 
 from tenuto.errors import NotAllowedError
 from tenuto.model.command import ProcessState
-from tenuto.model.ids import PhaseName
+from tenuto.model.ids import ObjectId, PhaseName
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.deadlines import Deadlines
 
@@ -24,6 +24,12 @@ def host_of(world: LocalWorld, name: str = "Web") -> str:
 
 def other(host: str) -> str:
     return {"h1": "h2", "h2": "h1"}[host]
+
+
+def interfaces(world: LocalWorld, machine: ObjectId) -> object:
+    """The interfaces that a machine has on its host."""
+    _, things = world.hosts.everything()[ZONE]
+    return next(seen.properties["Interfaces"] for spec, seen in things if spec.object_id == machine)
 
 
 def cut(world: LocalWorld, host: str) -> None:
@@ -67,12 +73,41 @@ def test_a_lost_host_puts_its_machines_into_error_and_a_person_decides(world: Lo
     assert process.state is ProcessState.SUSPENDED
     assert f"its host {host} is lost: it did not check in for 50 s" in process.last_message
     assert list(world.hosts.running(ZONE).values()) == [host], "nothing ends a machine that nobody makes elsewhere"
+    web = world.the("Web").object_id
     plug(world, host)
     world.advance(60)
     assert list(world.hosts.running(ZONE).values()) == [host], "its disk may be saved"
+    assert interfaces(world, web) == [], "it is on no network"
+    assert world.nodes.show(host)["isolated"] == [web]
+    world.crash()
+    world.advance(60)
+    assert world.nodes.show(host)["isolated"] == [web]
     world.system.commands.resume("shop")
     assert world.settled().state is ProcessState.RUNNING
     assert (world.the("Web").incarnation, len(world.hosts.running(ZONE))) == (2, 1)
+    assert interfaces(world, world.the("Web").object_id) != []
+    world.advance(60)
+    assert world.nodes.show(host_of(world))["isolated"] == []
+
+
+def test_a_host_that_is_silent_was_heard_when_it_was_heard(world: LocalWorld) -> None:
+    """Neither the moment at which it was declared lost is a check-in, nor the start of another Conductor."""
+    world.run(*shop())
+    host = host_of(world)
+    world.advance(10)
+    heard = world.nodes.show(host)["checked_in"]
+    cut(world, host)
+    world.advance(120)
+    for _ in range(2):
+        one = world.nodes.show(host)
+        assert one["state"] == "error"
+        assert one["checked_in"] == heard < one["since"]
+        assert one["silent_s"] >= 120
+        world.crash()
+        world.advance(1)
+    plug(world, host)
+    world.advance(10)
+    assert world.nodes.show(host)["silent_s"] == 0.0
 
 
 def test_a_machine_that_may_be_replaced_serves_elsewhere_within_two_minutes_and_never_twice(world: LocalWorld) -> None:

@@ -22,6 +22,7 @@ def test_the_benchmark_of_a_host_runs_and_leaves_nothing() -> None:
     assert [row["step"] for row in rows] == [
         "networks",
         "machines ns",
+        "an observation of networks and machines ns",
         "machines qemu, to the answer of the guest",
         "an observation of all",
     ]

@@ -3,6 +3,7 @@
 Machines of one network meet across the hosts, and stand whatever ends: an agent, an executor, the Conductor, the cable.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,10 @@ from pathlib import Path
 import pytest
 from agents import HostsLive, RealAgent
 from passable import passable, plain_user
+
+from tenuto.cli.exits import Exit
+from tenuto.model.ids import JsonMap
+from tenuto.providers.local.executor.processes import start_of
 
 UNDERLAY = "10.99.0"
 TEMPLATE = """
@@ -27,6 +32,7 @@ Resources:
     Type: Tenuto::Compute::Instance
     Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicB]}
 """
+ROUTER = "10.1.0.1"
 ADDRESSES = {"A": "10.1.0.10", "B": "10.1.0.11"}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -79,7 +85,37 @@ class Hosts:
 
     def meet(self) -> bool:
         """Whether each machine hears the other."""
-        return all(self._pings(one, ADDRESSES[other]) for one, other in (("A", "B"), ("B", "A")))
+        return all(self.pings(one, ADDRESSES[other]) for one, other in (("A", "B"), ("B", "A")))
+
+    def node(self, name: str) -> JsonMap:
+        """A host, as people see it."""
+        found: JsonMap = self.live.asked("node", "show", name, "--json").document
+        return found
+
+    def inside(self, name: str, *words: str) -> str:
+        """Run a program on a host, as root there does."""
+        done = subprocess.run((*self._within(name), *words), capture_output=True, text=True, check=False, timeout=30)
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+        return done.stdout
+
+    def network(self, name: str) -> str:
+        """The namespace of the network on a host; empty while it has none."""
+        found = self.inside(name, "ip", "netns", "list").split()
+        return next((one for one in found if one.startswith("tn-")), "")
+
+    def router(self, name: str) -> str:
+        """The MAC address of the router on a host; empty where it is not there."""
+        netns = self.network(name)
+        links = json.loads(self.inside(name, "ip", "-j", "-n", netns, "address", "show")) if netns else []
+        found = (one for one in links if ROUTER in [its.get("local") for its in one.get("addr_info", ())])
+        return next((str(one["address"]) for one in found), "")
+
+    def wired(self, pid: int) -> list[str]:
+        """The links of a machine, besides its own loop."""
+        shown = subprocess.run(
+            ("nsenter", "-t", str(pid), "--net", "ip", "-j", "link"), capture_output=True, text=True, check=True
+        ).stdout
+        return [one["ifname"] for one in json.loads(shown) if one["ifname"] != "lo"]
 
     def plug(self, name: str, state: str) -> None:
         do("ip", "link", "set", f"{self.bridge}{name}", state)
@@ -121,7 +157,7 @@ class Hosts:
             f"--mount={self.folder / f'{name}.mounts'}",
         )
 
-    def _pings(self, logical_id: str, address: str) -> bool:
+    def pings(self, logical_id: str, address: str) -> bool:
         inside = ("nsenter", "-t", str(self.pid(logical_id)), "--net")
         return (
             subprocess.run((*inside, "ping", "-c1", "-w5", address), capture_output=True, check=False).returncode == 0
@@ -170,6 +206,29 @@ def test_machines_on_two_hosts_meet_and_outlive_whatever_ends(hosts: Hosts) -> N
         assert left == []
 
 
+def test_a_router_that_was_moved_to_another_host_by_hand_comes_back(hosts: Hosts) -> None:
+    """Its address and its MAC address are on the host of a machine, and not on that of the gateway."""
+    live = hosts.live
+    file = hosts.folder / "two.yaml"
+    file.write_text(TEMPLATE)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    at = next(name for name in ("h1", "h2") if hosts.router(name))
+    to = {"h1": "h2", "h2": "h1"}[at]
+    mac = hosts.router(at)
+    hosts.inside(at, "ip", "-n", hosts.network(at), "address", "delete", f"{ROUTER}/24", "dev", "br0")
+    hosts.inside(at, "ip", "-n", hosts.network(at), "link", "set", "br0", "address", "02:00:00:00:00:99")
+    hosts.inside(to, "ip", "-n", hosts.network(to), "link", "set", "br0", "address", mac)
+    hosts.inside(to, "ip", "-n", hosts.network(to), "address", "add", f"{ROUTER}/24", "dev", "br0")
+
+    def told() -> bool:
+        plan = live.asked("plan", "two").out
+        return f"address {ROUTER}/24 of br0 is missing" in plan and f"address {ROUTER}/24 of br0 was added" in plan
+
+    live.until(told, "the plan tells both hosts")
+    live.until(lambda: hosts.router(at) == mac and not hosts.router(to), "the router is where it was")
+    live.until(lambda: hosts.meet() and all(hosts.pings(one, ROUTER) for one in ADDRESSES), "all of them meet")
+
+
 LOST = """
 Resources:
   Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}
@@ -182,7 +241,7 @@ Resources:
 
 @pytest.fixture
 def short(tmp_path: Path) -> Iterator[Hosts]:
-    made = Hosts(passable(tmp_path), TENUTO_NODE_DEADLINE="1", TENUTO_PERIOD="2")
+    made = Hosts(passable(tmp_path), TENUTO_NODE_DEADLINE="1", TENUTO_PERIOD="2", TENUTO_KEEP="objects=1s")
     yield made
     made.end()
 
@@ -233,3 +292,70 @@ def test_a_machine_of_a_host_that_is_cut_off_serves_elsewhere_and_never_twice(sh
     assert counts <= {0, 1}
     live.until(lambda: live.status("two")["converged"], "all is well")
     assert len(serving(short)) == 1
+
+
+LEFT = """
+Resources:
+  Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}
+  NicA: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.10}}
+  NicB: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.11}}
+  NicC: {Type: "Tenuto::Compute::NetworkInterface", Properties: {Network: !Ref Net, Address: 10.1.0.12}}
+  A: {Type: "Tenuto::Compute::Instance", Properties: {Vcpus: 1, MemoryMiB: 128, Host: h1, Interfaces: [!Ref NicA]}}
+  B: {Type: "Tenuto::Compute::Instance", Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicB]}}
+  C: {Type: "Tenuto::Compute::Instance", Properties: {Vcpus: 1, MemoryMiB: 128, Host: h2, Interfaces: [!Ref NicC]}}
+"""
+
+
+def test_a_machine_that_failed_with_its_host_is_on_no_network_until_a_person_decides(short: Hosts) -> None:
+    """B and C run on and keep their homes, but their host, which is back, takes them off the mesh. An agent that is
+    started anew leaves them off, what a person plugs by hand is put off again, and `resume` makes others in their
+    place, which serve."""
+    live = short.live
+    file = short.folder / "left.yaml"
+    file.write_text(LEFT)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    assert short.meet()
+    pid, old = short.pid("B"), str(live.id("two", "B"))
+
+    short.plug("h2", "down")
+    live.until(lambda: short.node("h2")["state"] == "error", "the host is lost", patience_s=60)
+    lost = short.node("h2")
+    assert lost["checked_in"] < lost["since"], "it was not heard at the moment at which it was declared lost"
+    assert lost["silent_s"] > 9
+    assert start_of(pid), "nobody makes it elsewhere"
+    short.plug("h2", "up")
+    live.until(lambda: short.node("h2")["state"] == "created", "the host is back")
+    live.until(lambda: not short.wired(pid), "the machine is off its network")
+    assert old in short.node("h2")["isolated"]
+    assert start_of(pid), "its home may be saved"
+    assert not short.meet()
+
+    short.agent("h2").kill_9()
+    short.agent("h2").start()
+    live.until(lambda: short.node("h2")["silent_s"] < 1, "the agent is back")
+    assert not short.wired(pid)
+
+    live.tenuto("resume", "two", check=True)
+    live.until(lambda: live.status("two")["converged"], "all is well", patience_s=60)
+    assert str(live.id("two", "B")) != old
+    assert not start_of(pid)
+    assert short.meet()
+    live.until(lambda: not short.node("h2")["isolated"], "nothing is isolated any more")
+
+
+def test_a_host_is_cleared_of_what_the_store_does_not_know_any_more(short: Hosts) -> None:
+    """The process was killed while the host was lost, and the cleaner has removed every row of it."""
+    live = short.live
+    file = short.folder / "left.yaml"
+    file.write_text(LEFT)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    pid, old = short.pid("B"), str(live.id("two", "B"))
+    short.plug("h2", "down")
+    live.until(lambda: short.node("h2")["state"] == "error", "the host is lost", patience_s=60)
+    live.tenuto("kill", "two", "--wait=60", check=True)
+    live.until(lambda: live.asked("object", "show", old).code == Exit.NOT_FOUND, "the cleaner was there")
+    assert start_of(pid)
+    short.plug("h2", "up")
+    live.until(lambda: not start_of(pid), "the machine is gone")
+    live.until(lambda: not short.network("h2"), "so is the network")
+    assert short.node("h2")["left_behind"] == short.node("h2")["strays"] == []

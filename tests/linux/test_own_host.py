@@ -24,10 +24,11 @@ from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
+from tenuto.providers.local.executor.processes import start_of
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.addresses import mac_of
 from tenuto.providers.local.rules.machine_spec import machine_netns
-from tenuto.providers.local.rules.network_spec import netns_of
+from tenuto.providers.local.rules.network_spec import netns_of, port_name
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
 
 REACH = "import socket, sys; socket.create_connection(('198.18.0.1', int(sys.argv[1])), 2)"
@@ -245,6 +246,21 @@ NETWORK_ATTACKS = {
     "the host has a rule more": "nft add rule ip tenuto_uplinks input accept",
     "the host forwards nothing": "sysctl -qw net.ipv4.ip_forward=0",
     "it forwards nothing": "ip netns exec {net} sysctl -qw net.ipv4.ip_forward=0",
+    "a port floods and learns nothing": "bridge -n {net} link set dev {port} flood off learning off",
+    "a port is isolated": "bridge -n {net} link set dev {port} isolated on",
+    "a port is off its bridge": "ip -n {net} link set {port} nomaster",
+    "its bridge waits for others of its kind": "ip -n {net} link set br0 type bridge stp_state 1",
+    "its bridge has another name": "ip -n {net} link set br0 down && ip -n {net} link set br0 name br9",
+    "its mesh learns nothing": "ip -n {net} link set vx0 type vxlan nolearning",
+    "its router has a neighbour that was set": (
+        "ip -n {net} neigh replace 10.1.0.10 lladdr 02:00:00:00:00:99 dev br0 nud permanent"
+    ),
+    "its router is told to route nothing": "ip -n {net} rule add prio 5 blackhole",
+    "its router has no table of routes": "ip -n {net} rule delete prio 32766",
+    "it has a second default route": "ip -n {net} route add default via 10.1.0.99 metric 5",
+    "its way out has another name in the host": "ip link set tu-{vni} down && ip link set tu-{vni} name {other}",
+    "its DHCP server stands still": "kill -STOP $(cat {state}/networks/{vni}/dhcp-pid)",
+    "its record is deleted": "rm -r {state}/networks/{vni}",
     "its DHCP server loses an entry": ": > {state}/networks/{vni}/dhcp-hosts",
     "its DHCP server is killed": "kill -9 $(cat {state}/networks/{vni}/dhcp-pid)",
 }
@@ -255,13 +271,39 @@ def test_an_attacked_network_is_seen_and_set_right(host: Host, attack: str) -> N
     """#44, #46, #51: each is told as a deviation, and the order for the network and its machines sets it right."""
     net, one, two = host.stands()
     vni = host.vni(0)
-    shell(attack.format(net=netns_of(vni), vni=vni, state=host.folder / "executor"))
+    names = {"port": port_name(host.wire("a", 10).interface), "other": f"tx{os.getpid()}"}
+    shell(attack.format(net=netns_of(vni), vni=vni, state=host.folder / "executor", **names))
     seen = host.seen(net)
     assert seen is not None
     assert seen.properties["Deviations"]
     _until(lambda: not host.driver.ensure((net, one, two)))
     assert not any(host.differs(spec) for spec in (net, one, two))
     assert host.pings(one, "10.1.0.11")
+
+
+def test_a_server_whose_number_was_lost_is_found_and_ends_with_its_network(host: Host) -> None:
+    """Another one beside it would answer the same machines, and it would keep a deleted namespace alive."""
+    net, one, two = host.stands()
+    folder = host.folder / "executor/networks" / str(host.vni(0))
+    server = int((folder / "dhcp-pid").read_text())
+    (folder / "dhcp-pid").unlink()
+    assert not host.differs(net), "it serves"
+    host.order(net, one, two)
+    assert not host.differs(net)
+    host.driver.remove([one.object_id, two.object_id, "if-a", "if-b", net.object_id])
+    assert not start_of(server)
+
+
+def test_a_machine_that_was_taken_out_of_its_groups_is_ended_with_it(host: Host) -> None:
+    if not Path("/sys/fs/cgroup/freezer").exists():
+        pytest.skip("the control groups of this machine are of version 2")
+    one = host.machine("a")
+    host.order(one)
+    pid = host.pid(one)
+    shell(MACHINE_ATTACKS["it is outside of its limits"].format(group=host.group, id=one.object_id))
+    assert not own_processes(host, one)
+    host.order(replace(one, properties={**one.properties, "PowerState": "off"}))
+    assert not start_of(pid)
 
 
 def test_a_way_out_leaves_alone_what_the_host_reaches_already(host: Host) -> None:
@@ -296,6 +338,22 @@ MACHINE_ATTACKS = {
     "it is frozen": "echo FROZEN > /sys/fs/cgroup/freezer/{group}/{id}/freezer.state",
     "its home is deleted": "rm -r {state}/machines/{id}/home",
     "its folder is deleted": "rm -r {state}/machines/{id}",
+    "its end of the cable has another MAC address": "ip -n {machine} link set eth0 address 02:00:00:00:00:77",
+    "its default route leads elsewhere": "ip -n {machine} route replace default via 10.1.0.99",
+    "it has a second default route": "ip -n {machine} route add default via 10.1.0.99 metric 5",
+    "it has an address more": "ip -n {machine} address add 10.1.0.77/24 dev eth0",
+    "it has a neighbour that was set": (
+        "ip -n {machine} neigh replace 10.1.0.11 lladdr 02:00:00:00:00:99 dev eth0 nud permanent"
+    ),
+    "it is told to route nothing": "ip -n {machine} rule add prio 5 blackhole",
+    "it has rules of a packet filter": "ip netns exec {machine} nft add table inet stranger",
+    "its own loop is down": "ip -n {machine} link set lo down",
+    "it stands still": "kill -STOP {pid}",
+    "it is outside of its limits": (
+        "for one in pids memory cpu freezer; do for it in $(cat /sys/fs/cgroup/$one/{group}/{id}/cgroup.procs); "
+        "do echo $it > /sys/fs/cgroup/$one/cgroup.procs; done; done"
+    ),
+    "it may have three processes": "echo 3 > /sys/fs/cgroup/pids/{group}/{id}/pids.max",
     "it has more memory": "echo 512M > /sys/fs/cgroup/memory/{group}/{id}/memory.limit_in_bytes",
 }
 
@@ -329,6 +387,7 @@ def test_an_attacked_machine_is_seen_and_set_right(host: Host, attack: str) -> N
     _until(lambda: not host.driver.ensure((net, one)))
     assert not host.differs(one)
     assert host.pings(two, "10.1.0.10")
+    assert host.pings(one, "10.1.0.1")
     # It never runs twice, also where nothing told of its first process any more.
     assert len(own_processes(host, one)) == len(processes)
 

@@ -173,6 +173,7 @@ class SteppedHost:
         try:
             if task is not None and dialogue.counts(task):
                 worker.meet(dialogue.hosts)
+                worker.isolate(dialogue.isolated)
                 if task.orders:
                     dialogue.keep(worker.work(task.orders))
                     dialogue.send()

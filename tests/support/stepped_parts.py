@@ -59,6 +59,9 @@ class MortalDriver:
     def meet(self, hosts: Mapping[str, str]) -> None:
         self.inner.meet(hosts)
 
+    def isolate(self, object_ids: Sequence[ObjectId]) -> str:
+        return self.inner.isolate(object_ids)
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         return self._struck(self.inner.ensure(specs))
 

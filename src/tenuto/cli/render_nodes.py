@@ -2,10 +2,12 @@
 
 from tenuto.cli.tables import filled, table
 from tenuto.cli.terminal import terminal_width
-from tenuto.cli.times import short_time
+from tenuto.cli.times import duration_text, short_time
 from tenuto.model.ids import JsonMap
 
 _GIB = 1024
+_THERE = "created"
+"""The state of a host that checks in."""
 _NONE = "No host has joined yet ('tenuto node enroll'). Simulated hosts are there once something runs on them."
 
 
@@ -55,6 +57,11 @@ def render_host(document: JsonMap) -> str:
     width = terminal_width()
     if document["left_behind"]:
         lines.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
+    if document["isolated"]:
+        lines.append(
+            f"On no network, since they failed with their host: {', '.join(document['isolated'])}. They are left as "
+            "they are until their process is told to go on ('tenuto resume'), which deletes them."
+        )
     if document["strays"]:
         lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
         lines.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
@@ -86,8 +93,12 @@ def _disk(one: JsonMap) -> str:
 
 
 def _heard(one: JsonMap) -> str:
+    """The last check-in of a host: how long ago it was, and the moment of one that does not answer now."""
     silent_s = one["silent_s"]
-    return short_time(one["checked_in"]) if silent_s is None else f"{silent_s:.0f} s ago"
+    if silent_s is None:
+        return short_time(one["checked_in"])
+    ago = f"{duration_text(silent_s)} ago"
+    return ago if one["state"] == _THERE else f"{short_time(one['checked_in'])}, {ago}"
 
 
 def _remark(one: JsonMap) -> str:

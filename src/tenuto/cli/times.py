@@ -17,6 +17,14 @@ def time_of_day() -> str:
     return datetime.now().astimezone().strftime("%H:%M:%S")
 
 
+def duration_text(seconds: float) -> str:
+    """`4 s`, `18 min`, `5 h`, `3 days`: a duration of which one number is enough."""
+    for unit_s, unit, until in ((1, "s", 120), (60, "min", 120), (3600, "h", 48)):
+        if seconds < unit_s * until:
+            return f"{seconds / unit_s:.0f} {unit}"
+    return f"{seconds / 86400:.0f} days"
+
+
 def seconds_between(start: str | None, end: str | None) -> str:
     """Return the duration of something, for people; empty when it has not ended."""
     if not start or not end:

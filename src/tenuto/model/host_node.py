@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tenuto.model.ids import Instant
 from tenuto.model.resource import ManagedObject
 
 
@@ -9,8 +10,8 @@ from tenuto.model.resource import ManagedObject
 class HostNode:
     """One host.
 
-    `node` is None before it has checked in for the first time. `silent_s` is None when it has not been heard since the
-    Conductor began to listen; `lost_at` is when a missing host counts as lost, at the earliest.
+    `node` and `heard_at` are None before it has checked in for the first time. `heard_at` is its last check-in, to a
+    minute where this Conductor has not heard it; `lost_at` is when a missing host counts as lost, at the earliest.
     """
 
     zone: str
@@ -19,7 +20,7 @@ class HostNode:
     machines: tuple[ManagedObject, ...] = ()
     committed_mib: int = 0
     committed_disk_gib: int = 0
-    silent_s: float | None = None
+    heard_at: Instant | None = None
     lost_at: float | None = None
     lacks: tuple[str, ...] = ()
     """The abilities that its agent, which is of an earlier release, does not have, in words."""

@@ -9,6 +9,9 @@ HOST_TYPE = TypeName("Tenuto::Host")
 """The type of the hosts of a provider. The region of each is its zone."""
 STRAYS = "Strays"
 """The attribute of a host with the ids of things there that no object stands for."""
+ISOLATED = "Isolated"
+"""The attribute of a host with the ids of machines there that are to be on no network: each failed with its host, and
+waits for a person."""
 NODE_TYPES = frozenset({NODE_TYPE, HOST_TYPE})
 """The types of objects that neither a composition nor a request makes: a node is there when it checks in."""
 

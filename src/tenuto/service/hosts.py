@@ -10,7 +10,7 @@ from tenuto.lifecycles.node import NODE
 from tenuto.model.event import Event
 from tenuto.model.host_node import HostNode
 from tenuto.model.ids import Instant, Json, JsonMap
-from tenuto.model.node import STRAYS
+from tenuto.model.node import ISOLATED, STRAYS
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.store import Store
@@ -56,6 +56,7 @@ class Hosts:
             ],
             "lacks": list(found.lacks),
             "left_behind": _attribute(found, "LeftBehind") or [],
+            "isolated": _attribute(found, ISOLATED) or [],
             "strays": _attribute(found, STRAYS) or [],
             "events": [_event(one) for one in self._events(found)],
         }
@@ -106,10 +107,7 @@ class Hosts:
         return named[0]
 
     def _row(self, host: HostNode) -> JsonMap:
-        node, now = host.node, self._clock.now()
-        heard_at = None if host.silent_s is None else Instant(now - host.silent_s)
-        if heard_at is None and node is not None:
-            heard_at = node.touched_at
+        node, heard_at = host.node, host.heard_at
         return {
             "zone": host.zone,
             "name": host.name,
@@ -128,7 +126,7 @@ class Hosts:
             "committed_disk_gib": host.committed_disk_gib,
             "machine_count": len(host.machines),
             "checked_in": time_text(heard_at),
-            "silent_s": None if host.silent_s is None else round(host.silent_s, 1),
+            "silent_s": None if heard_at is None else round(self._clock.now() - heard_at, 1),
             "lost_at": None if host.lost_at is None else time_text(Instant(host.lost_at)),
         }
 

@@ -93,6 +93,7 @@ HOST = HOST_ROW.with_(
         ),
         "lacks": texts("what its agent does not know, because it is of an earlier release"),
         "left_behind": texts("ids of what is left on it of machines that are gone"),
+        "isolated": texts("ids of machines on it that are on no network: they failed with it, and wait for a person"),
         "strays": texts("ids of things on it that no object stands for"),
         "events": listed(
             record(

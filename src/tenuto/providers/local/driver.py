@@ -163,6 +163,10 @@ class HostsOfZones(Protocol):
         """Have a host remove things that are not expected there. It may be asked again."""
         ...
 
+    def isolate(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        """Have just these machines of a host on no network, now or as soon as it is heard again."""
+        ...
+
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         """Have a host that is deleted remove things that go to other hosts. One without a problem is gone there; it
         counts as silent until another host has it, and not as gone."""
@@ -185,6 +189,11 @@ class HostDriver(Protocol):
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Know the hosts of the zone from now on: their mesh addresses, by name. This host is one of them."""
+        ...
+
+    def isolate(self, object_ids: Sequence[ObjectId]) -> str:
+        """Have just these machines on no network from now on, whatever is ordered of them; the reason why that is not
+        so yet, or an empty text. Those that are not here are ignored, and twice is once."""
         ...
 
     def send_by(self, send: Send) -> None:

@@ -73,6 +73,9 @@ class Zones:
     def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
         self._of(zone).clear(zone, name, object_ids)
 
+    def isolate(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        self._of(zone).isolate(zone, name, object_ids)
+
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self._of(zone).strip(zone, name, object_ids)
 

@@ -11,6 +11,7 @@ from tenuto.providers.local.rules.addresses import mac_of
 from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
 from tenuto.providers.local.rules.network_rendering import render_network
 from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, Network, NetworkSpec, Port
+from tenuto.providers.local.rules.routing import ROUTING_RULES
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
 ENDS = Ends(mesh_address="10.0.0.11", uplink_name="tu-5000", uplink_router="198.18.0.1/30")
@@ -48,6 +49,7 @@ def _shown(wanted: NetworkSpec) -> NetworkShown:
         routes=frozenset(wanted.routes),
         mesh=frozenset(wanted.mesh),
         uplink_router=ENDS.uplink_router,
+        uplink_mtu=1500,
     )
 
 
@@ -93,6 +95,8 @@ def test_a_new_namespace_gets_the_bridge_before_what_is_put_into_it() -> None:
         (MESH, {"vni": 7}, "link vx0 is of another kind"),
         (MESH, {"master": ""}, "link vx0 is not a port of the bridge"),
         (MESH, {"local": "10.0.0.99"}, "link vx0 sends from 10.0.0.99 instead of 10.0.0.11"),
+        (MESH, {"settings": frozenset({("learning", 0)})}, "link vx0 has other settings (learning)"),
+        (BRIDGE, {"settings": frozenset({("stp_state", 1)})}, "link br0 has other settings (stp_state)"),
     ],
 )
 def test_a_link_that_was_changed_is_told_in_words(name: str, changes: dict[str, object], text: str) -> None:
@@ -121,6 +125,46 @@ def test_the_entries_of_the_mesh_are_made_again_with_its_link() -> None:
         found = differences(wanted, _changed(_shown(wanted), MESH, **changes), ENDS)
         made = [line for one in found for line in one.mesh]
         assert {tuple(line.split()[2:7:4]) for line in made} == set(wanted.mesh)
+
+
+def test_rules_of_routing_and_neighbours_are_those_of_a_new_namespace() -> None:
+    wanted = _wanted()
+    rules = {("5", "action blackhole"), *ROUTING_RULES} - {("32766", "lookup main")}
+    shown = replace(_shown(wanted), rules=frozenset(rules), neighbours=frozenset({("10.1.0.10", BRIDGE)}))
+    found = differences(wanted, shown, ENDS)
+    assert [line for one in found for line in one.inside] == [
+        "rule delete pref 5",
+        "rule add pref 32766 lookup main",
+        "neighbour delete 10.1.0.10 dev br0",
+    ]
+
+
+def test_a_way_out_whose_end_in_the_host_has_another_name_is_made_anew() -> None:
+    wanted = _wanted()
+    found = differences(wanted, replace(_shown(wanted), uplink_mtu=0, uplink_router=""), ENDS)
+    assert found[0].inside == ("link delete dev up0",)
+    assert found[1].outside[0].startswith("link add name tu-5000 type veth peer name up0")
+    assert not [one for one in found if "end tu-5000" in one.text]
+    texts = [one.text for one in found]
+    assert {
+        "route 0.0.0.0/0 is missing",
+        *(f"address {one[1]} of up0 is missing" for one in wanted.addresses if one[0] == "up0"),
+    } <= {*texts}
+
+
+def test_of_two_routes_to_one_block_the_added_one_goes() -> None:
+    wanted = _wanted()
+    shown = _shown(wanted)
+    (found,) = differences(wanted, replace(shown, routes=shown.routes | {("0.0.0.0/0", "10.1.0.99")}), ENDS)
+    assert found.inside == ("route delete 0.0.0.0/0 via 10.1.0.99",)
+
+
+def test_a_port_that_learns_nothing_is_set_right() -> None:
+    wanted = _wanted()
+    port = next(link.name for link in wanted.links if link.name.startswith("tp"))
+    settings = frozenset({("learning", 0), ("isolated", 1)})
+    (found,) = differences(wanted, _changed(_shown(wanted), port, settings=settings), ENDS)
+    assert found.inside == (f"link set dev {port} type bridge_slave isolated off learning on",)
 
 
 def test_what_was_added_is_removed() -> None:

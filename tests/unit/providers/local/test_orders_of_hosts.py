@@ -39,3 +39,36 @@ def test_a_host_without_the_order_for_a_network_is_not_its_gateway_whatever_its_
     orders.keep(order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24", "Nat": False}, attributes={"Vni": VNI}))
     held = orders.network(VNI).rendered()
     assert held.addresses == (("br0", "10.1.0.1/24"),)
+
+
+def test_a_machine_that_is_isolated_has_no_part_in_its_network_also_after_a_restart(tmp_path: Path) -> None:
+    orders = orders_of(tmp_path)
+    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    assert orders.is_needed(VNI)
+    assert orders.isolate(frozenset({ObjectId("web")})) == {VNI}
+    assert not orders.is_needed(VNI)
+    assert not orders.isolate(frozenset({ObjectId("web")})), "twice is once"
+    again = orders_of(tmp_path)
+    assert again.is_needed(VNI), "an agent that died before the host did it has it to do"
+    orders.note_isolated()
+    again = orders_of(tmp_path)
+    assert not again.is_needed(VNI)
+    found = again.get(ObjectId("web"))
+    assert found is not None
+    assert found.wiring == ()
+    assert again.isolate(frozenset()) == {VNI}
+    again.note_isolated()
+    assert orders_of(tmp_path).is_needed(VNI)
+
+
+def test_an_order_for_an_isolated_machine_leaves_it_off_its_network(tmp_path: Path) -> None:
+    orders = orders_of(tmp_path)
+    orders.isolate(frozenset({ObjectId("web")}))
+    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    assert not orders.is_needed(VNI)
+    spec = orders.get(ObjectId("web"))
+    assert spec is not None
+    orders.set_aside(spec)
+    orders.put_back(spec)
+    orders.isolate(frozenset())
+    assert orders.is_needed(VNI), "the order itself is kept as it was given"

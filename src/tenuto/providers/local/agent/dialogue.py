@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.wire.messages import Observed, Order, Poll, Polled, Registered, Report, read, written
@@ -66,6 +66,8 @@ class Dialogue:
         self._progress: Progress | None = None
         self.hosts: Mapping[str, str] = {}
         """The addresses of the hosts of the zone, as they were told last."""
+        self.isolated: tuple[ObjectId, ...] | None = None
+        """The machines that are to be on no network, as they were told last."""
         self.poll_s = POLL_S
 
     def begin(self) -> Progress:
@@ -77,6 +79,7 @@ class Dialogue:
         self._hold(asked_at, answer.lease_s)
         progress = Progress(registration=answer.registration)
         self.hosts = answer.hosts
+        self._isolate(answer)
         self._progress = progress
         return progress
 
@@ -135,6 +138,7 @@ class Dialogue:
         answer = read(Polled, self._poll(written(poll), wait_s))
         self._check_epoch(answer.epoch)
         self._hold(asked_at, answer.lease_s)
+        self._isolate(answer)
         with self._lock:
             for one in reports:
                 if self._unsent.get(one.object_id) == one:
@@ -159,3 +163,7 @@ class Dialogue:
         anything of this host away."""
         if lease_s > 0:
             self._extend(asked_at + lease_s)
+
+    def _isolate(self, answer: Registered | Polled) -> None:
+        if answer.isolated is not None:
+            self.isolated = answer.isolated

@@ -116,11 +116,14 @@ class Agent:
             try:
                 task = self._tasks.get(timeout=1.0)
             except queue.Empty:
+                self._worker.isolate(self._dialogue.isolated)
                 self._dialogue.send()
                 continue
             if not self._dialogue.counts(task):
                 continue
             self._worker.meet(self._dialogue.hosts)
+            # Before anything that may let a machine of another host have the addresses of one that is here.
+            self._worker.isolate(self._dialogue.isolated)
             if task.orders:
                 self._dialogue.keep(self._worker.work(task.orders))
                 self._dialogue.send()

@@ -211,6 +211,9 @@ class StagingDriver:
         if self._peers is not None:
             self._peers.hosts = hosts
 
+    def isolate(self, object_ids: Sequence[ObjectId]) -> str:
+        return self._inner.isolate(object_ids)
+
     def send_by(self, send: Send) -> None:
         self._inner.send_by(send)
         if self._giving is not None:

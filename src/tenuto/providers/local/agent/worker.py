@@ -6,7 +6,7 @@ from itertools import groupby
 
 import structlog
 
-from tenuto.errors import TenutoError, UserError
+from tenuto.errors import TenutoError, TransientError, UserError
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.agent.journal import MOST_TRIES, Journal, JournalFullError
 from tenuto.providers.local.driver import HostDriver, Problem
@@ -23,6 +23,8 @@ class Worker:
     def __init__(self, driver: HostDriver, journal: Journal) -> None:
         self._driver = driver
         self._journal = journal
+        self._isolated: tuple[ObjectId, ...] | None = None
+        self._not_isolated = ""
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Let the driver know the hosts of the zone."""
@@ -35,6 +37,20 @@ class Worker:
     def let_go(self) -> None:
         """Hold the host to no lease any more. Any thread may call it."""
         self._driver.let_go()
+
+    def isolate(self, object_ids: Sequence[ObjectId] | None) -> None:
+        """Have just these machines on no network; None where nothing was told of it. What fails is tried again."""
+        if object_ids is None or (tuple(object_ids) == self._isolated and not self._not_isolated):
+            return
+        try:
+            told = self._driver.isolate(object_ids)
+        except (TransientError, OSError) as error:
+            told = _told(error)
+        if told and told != self._not_isolated:
+            _log.warning("agent.not_isolated", things=list(object_ids), reason=told)
+        elif not told:
+            _log.info("agent.isolated", things=list(object_ids))
+        self._isolated, self._not_isolated = tuple(object_ids), told
 
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each.

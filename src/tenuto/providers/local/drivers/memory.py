@@ -46,6 +46,12 @@ class MemoryDriver:
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Ignore the hosts: none of them reaches what is here."""
 
+    def isolate(self, object_ids: Sequence[ObjectId]) -> str:
+        hosts = {spec.host for spec, _ in self.world.everything().get(HERE, ((), ()))[1]}
+        for name in sorted(hosts):
+            self.world.isolate(HERE, name, object_ids)
+        return ""
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
             self._end_leased()

@@ -253,7 +253,9 @@ class SimulatedDriver(SimulatedHosts):
         for one in here.things.values():
             if one.spec.type == INSTANCE and one.properties.get("PowerState") == ON:
                 is_up = self._clock.now() >= one.running_at
-                known |= {wire.address for wire in one.spec.wiring if wire.vni == vni and is_up}
+                plugged = one.properties.get("Interfaces", ())
+                wires = [wire for wire in one.spec.wiring if wire.vni == vni and wire.interface in plugged]
+                known |= {wire.address for wire in wires if is_up}
         return [ECHO_MS if command.address in known else None] * command.count
 
     def _powered(self, machine: Thing, command: Power) -> str:

@@ -54,6 +54,7 @@ class SimulatedHosts:
                     name=host.name,
                     silent_s=0.0 if host.is_up else now - max(here.cut.get(host.name, now), self._listens_since),
                     is_heard=host.is_up,
+                    heard_s=0.0 if host.is_up else now - here.cut.get(host.name, now),
                     has_left=host.name in here.left,
                     driver=self.name,
                     cores=host.cores,
@@ -92,6 +93,16 @@ class SimulatedHosts:
             for object_id in object_ids:
                 if object_id in here.behind and not silence_of(here, name):
                     del here.behind[object_id]
+
+    def isolate(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        with self.turn():
+            here = self._zone(zone)
+            if silence_of(here, name):
+                return
+            for object_id in object_ids:
+                thing = here.things.get(object_id) or here.behind.get(object_id)
+                if thing is not None and thing.spec.type == INSTANCE and thing.spec.host == name:
+                    thing.properties["Interfaces"] = []
 
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         """Take nothing away: what a host that is gone serves for others counts as silent."""

@@ -4,16 +4,20 @@ The end in the machine has the interface's MAC address, by which it is known aga
 its alias. What is laid already stays as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.executor.host_facts import HostFacts, of_link
+from tenuto.providers.local.executor.host_facts import HostFacts, Inside, of_link
 from tenuto.providers.local.executor.networks import namespaces
 from tenuto.providers.local.executor.programs import batch, shown
 from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec, machine_netns
 from tenuto.providers.local.rules.network_spec import BRIDGE, netns_of
+from tenuto.providers.local.rules.routing import added_neighbours, routing_rules
+
+_OF_ROUTE = (("via", "gateway"), ("dev", "dev"), ("metric", "metric"))
+"""The words of a route that tell it from others to its block, with their members in what is shown."""
 
 
 def lay(netns: str, cables: Sequence[Cable]) -> None:
@@ -52,6 +56,8 @@ def lay(netns: str, cables: Sequence[Cable]) -> None:
             ],
             netns,
         )
+    for _, line in _foreign(cables, Inside(netns)):
+        batch("ip", [line], netns)
     if cables:
         batch("ip", [f"route replace default via {cables[0].router}"], netns)
 
@@ -76,9 +82,32 @@ def plugged_in(spec: MachineSpec, facts: HostFacts) -> tuple[tuple[ObjectId, ...
         if f"{cable.address}/{cable.prefix}" not in of_link(link):
             problems.append(f"address {cable.address} is missing")
     problems += [f"link {link['ifname']} was added" for link in links.values()]
-    if spec.cables and not any(route.get("dst") == "default" for route in inside.routes):
+    ways = [route for route in inside.routes if route.get("dst") == "default"]
+    if spec.cables and not any(route.get("gateway") == spec.cables[0].router for route in ways):
         problems.append("the default route is missing")
+    if any(link["ifname"] == "lo" and "UP" not in link["flags"] for link in inside.links):
+        problems.append("link lo is down")
+    problems += [text for text, _ in _foreign(spec.cables, inside)]
     return tuple(plugged), tuple(problems)
+
+
+def _foreign(cables: Sequence[Cable], inside: Inside) -> Iterator[tuple[str, str]]:
+    """The addresses, routes, rules and neighbours in the namespace of a machine that others have added: what is told,
+    and the line of `ip` that removes it. The machine itself has no right to any of them."""
+    own = {cable.mac: f"{cable.address}/{cable.prefix}" for cable in cables}
+    for link in inside.links:
+        for address in of_link(link):
+            if link["ifname"] != "lo" and link["address"] in own and own[link["address"]] != address:
+                yield f"address {address} was added", f"address delete {address} dev {link['ifname']}"
+    router = cables[0].router if cables else ""
+    for route in inside.routes:
+        is_own = route.get("protocol") == "kernel" or (route["dst"], route.get("gateway")) == ("default", router)
+        if not is_own:
+            kind = "" if route.get("type", "unicast") == "unicast" else f"{route['type']} "
+            words = [f"{word} {route[name]}" for word, name in _OF_ROUTE if name in route]
+            yield f"route {kind}{route['dst']} was added", " ".join(("route delete", f"{kind}{route['dst']}", *words))
+    yield from routing_rules(inside.rules)
+    yield from added_neighbours(inside.neighbours)
 
 
 def links_in(netns: str) -> list[Any]:

@@ -5,7 +5,7 @@ processor time that of its virtual processors. What the files say is what is tol
 seen.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tenuto.providers.local.executor.processes import send
 
 ROOT = Path("/sys/fs/cgroup")
 _PERIOD_US = 100_000
-_PIDS = 4096
+MOST_PROCESSES = 4096
 _MIB = 1 << 20
 
 
@@ -36,7 +36,7 @@ class Cgroups:
             texts = {
                 "memory.max": str(memory_mib * _MIB),
                 "cpu.max": f"{vcpus * _PERIOD_US} {_PERIOD_US}",
-                "pids.max": str(_PIDS),
+                "pids.max": str(MOST_PROCESSES),
             }
             self._write(self._folder("", machine), texts)
             return
@@ -45,7 +45,7 @@ class Cgroups:
             self._folder("cpu", machine),
             {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": str(vcpus * _PERIOD_US)},
         )
-        self._write(self._folder("pids", machine), {"pids.max": str(_PIDS)})
+        self._write(self._folder("pids", machine), {"pids.max": str(MOST_PROCESSES)})
         self._write(self._folder("freezer", machine), {})
 
     def machines(self) -> list[str]:
@@ -67,6 +67,27 @@ class Cgroups:
         except FileNotFoundError:
             return 0, 0
         return _number(quota) // _PERIOD_US, _number(memory) // _MIB
+
+    def most_processes(self, machine: str) -> int:
+        """The number of processes that a machine may have now; 0 for no limit."""
+        folder = self._folder("" if self._is_unified else "pids", machine)
+        with suppress(FileNotFoundError):
+            return _number((folder / "pids.max").read_text())
+        return 0
+
+    def has(self, machine: str, pid: int) -> bool:
+        """Whether a process is in each of the groups of a machine."""
+        with suppress(FileNotFoundError):
+            files = [(folder / "cgroup.procs").read_text() for folder in self._folders(machine)]
+            return all(str(pid) in text.split() for text in files)
+        return False
+
+    def take(self, machine: str, pids: Iterable[int]) -> None:
+        """Put processes into the groups of a machine, which are there. One that is gone is ignored."""
+        for folder in self._folders(machine):
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    (folder / "cgroup.procs").write_text(str(pid))
 
     def join(self, machine: str) -> None:
         """Put the calling process into the groups of a machine."""

@@ -7,7 +7,8 @@ another file in its place: machines that exist keep what they have, and those to
 with the last machine that has it. A thin base stands on another one, whose digest is in its header (`kit.qcow2`), and
 which stands here beside it.
 
-The stamp of a copy (its inode, its size, its time) is kept beside it. A copy with another one is not given to any
+The stamp of a copy (its inode, its size, its time) is kept beside it, and its bytes are read once a day
+(`base_reading`). A copy with another one is not given to any
 machine before it was read as a whole; one with other bytes is made again. A machine that has it open reads the wrong
 bytes until it is started again, so which copies were changed in their place is noted.
 
@@ -18,6 +19,7 @@ written is damage, and is told.
 import hashlib
 import os
 import stat
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +36,9 @@ GIB = 1 << 30
 BASES = "bases"
 INSIDE = "/bases"
 """The folder of bases as QEMU sees it."""
-_CONTENT, _KNOWN, _CHANGED = "content", "known", "changed"
+_CONTENT, _KNOWN, _CHANGED, _READ = "content", "known", "changed", "read"
+_WRONG = "wrong"
+"""The word, in the place of the moment of its last reading, of a copy that has other bytes than its digest says."""
 _MODE = 0o444
 _CHUNK = 1 << 20
 _ENDINGS = ("", ".qcow2", ".img", ".raw")
@@ -138,6 +142,38 @@ class Bases:
             pass
         return None
 
+    def read_at(self) -> dict[str, float]:
+        """The moment at which each copy that may be right was last read as a whole; 0 for one that never was."""
+        found: dict[str, float] = {}
+        for head in self._state.names(BASES):
+            digest, text = self._record(head)[1], self._state.read(BASES, head, _READ) or "0"
+            if digest and text != _WRONG and not self._fault(digest):
+                found[digest] = float(text)
+        return found
+
+    def stamp_of(self, digest: str) -> str:
+        """The stamp of a copy as it is; empty for one that is gone."""
+        try:
+            return self._stamp(digest)
+        except FileNotFoundError:
+            return ""
+
+    def slice_of(self, digest: str, offset: int, size: int, *, stamp: str) -> bytes | None:
+        """The bytes of a copy from an offset on, fewer than `size` at its end; None for one with another stamp."""
+        if not stamp or self.stamp_of(digest) != stamp:
+            return None
+        descriptor = os.open(self._file(digest), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as content:
+            content.seek(offset)
+            found = content.read(size)
+            # What was read once is read again in a day: it is not to push out what machines read.
+            os.posix_fadvise(content.fileno(), offset, size, os.POSIX_FADV_DONTNEED)
+            return found
+
+    def note_read(self, digest: str, at: float, *, is_good: bool) -> None:
+        """Keep what the reading of a copy as a whole has shown."""
+        self._state.write(BASES, digest[:64], _READ, str(at) if is_good else _WRONG)
+
     def forget(self, used: frozenset[str]) -> None:
         """Remove the copies that no machine has, and that nothing stands on which one has."""
         bases = [self.kept(one) for one in used]
@@ -189,6 +225,8 @@ class Bases:
         except FileNotFoundError:
             return "is gone"
         known = self._record(digest)[2]
+        if self._state.read(BASES, digest[:64], _READ) == _WRONG:
+            return "has other bytes than it had"
         return "was changed" if not now or known not in ("", now) else ""
 
     def _stamp(self, digest: str) -> str:
@@ -204,6 +242,8 @@ class Bases:
 
     def _record_copy(self, digest: str, mark: str) -> None:
         self._state.write(BASES, digest[:64], _KNOWN, f"{mark}\n{digest}\n{self._stamp(digest)}")
+        # Its bytes have just been read: those that were copied, or all of it.
+        self._state.write(BASES, digest[:64], _READ, str(time.time()))
 
     def _file(self, digest: str) -> Path:
         return self._state.folder(BASES, digest[:64]) / _CONTENT

@@ -5,6 +5,7 @@ is: its values are unusable, or a program is missing. Any other refusal may pass
 """
 
 import errno
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,10 @@ class Executor:
                 return self._show(request, HostFacts())
             case requests.ShowMany(questions=questions):
                 facts = HostFacts()
-                return [self._show(one, facts) for one in questions]
+                found = [self._show(one, facts) for one in questions]
+                with suppress(OSError):  # A file that cannot be read now is told by its machine, and read later.
+                    self._virtual.reading.go_on()
+                return found
             case requests.PingNetwork(network=order, address=address, count=count):
                 return self._networks.echoes(order.rendered(), address, count)
             case requests.RemoveNetwork(vni=vni):

@@ -20,17 +20,20 @@ WAY_OUT = "tu-"
 """The beginning of the names of the ways out's ends in the host."""
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _ALL = "all"
+_QUESTIONS = ("address show", "route show", "netconf show", "rule show", "neighbour show nud permanent")
 
 
 class Inside:
-    """A network namespace as the kernel shows it: its links with their addresses, its routes, and whether it sends on
-    what is not for itself."""
+    """A network namespace as the kernel shows it: its links with their addresses, its routes, the rules that choose a
+    table of routes, the neighbours that a person has set, and whether it sends on what is not for itself."""
 
     def __init__(self, netns: str) -> None:
         """Raises ProgramError."""
-        links, routes, settings = answers("ip", ("address show", "route show", "netconf show"), netns)
+        links, routes, settings, rules, neighbours = answers("ip", _QUESTIONS, netns)
         self.links: list[Any] = [link for link in links if "ifname" in link]
         self.routes: list[Any] = routes
+        self.rules = frozenset((str(one["priority"]), _chosen(one)) for one in rules)
+        self.neighbours = frozenset((str(one["dst"]), str(one["dev"])) for one in neighbours if ":" not in one["dst"])
         self.forwards = any(
             one.get("forwarding") for one in settings if (one.get("family"), one.get("interface")) == ("inet", _ALL)
         )
@@ -55,7 +58,7 @@ class HostFacts:
     @cached_property
     def links(self) -> Mapping[str, Any]:
         """The host's own links with their IPv4 addresses, by name."""
-        return {link["ifname"]: link for link in shown("ip", "-j", "-4", "address", "show") if "ifname" in link}
+        return {link["ifname"]: link for link in shown("ip", "-j", "address", "show") if "ifname" in link}
 
     @cached_property
     def holders(self) -> Mapping[str, frozenset[str]]:
@@ -116,6 +119,14 @@ def of_link(link: Any) -> list[str]:
     """The IPv4 addresses of a link."""
     shown_here = (one for one in link.get("addr_info", ()) if one.get("family", "inet") == "inet" and "local" in one)
     return [f"{one['local']}/{one['prefixlen']}" for one in shown_here]
+
+
+def _chosen(rule: Any) -> str:
+    """The act of a rule of routing, in the words of `ip rule`: `lookup main` where it is for everything."""
+    named = {key: value for key, value in rule.items() if key not in ("priority", "protocol", "table")}
+    to = f"lookup {rule['table']}" if "table" in rule else ""
+    others = [f"{key} {value}" for key, value in sorted(named.items()) if (key, value) != ("src", "all")]
+    return " ".join((*others, *((to,) if to else ())))
 
 
 def host_rules() -> str:

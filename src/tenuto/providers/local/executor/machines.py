@@ -20,15 +20,26 @@ from typing import Any
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
-from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.cgroups import MOST_PROCESSES, Cgroups
 from tenuto.providers.local.executor.host_facts import HostFacts
 from tenuto.providers.local.executor.host_names import host_name, set_host_name
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.networks import namespaces
-from tenuto.providers.local.executor.processes import is_in, start_of
-from tenuto.providers.local.executor.programs import ENVIRONMENT, batch, run, within
+from tenuto.providers.local.executor.processes import (
+    family_of,
+    is_in,
+    is_running_as,
+    parent_of,
+    send,
+    stands_still,
+    start_of,
+)
+from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, within
 from tenuto.providers.local.executor.requests import MachineShown
+from tenuto.providers.local.executor.rule_generation import FRESH, rule_generation
 from tenuto.providers.local.executor.spawning import START_S, as_user, began, document, ending, spawn
+from tenuto.providers.local.executor.within import NETWORK
+from tenuto.providers.local.executor.within import within as within_netns
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
 
@@ -45,6 +56,7 @@ _PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
     "uid",
     "stopped",
 )
+_RULES = "rules"
 _IN_MACHINE = "/run/user-data"
 _BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
 """The program of a machine, inside: its own script, and then waiting to be used."""
@@ -70,8 +82,11 @@ class Machines:
             run(*within(netns), "sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 2147483647")
         batch("ip", ["link set dev lo up"], netns)
         lay(netns, spec.cables)
+        self._clear_rules(name, netns)
         self._cgroups.ensure(name, spec.vcpus, spec.memory_mib)
         power = self._power(name)
+        if (pid := self._running(name)) and not self._cgroups.has(name, pid):
+            self._cgroups.take(name, self._family(name, pid))
         if spec.power == "off":
             self._stop(name)
             self._state.write(KIND, name, _STOPPED, "")
@@ -81,6 +96,8 @@ class Machines:
         elif host_name(self._pid(name)) not in ("", spec.name):
             set_host_name(self._pid(name), spec.name)
         self._cgroups.freeze(name, is_frozen=spec.power == "paused")
+        if spec.power == "on" and stands_still(self._pid(name)):
+            self._cgroups.send(name, signal.SIGCONT)
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
@@ -103,6 +120,14 @@ class Machines:
         plugged, problems = plugged_in(spec, facts)
         if not self._has_home(name) and self._cgroups.processes(name):
             problems = (*problems, "its home was deleted")
+        if (pid := self._running(name)) and not self._cgroups.has(name, pid):
+            problems = (*problems, "it runs outside of its control groups, without its limits")
+        most = self._cgroups.most_processes(name)
+        if pid and most != MOST_PROCESSES:
+            problems = (*problems, f"it may have {most or 'any number of'} processes instead of {MOST_PROCESSES}")
+        netns = machine_netns(name)
+        if netns in namespaces() and self._rules_of(netns) != self._kept_rules(name):
+            problems = (*problems, f"namespace {netns} has rules of a packet filter")
         power = self._power(name)
         if power in _RUNNING and (shown := host_name(self._pid(name))) not in ("", spec.name):
             problems = (*problems, f"its host name is {shown!r}")
@@ -119,6 +144,40 @@ class Machines:
     def _pid(self, name: str) -> int:
         return int(self._process(name)["pid"])
 
+    def _running(self, name: str) -> int:
+        """The first process of a machine; 0 where it does not run."""
+        process = self._process(name)
+        is_it = bool(process and process["start"]) and start_of(int(process["pid"])) == process["start"]
+        return int(process["pid"]) if is_it else 0
+
+    def _processes(self, name: str) -> list[int]:
+        """The processes of a machine, also where a person has taken them out of its control groups."""
+        pid = self._running(name)
+        return sorted({*self._cgroups.processes(name), *(self._family(name, pid) if pid else ())})
+
+    def _family(self, name: str, pid: int) -> list[int]:
+        """The processes of a machine by their descent: its first one, and the `bwrap` that waits for that one's end."""
+        above = parent_of(pid)
+        waits = is_running_as(above, str(self._state.folder(KIND, name) / _HOME))
+        return family_of(above if waits else pid)
+
+    def _clear_rules(self, name: str, netns: str) -> None:
+        """Remove the rules of packet filters that others have made in the namespace of a machine, which has none."""
+        if self._rules_of(netns) != self._kept_rules(name):
+            run(*within(netns), "nft", "flush", "ruleset")
+            self._state.write(KIND, name, _RULES, str(self._rules_of(netns)))
+
+    def _rules_of(self, netns: str) -> int:
+        """The number of the last change of packet filters in a namespace."""
+        try:
+            return within_netns(f"/run/netns/{netns}", NETWORK, rule_generation)
+        except OSError as failed:
+            raise ProgramError(f"the rules of {netns} cannot be read: {failed.strerror}") from failed
+
+    def _kept_rules(self, name: str) -> int:
+        """That number as it was when the rules were known."""
+        return int(self._state.read(KIND, name, _RULES) or FRESH)
+
     def _is_here(self, name: str) -> bool:
         """Whether anything of a machine is here. One whose folder was deleted may still run."""
         return self._state.has(KIND, name) or bool(self._cgroups.processes(name))
@@ -132,10 +191,10 @@ class Machines:
     def _power(self, name: str) -> str:
         process = self._process(name)
         # A machine that ended before its start could be read has none, and so has a process that is gone.
-        if process and process["start"] and start_of(int(process["pid"])) == process["start"]:
+        if self._running(name):
             if not is_in(int(process["pid"]), f"/run/netns/{machine_netns(ObjectId(name))}"):
                 return "off (cut off: its network namespace was deleted)"
-            return "paused" if self._cgroups.is_frozen(name) else "on"
+            return "paused" if self._cgroups.is_frozen(name) or stands_still(int(process["pid"])) else "on"
         if not process or self._state.read(KIND, name, _STOPPED) is not None:
             return "off"
         if self._leased.was_ended(KIND, name):
@@ -177,10 +236,13 @@ class Machines:
         """End a machine: it is asked, and after two seconds it is ended. A frozen one cannot hear."""
         if self._cgroups.processes(name):
             self._cgroups.freeze(name, is_frozen=False)
+        # One that was stopped by a signal hears no other.
+        self._cgroups.send(name, signal.SIGCONT)
         for number, patience_s in ((signal.SIGTERM, _STOP_S), (signal.SIGKILL, START_S)):
             end = time.monotonic() + patience_s
-            while self._cgroups.processes(name):
-                self._cgroups.send(name, number)
+            while there := self._processes(name):
+                for pid in there:
+                    send(pid, number, lambda pid=pid: pid in self._processes(name))  # type: ignore[misc]
                 if time.monotonic() > end:
                     break
                 time.sleep(0.01)

@@ -21,10 +21,18 @@ from tenuto.kit.address_pools import WAYS_OUT
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.host_facts import TABLE, HostFacts, digest, host_rules, of_link
 from tenuto.providers.local.executor.outside import KIND, Outside, announce
-from tenuto.providers.local.executor.processes import end, is_in, is_running_as
+from tenuto.providers.local.executor.processes import end, is_in, is_running_as, running_as, stands_still
 from tenuto.providers.local.executor.programs import ProgramError, batch, run, shown, within
-from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
-from tenuto.providers.local.rules.network_spec import MESH, UPLINK, NetworkSpec
+from tenuto.providers.local.rules.network_difference import (
+    BRIDGE_SETTINGS,
+    MESH_SETTINGS,
+    PORT_SETTINGS,
+    Ends,
+    NetworkShown,
+    ShownLink,
+    differences,
+)
+from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, UPLINK, NetworkSpec
 
 ECHO = "tenuto.providers.local.executor.echo"
 """The module that asks for echoes."""
@@ -57,7 +65,7 @@ class Networks:
         """Bring a network about as it is to be. Raises ProgramError."""
         name = str(vni)
         self._state.made(KIND, name)
-        if not self._serves_in(name, wanted.netns):
+        if wanted.served and not self._serves_in(name, wanted.netns):
             self._stop_server(name)
         if wanted.netns not in namespaces():
             run("ip", "netns", "add", wanted.netns)
@@ -126,8 +134,9 @@ class Networks:
         return answers
 
     def is_served(self, vni: int, wanted: NetworkSpec) -> bool | None:
-        """Whether the server of a network runs with what it is to run with; None while none runs."""
-        return self._serves(str(vni), wanted) if self._server_pid(str(vni)) else None
+        """Whether the server of a network runs with what it is to run with; None while none answers."""
+        pid = self._server_pid(str(vni)) if wanted.served else 0
+        return self._serves(str(vni), wanted) if pid and not stands_still(pid) else None
 
     def _shown(self, name: str, wanted: NetworkSpec, ends: Ends, facts: HostFacts) -> NetworkShown:
         """A network as the kernel shows it."""
@@ -154,6 +163,8 @@ class Networks:
                 (one["mac"], one["dst"]) for one in mesh if "dst" in one and one.get("state") == "permanent"
             ),
             has_rules=self._has_rules(name, netns),
+            rules=inside.rules,
+            neighbours=inside.neighbours,
             uplink_router=next(iter(of_link(end)), "") if is_open else "",
             uplink_mtu=end["mtu"] if end is not None else 0,
             outside=_routes(one for one in facts.routes if one.get("dev") == ends.uplink_name)
@@ -183,7 +194,8 @@ class Networks:
 
     def _serve(self, name: str, wanted: NetworkSpec) -> None:
         if not wanted.served:
-            self._stop_server(name)
+            if self._state.read(KIND, name, _SERVED) is not None:
+                self._stop_server(name)
         elif not self._serves(name, wanted):
             self._stop_server(name)
             hosts = self._state.write(KIND, name, _HOSTS, wanted.dhcp_hosts, mode=0o644)
@@ -206,13 +218,17 @@ class Networks:
         """Whether the server of a network runs with what it is to run with, and its files, which it reads again at a
         signal, still say so."""
         kept = [self._state.read(KIND, name, file) or "" for file in (_SERVED, _HOSTS, _NAMES)]
-        return bool(self._server_pid(name)) and kept == [wanted.served, wanted.dhcp_hosts, wanted.dns_names]
+        pid = self._server_pid(name)
+        return bool(pid) and not stands_still(pid) and kept == [wanted.served, wanted.dhcp_hosts, wanted.dns_names]
 
     def _server_pid(self, name: str) -> int:
-        """The process of the server; 0 while none runs."""
+        """The process of the server; 0 while none runs. One whose number was lost is found by its command line: it
+        would keep a namespace alive that is deleted, and answer beside the next one."""
         pid = (self._state.read(KIND, name, _PID) or "").strip()
         path = str(self._state.folder(KIND, name) / _PID)
-        return int(pid) if pid.isdecimal() and is_running_as(int(pid), path) else 0
+        if pid.isdecimal() and is_running_as(int(pid), path):
+            return int(pid)
+        return next(running_as(f"--pid-file={path}"), 0)
 
     def _serves_in(self, name: str, netns: str) -> bool:
         """Whether the server, if there is one, is in the namespace of this name: a server that was left behind
@@ -222,7 +238,7 @@ class Networks:
         return not pid or is_in(pid, f"/run/netns/{netns}")
 
     def _stop_server(self, name: str) -> None:
-        if pid := self._server_pid(name):
+        while pid := self._server_pid(name):
             end(pid, lambda: self._server_pid(name) == pid)
 
 
@@ -268,7 +284,20 @@ def _link(link: Any) -> ShownLink:
         vni=info.get("info_data", {}).get("id", 0) if kind == "vxlan" else 0,
         local=info.get("info_data", {}).get("local", ""),
         is_up="UP" in link.get("flags", ()),
+        settings=frozenset(_others(link.get("master") == BRIDGE, info)),
     )
+
+
+def _others(is_port: bool, info: Any) -> Iterable[tuple[str, int]]:
+    """The settings of a link that are others than they are to be."""
+    own = {"bridge": BRIDGE_SETTINGS, "vxlan": MESH_SETTINGS}.get(info.get("info_kind", ""), {})
+    kinds = ((own, info.get("info_data", {})), (PORT_SETTINGS if is_port else {}, info.get("info_slave_data", {})))
+    return [
+        (name, shown[name])
+        for wanted, shown in kinds
+        for name, value in wanted.items()
+        if shown.get(name, value) != value
+    ]
 
 
 def _route(route: Any) -> tuple[str, str]:

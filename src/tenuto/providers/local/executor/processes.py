@@ -14,7 +14,7 @@ from pathlib import Path
 
 _STARTED_AT = 19
 """The field of /proc/PID/stat after the name, counted from 0: the moment of the start."""
-_STATE = 0
+_STATE, _PARENT = 0, 1
 _PATIENCE_S = 2.0
 
 
@@ -38,6 +38,38 @@ def is_running_as(pid: int, argument: str) -> bool:
     with suppress(OSError):
         return argument.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
     return False
+
+
+def running_as(argument: str) -> Iterator[int]:
+    """The processes that have this argument, as a whole, in their command line."""
+    for entry in os.scandir("/proc"):
+        with suppress(OSError):
+            if entry.name.isdecimal() and argument.encode() in Path(entry, "cmdline").read_bytes().split(b"\0"):
+                yield int(entry.name)
+
+
+def stands_still(pid: int) -> bool:
+    """Whether a process was stopped by a signal."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_STATE] in "Tt"
+    return False
+
+
+def parent_of(pid: int) -> int:
+    """The process that began this one, or has it now; 0 for none."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_PARENT])
+    return 0
+
+
+def family_of(pid: int) -> list[int]:
+    """A process and all that descend from it."""
+    found = [pid]
+    for one in found:
+        with suppress(OSError):
+            children = Path(f"/proc/{one}/task/{one}/children").read_text().split()
+            found.extend(int(child) for child in children)
+    return found
 
 
 def is_in(pid: int, netns: str) -> bool:

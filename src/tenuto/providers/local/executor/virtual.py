@@ -22,6 +22,7 @@ from typing import Any
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor import arguments, taps
+from tenuto.providers.local.executor.base_reading import BaseReading
 from tenuto.providers.local.executor.cgroups import Cgroups
 from tenuto.providers.local.executor.disks import Base, Bases
 from tenuto.providers.local.executor.host_facts import HostFacts
@@ -89,6 +90,7 @@ class VirtualMachines:
         self._state = state
         self._cgroups = cgroups
         self._disks = VirtualDisks(state, bases)
+        self.reading = BaseReading(bases)
         self.sayings = Sayings(state, KIND)
         self.snapshots = Snapshots(state, self._disks, self._uid)
 

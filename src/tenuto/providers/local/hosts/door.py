@@ -12,6 +12,7 @@ from tenuto.ports.host_door import Bearer, Heard
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.hosts.offers import problem_of
 from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.rules.addresses import is_ipv4
 from tenuto.providers.local.wire.messages import VERSIONS, Poll, Register, Registered, read, written
@@ -52,6 +53,8 @@ class LocalDoor:
             )
         if bearer.is_token and not told.secret_digest:
             raise UserError("An agent that joins with a token must name the digest of its secret.")
+        if problem := problem_of(told):
+            raise UserError(f"The agent tells what no host has: {problem}.")
         if told.address and not is_ipv4(told.address):
             raise UserError(f"The agent's address {told.address[:60]!r} is no IPv4 address: start it with --address.")
         host = bearer.host
@@ -67,6 +70,7 @@ class LocalDoor:
                 epoch=self._epoch(),
                 hosts=self._book.addresses(host.zone),
                 lease_s=self._lines.deadlines.lease_s,
+                isolated=self._lines.isolated(host.zone, host.name),
             )
         )
 

@@ -139,6 +139,9 @@ class RealHosts:
     def clear(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
         self._lines.post(zone, [Wanted(host=name, object_id=one) for one in object_ids])
 
+    def isolate(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        self._lines.isolate(zone, name, object_ids)
+
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         return self._lines.strip(zone, name, object_ids)
 

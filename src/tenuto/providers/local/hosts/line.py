@@ -67,6 +67,8 @@ class Line:
     has_left: bool = False
     is_dismissed: bool = False
     """The agent is told to end."""
+    isolated: tuple[ObjectId, ...] | None = None
+    """The machines that are to be on no network; None before the watch has told."""
     is_stripped: bool = False
     """The host is deleted, and what it serves for others is taken away from it: it tells nothing of that any more."""
 
@@ -111,6 +113,13 @@ class Line:
         known = self.orders.get(object_id)
         if known is not None and known.verb is Verb.ENSURE:
             del self.orders[object_id]
+
+    def isolate(self, object_ids: Iterable[ObjectId]) -> None:
+        """Tell the agent which machines are to be on no network. Each answer tells it, and a new set at once."""
+        wanted = tuple(sorted(object_ids))
+        if wanted != self.isolated:
+            self.isolated = wanted
+            self.release()
 
     def dismiss(self) -> None:
         """Tell the agent to end."""

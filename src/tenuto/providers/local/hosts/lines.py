@@ -69,6 +69,7 @@ class Lines:
                 name=host.name,
                 silent_s=self._steady() - max(line.heard_at, self._listens_since),
                 is_heard=bool(line.registration),
+                heard_s=self._steady() - line.heard_at if line.heard_at else None,
                 has_left=line.has_left,
                 is_leaving=line.is_dismissed,
                 driver=host.driver,
@@ -117,6 +118,16 @@ class Lines:
         with self._changed:
             self._line(zone, name).lose(object_ids)
             self._changed.notify_all()
+
+    def isolate(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> None:
+        """Have just these machines of a host on no network."""
+        with self._changed:
+            self._line(zone, name).isolate(object_ids)
+
+    def isolated(self, zone: str, name: str) -> tuple[ObjectId, ...] | None:
+        """Return the machines of a host that are to be on no network; None while that is not known."""
+        with self._changed:
+            return self._line(zone, name).isolated
 
     def dismiss(self, zone: str, name: str) -> None:
         """Have the agent of a host end."""
@@ -185,7 +196,7 @@ class Lines:
         """The answer to a poll. Only one that waits brings work. Raises NotFoundError."""
         epoch = self._epoch()
         if poll.is_leaving or not poll.wait_s:
-            return Polled(epoch=epoch, lease_s=self.deadlines.lease_s)
+            return Polled(epoch=epoch, lease_s=self.deadlines.lease_s, isolated=self.isolated(zone, name))
         with self._changed:
             line = self._of_registration(zone, name, poll.registration)
             return Polled(
@@ -195,6 +206,7 @@ class Lines:
                 lease_s=self.deadlines.lease_s,
                 poll_s=self.deadlines.poll_s,
                 is_dismissed=line.is_dismissed,
+                isolated=line.isolated,
             )
 
     def order(self, zone: str, wanted: Sequence[Wanted]) -> Mapping[ObjectId, Problem]:

@@ -21,9 +21,11 @@ from tenuto.ports.store_changes import CreateObject, SaveObject
 from tenuto.providers.local.rules.deadlines import Presence
 from tenuto.providers.local.types import PROVIDER
 
-CORDONED, LEFT_BEHIND, STOPPED_RUN = "Cordoned", "LeftBehind", "StoppedRun"
-"""The attributes of a node, besides `STRAYS`, that are not told by its agent: whether it takes nothing new, the things
-that were given up on it and are removed when it is back, and the start of its agent that a user has stopped."""
+CORDONED, LEFT_BEHIND, STOPPED_RUN, HEARD_AT = "Cordoned", "LeftBehind", "StoppedRun", "HeardAt"
+"""The attributes of a node, besides those of `model.node`, that are not told by its agent: whether it takes nothing
+new, the things that were given up on it and are removed when it is back, the start of its agent that a user has
+stopped, and the moment of a check-in. The last is noted now and then, and whenever the node leaves its state: a
+Conductor that has not heard the host itself knows no better."""
 
 
 class NodeRecords:
@@ -75,6 +77,13 @@ def facts_of(presence: Presence) -> dict[str, Json]:
         "Version": presence.version,
         "Accelerator": presence.accelerator,
     }
+
+
+def heard_at(node: ManagedObject, presence: Presence | None, now: Instant) -> Instant:
+    """Return when a host has last checked in, as far as that is known."""
+    if presence is not None and presence.heard_s is not None:
+        return Instant(now - presence.heard_s)
+    return Instant(float(str(node.attributes.get(HEARD_AT) or node.created_at)))
 
 
 def noted(node: ManagedObject, **attributes: Json) -> SaveObject:

@@ -16,7 +16,7 @@ from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
-from tenuto.providers.local.nodes.records import CORDONED, STOPPED_RUN, NodeRecords, moved, names_in, noted
+from tenuto.providers.local.nodes.records import CORDONED, STOPPED_RUN, NodeRecords, heard_at, moved, names_in, noted
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.abilities import lacking
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
@@ -214,7 +214,7 @@ class NodeKeeper:
             machines=tuple(there),
             committed_mib=sum(int(one.desired.get("MemoryMiB", 0)) for one in there),
             committed_disk_gib=sum(int(one.attributes.get(DISK_GIB) or 0) for one in there),
-            silent_s=presence.silent_s if presence is not None and presence.is_heard else None,
+            heard_at=heard_at(node, presence, self._clock.now()) if node is not None else None,
             lost_at=self._lost_at(node),
             lacks=lacking(presence.abilities) if presence is not None and presence.is_heard else (),
         )

@@ -7,7 +7,9 @@ makes no host missing; and when the watch itself was away for a deadline, stoppe
 
 A lost host is in `error`, and its machines with it. A machine with `Replace: on-host-error` or `on-error` is
 acknowledged in the same commit, so that its process makes another one without a person, at most three times an hour
-and each time after a longer wait. Any other waits for a person.
+and each time after a longer wait. Any other waits for a person. It is left as it is for that, so that its disk can be
+saved, and is *isolated*: its host takes it off its networks as soon as it is heard again, since it does not count any
+more, and another machine may have its addresses by then. So is what was given up there, until it is removed.
 
 What is gone without an order, such as a machine that was deleted by hand and made anew, still has a share of its host:
 its room, and its part of a network. Once a minute its host is told to remove that.
@@ -18,6 +20,7 @@ this Conductor never knew is named, and stays: a restored database does not know
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import structlog
@@ -29,7 +32,7 @@ from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, ObjectId
 from tenuto.model.job import CONDUCTOR
-from tenuto.model.node import STRAYS
+from tenuto.model.node import ISOLATED, STRAYS
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -38,10 +41,12 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.providers.local.driver import HostedDriver
 from tenuto.providers.local.nodes.records import (
+    HEARD_AT,
     LEFT_BEHIND,
     STOPPED_RUN,
     NodeRecords,
     facts_of,
+    heard_at,
     moved,
     names_in,
     noted,
@@ -110,6 +115,7 @@ class HostWatch:
                 self._tidy_at = Instant(now + TIDY_S)
                 for zone in zones:
                     self._tidy(zone)
+                    self._note_heard(zone, now)
         except (StoreError, ProviderError) as error:
             _log.warning("hosts.watch_failed", reason=str(error))
         finally:
@@ -126,6 +132,8 @@ class HostWatch:
             node = nodes.get(presence.name)
             try:
                 if node is not None:
+                    off = {*names_in(node, ISOLATED), *names_in(node, LEFT_BEHIND)}
+                    self._hosts.isolate(zone, presence.name, sorted(off))
                     self._judge(zone, node, presence, now, has_majority=is_majority)
                 elif presence.is_heard:
                     self._work.commit((self._records.born(zone, presence, now),))
@@ -135,11 +143,27 @@ class HostWatch:
     def _tidy(self, zone: str) -> None:
         there = list(self._hosts.whereabouts(zone))
         found = self._store.selected(there) if there else ()
+        for node in self._records.live(zone).values():
+            # A machine that failed before this was noted, or by a Conductor of an earlier release.
+            with suppress(ConflictError):
+                self._isolate(node, [one for one in found if _is_on(one, node) and is_failing(one)])
         # A released machine has ended as well, and runs on.
         gone = [one.object_id for one in found if one.state == CATALOGUE[one.lifecycle].gone]
         if gone:
             problems = self._hosts.remove(zone, gone)
             _log.info("hosts.tidied", zone=zone, things=[one for one in gone if one not in problems])
+
+    def _note_heard(self, zone: str, now: Instant) -> None:
+        """Note when hosts have last checked in, all in one commit: the next Conductor would not know."""
+        nodes = self._records.live(zone)
+        heard = [
+            noted(nodes[one.name], **{HEARD_AT: heard_at(nodes[one.name], one, now)})
+            for one in self._hosts.presences(zone)
+            if one.name in nodes and one.is_heard
+        ]
+        if heard:
+            with suppress(ConflictError):
+                self._store.commit(heard)
 
     def _judge(self, zone: str, node: ManagedObject, presence: Presence, now: Instant, *, has_majority: bool) -> None:
         if node.state == LEAVING and presence.is_heard and not presence.is_leaving and _is_stopped(node, presence):
@@ -148,7 +172,8 @@ class HostWatch:
             presence = replace(presence, is_leaving=True)
         verdict = judge(node.state, presence, self._deadlines, has_majority=has_majority)
         if verdict.states:
-            self._work.commit((moved(node, verdict.states, now, reason=verdict.reason),))
+            heard = {HEARD_AT: heard_at(node, presence, now)}
+            self._work.commit((moved(node, verdict.states, now, reason=verdict.reason, noting=heard),))
             _log.warning("hosts.moved", zone=zone, host=presence.name, to=verdict.states[-1], reason=verdict.reason)
             if verdict.states[-1] == GIVEN_UP:
                 self._hosts.leave_behind(zone, presence.name, ())
@@ -161,9 +186,9 @@ class HostWatch:
     def _give_up(self, zone: str, node: ManagedObject, now: Instant) -> None:
         """Let the machines on a lost host fail, each by its own rule."""
         there = [key for key, names in self._hosts.whereabouts(zone).items() if node.logical_id in names]
+        left: list[tuple[ManagedObject, str, Sequence[Instant]]] = []
         for machine in self._store.selected(there):
-            is_there = machine.type == INSTANCE and machine.attributes.get("Host") == node.logical_id
-            if not is_there or has_ended(machine) or is_failing(machine) or is_leaving(machine):
+            if not _is_on(machine, node) or has_ended(machine) or is_failing(machine) or is_leaving(machine):
                 continue
             losses = losses_before(machine, self._incarnations(machine), now)
             answer = replacement_of(machine, losses, node.moved_at, now)
@@ -171,7 +196,20 @@ class HostWatch:
                 why = f"its host {node.logical_id} is lost: it did not check in for {self._deadlines.lost_s:g} s"
                 if answer is Replacement.BY_PERSON and losses:
                     why += f"; that was the loss number {len(losses) + 1} within an hour, so a person decides"
-                self._fail(machine, why, (*losses, now), is_acknowledged=answer is Replacement.NOW)
+                if answer is Replacement.NOW:
+                    self._fail(machine, why, (*losses, now), is_acknowledged=True)
+                else:
+                    left.append((machine, why, (*losses, now)))
+        # Noted before they fail: whatever becomes of this Conductor then, their host is to take them off its networks.
+        self._isolate(node, [machine for machine, _, _ in left])
+        for machine, why, moments in left:
+            self._fail(machine, why, moments, is_acknowledged=False)
+
+    def _isolate(self, node: ManagedObject, machines: Sequence[ManagedObject]) -> None:
+        """Note machines of a host that are to be on no network."""
+        known = names_in(node, ISOLATED)
+        if wanted := sorted({one.object_id for one in machines} - {*known}):
+            self._work.commit((noted(node, **{ISOLATED: sorted({*known, *wanted})}),))
 
     def _incarnations(self, machine: ManagedObject) -> Sequence[ManagedObject]:
         if machine.fid is None:
@@ -195,7 +233,9 @@ class HostWatch:
         """Note what a host tells, and clear it of what is not to be there."""
         unwanted = self._hosts.unwanted(zone, node.logical_id)
         left = names_in(node, LEFT_BEHIND)
-        stored = {one.object_id: one for one in self._store.selected(unwanted)} if unwanted else {}
+        isolated = names_in(node, ISOLATED)
+        asked = [*unwanted, *isolated]
+        stored = {one.object_id: one for one in self._store.selected(asked)} if asked else {}
         ours = [one for one in unwanted if one in left or _is_over_there(stored.get(one), node.logical_id)]
         if ours:
             _log.warning("hosts.cleared", zone=zone, host=node.logical_id, things=ours)
@@ -205,11 +245,17 @@ class HostWatch:
             **facts_of(presence),
             LEFT_BEHIND: [one for one in left if one in unwanted],
             STRAYS: strays,
+            ISOLATED: [one for one in isolated if one in stored and not has_ended(stored[one])],
         }
         if any(node.attributes.get(name, [] if value == [] else None) != value for name, value in after.items()):
             found = sorted({*strays} - {*names_in(node, STRAYS)})
             told = tuple(_stray_found(node, one, now) for one in found)
             self._work.commit((noted(node, **after), *((Append(events=told),) if told else ())))
+
+
+def _is_on(found: ManagedObject, node: ManagedObject) -> bool:
+    """Whether a stored thing is a machine of a host."""
+    return found.type == INSTANCE and found.attributes.get("Host") == node.logical_id
 
 
 def _is_over_there(found: ManagedObject | None, host: str) -> bool:

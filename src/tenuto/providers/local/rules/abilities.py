@@ -17,10 +17,15 @@ from tenuto.providers.local.rules.operations import Ping, Snapshot, UnusableComm
 class Ability(StrEnum):
     THIN = "thin-snapshots"
     ECHOES = "echoes"
+    ISOLATION = "isolation"
 
 
 ABILITIES = tuple(Ability)
-WORDS = {Ability.THIN: "thin snapshots", Ability.ECHOES: "pings from networks"}
+WORDS = {
+    Ability.THIN: "thin snapshots",
+    Ability.ECHOES: "pings from networks",
+    Ability.ISOLATION: "the isolation of machines that failed",
+}
 
 
 def needed(spec: Spec) -> frozenset[Ability]:

@@ -66,13 +66,15 @@ class Presence:
     """The presence of a host at this moment.
 
     `silent_s` counts from its last call, or from when the Conductor began to listen, whichever is later. `is_heard`
-    says that it has called since then; `has_left` that its agent said that it ends, and `is_leaving` that it was told
+    says that it has called since then, and `heard_s` how long ago its last call was, whenever that was: None for a host
+    that this Conductor has never heard. `has_left` that its agent said that it ends, and `is_leaving` that it was told
     to. The rest is what the agent told of the host.
     """
 
     name: str
     silent_s: float
     is_heard: bool
+    heard_s: float | None = None
     has_left: bool = False
     is_leaving: bool = False
     driver: str = ""

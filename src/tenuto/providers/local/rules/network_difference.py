@@ -8,11 +8,25 @@ order lays it. What stands as it should is left alone.
 """
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, MESH_PORT, UPLINK, Link, NetworkSpec
+from tenuto.providers.local.rules.routing import ROUTING_RULES, added_neighbours, routing_rules
 
 _PORT = "port"
+PORT_SETTINGS = {
+    "learning": True,
+    "flood": True,
+    "mcast_flood": True,
+    "bcast_flood": True,
+    "isolated": False,
+    "locked": False,
+}
+"""The settings of a port of a bridge that cut it off when they are others. One that a kernel does not know is as it is
+to be."""
+BRIDGE_SETTINGS = {"stp_state": 0, "vlan_filtering": 0}
+MESH_SETTINGS = {"learning": True, "port": MESH_PORT}
+"""The settings of a VXLAN link, which are those of its making."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +42,8 @@ class ShownLink:
     local: str = ""
     """The address of the host from which a VXLAN link sends."""
     is_up: bool = True
+    settings: frozenset[tuple[str, int]] = frozenset()
+    """The settings of the kinds above that are others than they are to be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +52,16 @@ class NetworkShown:
     were applied last, and `uplink_router` the address of the host's end of the way out: empty while that is missing or
     down. `uplink_mtu` is the largest packet of that end, and `outside` are the host's routes by it. `answered` are
     pairs of an address and the link on which the host answers for it, of all that the network has or had; `doors` are
-    the links on which it is to answer, by address."""
+    the links on which it is to answer, by address. `rules` are those that choose a table of routes, and
+    `neighbours` the pairs of an address and a link that a person has set."""
 
     links: tuple[ShownLink, ...] = ()
     addresses: frozenset[tuple[str, str]] = frozenset()
     routes: frozenset[tuple[str, str]] = frozenset()
     mesh: frozenset[tuple[str, str]] = frozenset()
     has_rules: bool = False
+    rules: frozenset[tuple[str, str]] = ROUTING_RULES
+    neighbours: frozenset[tuple[str, str]] = frozenset()
     uplink_router: str = ""
     uplink_mtu: int = 0
     outside: frozenset[tuple[str, str]] = frozenset()
@@ -71,10 +90,14 @@ class Ends:
 
 def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Difference]:
     """Return the differences of links, addresses, routes and mesh, in the order in which they are set right."""
+    links = _links(wanted, shown, ends)
+    shown = _after_links(wanted, shown, ends)
     return [
-        *_links(wanted, shown, ends),
+        *links,
         # A link takes its addresses with it, and an address its routes: what goes goes in the other order.
-        *_added(set(wanted.routes), shown.routes, "route {0}", "route delete {0}"),
+        *_added_routes(set(wanted.routes), shown.routes),
+        *(Difference(text=text, inside=(line,)) for text, line in routing_rules(shown.rules)),
+        *(Difference(text=text, inside=(line,)) for text, line in added_neighbours(shown.neighbours)),
         *_added(set(wanted.addresses), shown.addresses, "address {1} of {0}", "address delete {1} dev {0}"),
         *_missing(set(wanted.addresses), shown.addresses, "address {1} of {0}", "address add {1} dev {0}"),
         *_missing(set(wanted.routes), shown.routes, "route {0}", "route add {0} via {1}"),
@@ -90,7 +113,7 @@ def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Dif
     # The bridge comes first, since other links become its ports.
     for link in sorted(wanted.links, key=lambda link: (link.name != BRIDGE, link.name)):
         found = known.pop(link.name, None)
-        if found is not None and (other := _otherwise(link, found, ends)):
+        if found is not None and (other := _otherwise(link, found, ends) or _without_end(link, shown)):
             yield Difference(text=f"link {link.name} {other}", inside=(f"link delete dev {link.name}",))
             found = None
         if found is not None:
@@ -108,7 +131,33 @@ def _otherwise(link: Link, found: ShownLink, ends: Ends) -> str:
         return "is of another kind"
     if link.name == MESH and found.local != ends.mesh_address:
         return f"sends from {found.local or 'any address'} instead of {ends.mesh_address}"
+    if link.name == MESH and found.settings:
+        return f"has other settings ({_names(found)})"
     return ""
+
+
+def _after_links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> NetworkShown:
+    """The network without what a way out takes with it that is made anew: its address, and the routes by it."""
+    is_anew = any(
+        one.name == UPLINK and found.name == UPLINK and (_otherwise(one, found, ends) or _without_end(one, shown))
+        for one in wanted.links
+        for found in shown.links
+    )
+    if not is_anew:
+        return shown
+    router = ends.uplink_router.partition("/")[0]
+    return replace(
+        shown,
+        addresses=frozenset(pair for pair in shown.addresses if pair[0] != UPLINK),
+        routes=frozenset(pair for pair in shown.routes if pair[1] != router),
+        uplink_router=ends.uplink_router,
+        outside=frozenset(),
+    )
+
+
+def _without_end(link: Link, shown: NetworkShown) -> str:
+    """The reason why a way out has to be made anew: its end in the host has another name, or is in another place."""
+    return "has no end in the host" if link.name == UPLINK and not shown.uplink_mtu else ""
 
 
 def _has_mesh(shown: NetworkShown, wanted: NetworkSpec, ends: Ends) -> bool:
@@ -168,6 +217,12 @@ def _settings(link: Link, found: ShownLink) -> Iterator[Difference]:
         problems.append("is not a port of the bridge" if link.master else "is a port of a bridge")
     if not found.is_up:
         problems.append("is down")
+    kind = "bridge" if link.name == BRIDGE else "bridge_slave"
+    words = PORT_SETTINGS | BRIDGE_SETTINGS
+    set_ = [f"{name} {_word(words[name])}" for name, _ in sorted(found.settings) if name in words]
+    if set_:
+        text = f"link {link.name} has other settings ({_names(found)})"
+        yield Difference(text=text, inside=(f"link set dev {link.name} type {kind} {' '.join(set_)}",))
     if problems:
         freed = () if link.master or not found.master else (f"link set dev {link.name} nomaster",)
         yield Difference(text=f"link {link.name} {', '.join(problems)}", inside=(*freed, _set(link)))
@@ -178,6 +233,21 @@ def _added(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str,
         yield Difference(text=f"{text.format(*pair)} was added", inside=(line.format(*pair),))
 
 
+def _added_routes(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]]) -> Iterator[Difference]:
+    """Routes that are too many. Of two to one block, the kernel would delete the wrong one if only that was named."""
+    for block, gateway in sorted(shown - wanted):
+        via = f" via {gateway}" if gateway else ""
+        yield Difference(text=f"route {block}{via} was added", inside=(f"route delete {block}{via}",))
+
+
+def _word(value: int) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def _names(found: ShownLink) -> str:
+    return ", ".join(name for name, _ in sorted(found.settings))
+
+
 def _missing(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str, line: str) -> Iterator[Difference]:
     # After those that are too many: a route to the same block takes the place of one that a stranger made.
     for pair in sorted(wanted - shown):
@@ -186,7 +256,7 @@ def _missing(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: st
 
 def _host_end(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
     """The host's end of a way out that stands; one that is made anew has it already."""
-    stands = all(any(link.name == UPLINK for link in one.links) for one in (wanted, shown))
+    stands = bool(shown.uplink_mtu) and all(any(link.name == UPLINK for link in one.links) for one in (wanted, shown))
     if stands and shown.uplink_router != ends.uplink_router:
         name = ends.uplink_name
         routes = (f"route replace {address} via {way_in} dev {name}" for address, way_in in wanted.outside)

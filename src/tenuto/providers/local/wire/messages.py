@@ -99,6 +99,8 @@ class Registered:
     lease_s: float = 0.0
     """Seconds, from when the agent asked, for which the host may hold machines that are to be made elsewhere when it is
     lost. 0 for no limit."""
+    isolated: tuple[ObjectId, ...] | None = None
+    """The machines of the host that are to be on no network; None where the Conductor does not know yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,8 @@ class Polled:
     """The longest that the next poll shall wait."""
     is_dismissed: bool = False
     """The agent is to end, once its orders are done."""
+    isolated: tuple[ObjectId, ...] | None = None
+    """As in `Registered`."""
 
 
 def written(message: object) -> JsonMap:

@@ -100,10 +100,19 @@ class NamespaceHost:
         self._executor = executor
         self._host = host
         self._orders = Orders(folder, host=host, address=address, mtu=mtu)
+        self._held_back: set[int] = set()
+        """The networks that still have a machine which is to be on none."""
         self._operations: KeepsOperations = PowerOperations(folder, self._reset, self._switch, self._echo)
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._orders.meet(hosts)
+
+    def isolate(self, object_ids: Sequence[ObjectId]) -> str:
+        left = self._orders.isolate(frozenset(object_ids)) | self._held_back
+        refused = self._hold(left)
+        self._held_back = set(refused)
+        self._orders.note_isolated()
+        return "; ".join(one.message for one in refused.values())
 
     def send_by(self, send: Send) -> None:
         """Ignore the way: nothing here has a content that is sent."""

@@ -2,10 +2,12 @@
 
 Theory of operation. Every order is kept in a folder before it is carried out, so that a host knows after a restart what
 it is to hold. What the executor does follows from all orders together: the part of a network that this host holds is
-its own order, where the host is its gateway, and the wiring of the machines and interfaces here.
+its own order, where the host is its gateway, and the wiring of the machines and interfaces here. A machine that is
+isolated counts as one without wiring, whatever its order says: so it has no part in any network.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from ipaddress import IPv4Network
 
 from tenuto.kit.documents import dumps, loads
@@ -26,6 +28,8 @@ from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 _SPECS, _UPLINKS = "specs", "uplinks"
 _MADE = "made"
 """The mark of a machine that was made: it has data."""
+_ISOLATED, _YES = "isolated", "yes"
+"""The mark of a machine that was taken off its networks, so that an agent that is started again leaves it off."""
 
 
 class Orders:
@@ -39,16 +43,37 @@ class Orders:
         self._hosts = dict(self._own)
         self._mtu = mtu
         self._specs = {spec.object_id: spec for spec in _kept(folder)}
+        self._aside: dict[ObjectId, Spec] = {}
+        marked = (one for one in self._specs if folder.read(_SPECS, one, _ISOLATED) == _YES)
+        self._isolated: frozenset[ObjectId] = frozenset(marked)
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """Other hosts have these addresses from now on."""
         self._hosts = {**hosts, **self._own}
 
     def all(self) -> tuple[Spec, ...]:
-        return tuple(self._specs.values())
+        return tuple(self._counted(spec) for spec in self._specs.values())
 
     def get(self, object_id: ObjectId) -> Spec | None:
-        return self._specs.get(object_id)
+        found = self._specs.get(object_id)
+        return self._counted(found) if found is not None else None
+
+    def isolate(self, object_ids: frozenset[ObjectId]) -> set[int]:
+        """Count just these machines as ones without wiring; return the numbers of the networks that this changes."""
+        changed = [spec for spec in self._specs.values() if spec.object_id in object_ids ^ self._isolated]
+        self._isolated = object_ids
+        return {vni for spec in changed if spec.type == INSTANCE for vni in networks_of(spec)}
+
+    def note_isolated(self) -> None:
+        """Keep that the isolation which was asked for last was carried out."""
+        for object_id, spec in self._specs.items():
+            mark = _YES if spec.type == INSTANCE and object_id in self._isolated else ""
+            if (self._folder.read(_SPECS, object_id, _ISOLATED) or "") != mark:
+                self._folder.write(_SPECS, object_id, _ISOLATED, mark)
+
+    def _counted(self, spec: Spec) -> Spec:
+        is_off = spec.type == INSTANCE and spec.object_id in self._isolated
+        return replace(spec, wiring=()) if is_off else spec
 
     def keep(self, spec: Spec) -> None:
         """Keep an order, in the place of the one before it."""
@@ -57,13 +82,14 @@ class Orders:
 
     def set_aside(self, spec: Spec) -> None:
         """Count the order no more, until it is removed or put back."""
-        del self._specs[spec.object_id]
+        self._aside[spec.object_id] = self._specs.pop(spec.object_id)
 
     def put_back(self, spec: Spec) -> None:
-        self._specs[spec.object_id] = spec
+        self._specs[spec.object_id] = self._aside.pop(spec.object_id)
 
     def remove(self, object_id: ObjectId) -> None:
         """Forget an order that was set aside."""
+        self._aside.pop(object_id, None)
         self._folder.remove(_SPECS, object_id)
 
     def note_made(self, spec: Spec) -> None:
@@ -79,7 +105,7 @@ class Orders:
 
     def is_needed(self, vni: int) -> bool:
         """Whether this host holds a part of a network: as its gateway, or for a machine."""
-        return any(spec.type in (NETWORK, INSTANCE) and vni in networks_of(spec) for spec in self._specs.values())
+        return any(spec.type in (NETWORK, INSTANCE) and vni in networks_of(spec) for spec in self.all())
 
     def network_to_make(self, vni: int) -> NetworkOrder:
         """The host's part of a network, with a way out of its own if it needs one. It keeps the one that it has, but
@@ -151,11 +177,11 @@ class Orders:
 
     def _gateway_order(self, vni: int) -> Spec | None:
         """The order for a network itself, which its gateway has."""
-        return next((s for s in self._specs.values() if s.type == NETWORK and vni in networks_of(s)), None)
+        return next((s for s in self.all() if s.type == NETWORK and vni in networks_of(s)), None)
 
     def _wires(self, type_name: TypeName, vni: int) -> dict[ObjectId, Wire]:
         """The wires of machines or interfaces on a network, by their interfaces."""
-        specs = (spec for spec in self._specs.values() if spec.type == type_name)
+        specs = (spec for spec in self.all() if spec.type == type_name)
         return {wire.interface: wire for spec in specs for wire in spec.wiring if wire.vni == vni}
 
     def _uplink(self, vni: int) -> int:

@@ -1,0 +1,44 @@
+"""The offer of a host, as its agent tells it when it registers: which values no host can have.
+
+The agent of one host is not believed more than its own host is worth: what it tells is kept with the host, is counted
+in placement, and is shown to people. A number without a limit, or a text of megabytes, would stay in the store.
+"""
+
+from tenuto.providers.local.wire.messages import Register
+
+_MOST_CORES = 65_536
+_MOST = 1 << 32
+"""The most MiB of memory, and GiB of disk: 4 PiB and 4 EiB."""
+_MOST_PORT = 65_535
+_LONGEST = 300
+_MOST_ABILITIES = 100
+
+
+def problem_of(told: Register) -> str:
+    """The reason why no host can be as it is told; empty for one that can."""
+    numbers = {
+        "cores": (told.cores, 1, _MOST_CORES),
+        "memory_mib": (told.memory_mib, 0, _MOST),
+        "disk_gib": (told.disk_gib or 0, 0, _MOST),
+        "peer_port": (told.peer_port, 0, _MOST_PORT),
+    }
+    for name, (value, least, most) in numbers.items():
+        if not least <= value <= most:
+            return f"{name} must be from {least} to {most}"
+    texts = {
+        "boot_id": told.boot_id,
+        "driver": told.driver,
+        "program": told.program,
+        "run": told.run,
+        "accelerator": told.accelerator,
+        "peer_fingerprint": told.peer_fingerprint,
+        "secret_digest": told.secret_digest,
+        **{f"abilities[{number}]": one for number, one in enumerate(told.abilities)},
+        **{f"held[{number}]": one for number, one in enumerate(told.held)},
+    }
+    for name, text in texts.items():
+        if len(text) > _LONGEST or not text.isprintable():
+            return f"{name} must be one line of at most {_LONGEST} characters that can be shown"
+    if len(told.abilities) > _MOST_ABILITIES:
+        return f"abilities are at most {_MOST_ABILITIES}"
+    return ""
