@@ -142,3 +142,15 @@ def test_a_wait_condition_waits_for_its_signal(live: Live, tmp_path: Path) -> No
     assert json.loads(value(live, "waiting", "Data")) == {"one": "done"}
     assert live.tenuto("--json", "plan", "waiting", check=True).document["operations"] == []
     live.tenuto("kill", "waiting", "--wait=90", check=True)
+
+
+def test_a_wait_condition_without_a_handle_is_told_that_no_signal_reaches_it(live: Live, tmp_path: Path) -> None:
+    file = tmp_path / "deaf.yaml"
+    file.write_text(
+        "Resources: {Started: {Type: AWS::CloudFormation::WaitCondition, "
+        "CreationPolicy: {ResourceSignal: {Timeout: PT5M}}}}"
+    )
+    compiled = live.asked("run", str(file), "-a", "deaf")
+    assert "cfn-signal ADDRESS" in compiled.err
+    live.until(lambda: "no signal can reach it" in live.asked("status", "deaf").out, "what to do is told")
+    live.tenuto("kill", "deaf", "--wait=60", check=True)

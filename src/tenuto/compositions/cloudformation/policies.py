@@ -45,6 +45,11 @@ _INSTEAD = {
     "Auto Scaling group, deployments of ECS).",
 }
 """The policies about creation and update: what becomes of them, and what to do instead."""
+_CONDITION = "AWS::CloudFormation::WaitCondition"
+_WITH_HANDLE = (
+    "These signals go to CloudFormation. Declare an AWS::CloudFormation::WaitConditionHandle, refer to it as the "
+    "Handle of the condition, and send the signal to its address ('cfn-signal ADDRESS')."
+)
 
 Decide = Callable[[Node], Node | None]
 """Evaluates with all that is known at compile time; None for `!Ref AWS::NoValue`."""
@@ -57,7 +62,8 @@ def compile_policies(
     for key in ("CreationPolicy", "UpdatePolicy"):
         entry = fields.entry(key)
         if entry is not None:
-            problems.add(codes.POLICY_IGNORED, entry.key, _NOT_DONE[key], subject=key, hint=_INSTEAD[key])
+            hint = _WITH_HANDLE if type_name == _CONDITION and key == "CreationPolicy" else _INSTEAD[key]
+            problems.add(codes.POLICY_IGNORED, entry.key, _NOT_DONE[key], subject=key, hint=hint)
     deletion = _policy(type_name, "DeletionPolicy", fields, decide, problems)
     replacement = _policy(type_name, "UpdateReplacePolicy", fields, decide, problems)
     return deletion or _default(type_name, fields), replacement or DeletionPolicy.DELETE

@@ -1,5 +1,6 @@
 """AWS::ECR::Repository. Its Ref is its name."""
 
+from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Setting
@@ -60,7 +61,12 @@ REPOSITORY = block(
     # Images keep a repository from being deleted, unless that was declared.
     parting=lambda work: {"force": True} if flag(work.want("EmptyOnDelete")) else {},
     defaults={"ImageScanningConfiguration": {"ScanOnPush": False}, "ImageTagMutability": "MUTABLE"},
-    compare_as={"LifecyclePolicy.LifecyclePolicyText": POLICY, "RepositoryPolicyText": POLICY},
+    compare_as={
+        "LifecyclePolicy.LifecyclePolicyText": POLICY,
+        # The registry is that of the account, whatever is declared.
+        "LifecyclePolicy.RegistryId": Comparison.SHOWN,
+        "RepositoryPolicyText": POLICY,
+    },
     named_attributes="Arn",
     bears_data=True,
 )

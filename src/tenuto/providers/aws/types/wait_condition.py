@@ -36,8 +36,15 @@ def _make_handle(work: Work) -> Outcome:
 
 def _wait(work: Work) -> Outcome:
     """Count the signals since the condition was asked for."""
-    handle = str(work.need("Handle"))
-    key = urlsplit(handle).path.rpartition("/")[2]
+    handle = work.want("Handle")
+    if handle is None:
+        told = (
+            f"{work.request.logical_id} has no Handle, so no signal can reach it: those of a CreationPolicy go to "
+            "CloudFormation. Declare an AWS::CloudFormation::WaitConditionHandle, refer to it as Handle, and send the "
+            "signal to its address."
+        )
+        raise PermanentError(told, code="MissingProperty")
+    key = urlsplit(str(handle)).path.rpartition("/")[2]
     if not key.startswith("signals-"):
         raise PermanentError("Handle is no address of a WaitConditionHandle of Tenuto.", code="InvalidProperty")
     now, since = work.client.clock.now(), float(work.request.progress.get("at") or work.client.clock.now())
