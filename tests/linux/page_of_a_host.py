@@ -17,15 +17,27 @@ def follow_page(
     """
     live, state, machines = installation.live, installation.folder / "h1", installation.folder / "h1.machines"
 
+    known: dict[Path, str] = {}
+
+    def processes() -> dict[Path, str]:
+        return {path: path.read_text() for path in (machines / machines_in).glob("*/pid")}
+
     def is_told() -> bool:
-        return "drift" in live.tenuto("plan", alias).out or "drift.found" in live.tenuto("events", alias).out
+        """Whether the attack is told, or set right already: a busy host may begin a machine anew between two plans."""
+        is_anew = any(known.get(path, pid) != pid for path, pid in processes().items())
+        return is_anew or "drift" in live.tenuto("plan", alias).out or "drift.found" in live.tenuto("events", alias).out
+
+    def wait() -> None:
+        live.until(is_told, "the attack is seen")
+        known.update(processes())
 
     installation.follow(
         GUIDES / page,
         instead={"/var/lib/tenuto-node": str(state), "127.0.0.1:8687": live.listen_nodes},
         before={
             joined_before: lambda: live.join("h1", driver=driver, options=("--user", plain_user())),
-            f"tenuto plan {alias}": lambda: live.until(is_told, "the attack is seen"),
+            "kill -9 $(cat": lambda: known.update(processes()),
+            f"tenuto plan {alias}": wait,
             f"tenuto kill {alias}": lambda: live.until(
                 lambda: live.status(alias)["converged"], "what was attacked is set right"
             ),

@@ -32,6 +32,8 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 _LONGEST = 1 << 20
+_PID = 10
+"""Letters of a process number, as it is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +51,10 @@ class Program:
     def __init__(self, connection: socket.socket, words: Sequence[str]) -> None:
         self._connection = connection
         self._words = words
-        self._answers = connection.makefile("r", encoding="ascii")
-        self.pid = int(self._answers.readline())
-        self._handle = os.pidfd_open(self.pid)
-        """It is of this process alone, also when the number belongs to another one."""
+        told, handles, _, _ = socket.recv_fds(connection, _PID, 1)
+        self.pid = int(told)
+        (self._handle,) = handles
+        """It is of this process alone, also when the number belongs to another one. A program may have ended by now."""
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -80,9 +82,8 @@ class Program:
 
     def _end(self) -> int:
         if self.returncode is None:
-            self.returncode = int(self._answers.readline() or -signal.SIGKILL)
-            self._answers.close()
-            self._connection.close()
+            with self._connection, self._connection.makefile("r", encoding="ascii") as answer:
+                self.returncode = int(answer.readline() or -signal.SIGKILL)
             os.close(self._handle)
         return self.returncode
 
@@ -208,7 +209,9 @@ def _run(connection: socket.socket, size: int, descriptors: Sequence[int]) -> in
     os.environ.update(asked["environment"])
     time.tzset()
     os.chdir(asked["folder"])
-    connection.sendall(f"{os.getpid()}\n".encode())
+    handle = os.pidfd_open(os.getpid())
+    socket.send_fds(connection, [f"{os.getpid():{_PID}}".encode()], [handle])
+    os.close(handle)
     if asked.get("script"):
         sys.argv = [asked["script"], *asked["words"]]
         runpy.run_path(asked["script"], run_name="__main__")
