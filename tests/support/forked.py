@@ -22,6 +22,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
@@ -146,8 +147,16 @@ class _Parent:
         return connection
 
 
-@cache
+_beginning = threading.Lock()
+
+
 def _parent() -> _Parent:
+    with _beginning:  # Two threads that come first would else begin one each.
+        return _only_parent()
+
+
+@cache
+def _only_parent() -> _Parent:
     return _Parent()
 
 
