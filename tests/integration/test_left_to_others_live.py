@@ -77,7 +77,7 @@ def test_what_an_autoscaler_has_scaled_is_not_set_back(live: Live) -> None:
     live.aws("autoscaling").set_desired_capacity(AutoScalingGroupName=group, DesiredCapacity=3)
     scaled = {"ReadCapacityUnits": 20, "WriteCapacityUnits": 9}
     live.aws("dynamodb").update_table(TableName=table, ProvisionedThroughput=scaled)
-    # Nobody scales the writes, so that they are held.
+    # The writes have no autoscaler, so Tenuto holds them.
     live.until(lambda: reads_and_writes(live) == (20, 5), "the writes are set back beside the reads")
     live.until_converged("fleet", begun_at(live.status("fleet")))
     assert size(live) == 3

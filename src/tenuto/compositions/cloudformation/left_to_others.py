@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.language.expressions import is_list
 from tenuto.core.language.resolve import referenced_resources
-from tenuto.core.planning.adoption import SECTION
+from tenuto.core.planning.adoption import SECTION, section_of
 from tenuto.core.planning.changes import IGNORE, MOVED_BY
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, JsonMap, LogicalId
@@ -112,8 +112,7 @@ def left_to_others(declarations: tuple[Declaration, ...]) -> tuple[Declaration, 
 
 def _ignoring(declaration: Declaration, movers: Mapping[str, set[str]]) -> Declaration:
     """The declaration with the paths that are moved, of those that it declares, and with what moves them."""
-    ours = declaration.metadata.get(SECTION)
-    said = ours if isinstance(ours, Mapping) else {}
+    said = section_of(declaration)
     declared = sorted(path for path in movers if _at(declaration.properties, path) is not None)
     if IGNORE in said or not declared:
         return declaration

@@ -11,7 +11,7 @@ said in `interests`.
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import structlog
 
@@ -108,7 +108,8 @@ class Reflector(Seen):
                 record = self._records[key]
                 wanted = {thing: at for thing, at in record.wanted.items() if thing in near.things}
             asked = interests(near.tracked(), wanted, self._types.of(key.provider), started_at, None)
-            names = [*self._names_of(key), *self._heeded(key)]
+            shown = self._names_of(key)
+            names = [*shown, *self._heeded(key, shown)]
             aside = asides(self._store.tracked_ids(key.provider, key.partition, names), near.things)
             asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
             sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_near=True)
@@ -136,7 +137,7 @@ class Reflector(Seen):
         try:
             tracked = self._tracked(key)
             asked, full = self._interests(key, tracked, started_at)
-            heeded = self._heeded(key)
+            heeded = self._heeded(key, tracked)
             aside = asides(self._store.tracked_ids(key.provider, key.partition, heeded)) if heeded else {}
             is_whole = self._is_whole(key, started_at)
             sweeps = self._providers[key.provider].sweep(
@@ -274,9 +275,9 @@ class Reflector(Seen):
             return [alone.name]
         return sorted(name for name, found in types.items() if found.source == key.source)
 
-    def _heeded(self, key: SweepKey) -> list[TypeName]:
-        """The types that a sweep must not show as parts of what it shows, beside those that it shows."""
-        types, names = self._types.of(key.provider), self._names_of(key)
+    def _heeded(self, key: SweepKey, names: Collection[TypeName]) -> list[TypeName]:
+        """The types that a sweep must not show as parts of what it shows, beside the `names` that it shows."""
+        types = self._types.of(key.provider)
         return sorted(frozenset[TypeName]().union(*(types[name].heeds for name in names)).difference(names))
 
     def _interests(

@@ -34,6 +34,12 @@ _TOLD = 5
 """Problems in one message: who took the wrong region has one with every resource."""
 
 
+def section_of(declaration: Declaration) -> JsonMap:
+    """The section of the metadata that speaks to Tenuto; empty where there is none, or none that is a mapping."""
+    found = declaration.metadata.get(SECTION)
+    return found if isinstance(found, Mapping) else {}
+
+
 def identifier_of(declaration: Declaration) -> PhysicalId | None:
     """The physical id that a declaration names, as a text; None when it names none."""
     found = named_by(declaration)
@@ -42,8 +48,7 @@ def identifier_of(declaration: Declaration) -> PhysicalId | None:
 
 def named_by(declaration: Declaration) -> Json:
     """The value that is written as the identifier, well formed or not. It may also stand at the top of the metadata."""
-    ours = declaration.metadata.get(SECTION)
-    nested = ours.get(IDENTIFIER) if isinstance(ours, Mapping) else None
+    nested = section_of(declaration).get(IDENTIFIER)
     return nested if nested is not None else declaration.metadata.get(IDENTIFIER)
 
 

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.adoption import SECTION
+from tenuto.core.planning.adoption import section_of
 from tenuto.core.planning.equality import means_same, pointers_of
 from tenuto.core.planning.retelling import is_as_sent
 from tenuto.model.composition import Composition, Declaration
@@ -278,15 +278,13 @@ _MISSING = object()
 
 def ignored_paths(declaration: Declaration) -> tuple[str, ...]:
     """The paths that the metadata of a declaration names, sorted. The compiler has checked their shape."""
-    ours = declaration.metadata.get(SECTION)
-    listed = ours.get(IGNORE, ()) if isinstance(ours, Mapping) else ()
+    listed = section_of(declaration).get(IGNORE, ())
     return tuple(sorted({listed} if isinstance(listed, str) else set(listed)))
 
 
 def movers(declaration: Declaration) -> tuple[LogicalId, ...]:
     """The resources that move what the compiler made the declaration ignore; none where its author did."""
-    ours = declaration.metadata.get(SECTION)
-    return tuple(LogicalId(str(one)) for one in ours.get(MOVED_BY, ())) if isinstance(ours, Mapping) else ()
+    return tuple(LogicalId(str(one)) for one in section_of(declaration).get(MOVED_BY, ()))
 
 
 def kept_paths(

@@ -166,7 +166,7 @@ class Bases:
         with os.fdopen(descriptor, "rb") as content:
             content.seek(offset)
             found = content.read(size)
-            # What was read once is read again in a day: it is not to push out what machines read.
+            # The next reading comes in a day: these bytes are not to push out of memory what machines read.
             os.posix_fadvise(content.fileno(), offset, size, os.POSIX_FADV_DONTNEED)
             return found
 
