@@ -17,11 +17,7 @@ from urllib.parse import urlsplit
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.kit.address import LOOPBACK
 from tenuto.kit.private_file import private_draft
-from tenuto.model.access import ROOT
 from tenuto.service.user_secrets import is_user_secret
-
-ACTOR = ROOT
-"""The name in the history of the person who knows the Conductor's own secret."""
 
 _SECTION = "default"
 _SECRET_BYTES = 32

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from tenuto.core.access import accounts as rules
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, NoWayError, UserError
 from tenuto.kit.regions import Regions, names_aws
+from tenuto.model.access import ROOT
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
@@ -24,7 +25,6 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import Append
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service.access import ACTOR
 
 MOST_NAMED = 100
 """Objects of one name in one account; there is one of each type."""
@@ -94,7 +94,7 @@ class Accounts:
         provider: str | None = None,
         region: str | None = None,
         checks: bool = True,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> AccountView:
         """A new account. `settings` are those of its provider, secrets in clear. `checks` asks at once who its
         credentials are.
@@ -121,7 +121,7 @@ class Accounts:
         *,
         region: str | None = None,
         checks: bool = True,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> AccountView:
         """Give an account other settings, or another region; what is not given stays. Its processes stay in it."""
         known = rules.with_default(self._store.accounts())
@@ -137,12 +137,12 @@ class Accounts:
         with _named_by(settings):
             return self._save(changed, actor, "changed", checks=checks)
 
-    def check(self, reference: str, *, actor: str = ACTOR) -> AccountView:
+    def check(self, reference: str, *, actor: str = ROOT) -> AccountView:
         """Ask who its credentials are now. The first time, its id is kept."""
         account = known_account(self._store, reference)
         return self._save(account, actor, "checked", checks=True)
 
-    def remove(self, reference: str, *, actor: str = ACTOR) -> Account:
+    def remove(self, reference: str, *, actor: str = ROOT) -> Account:
         """Forget it. The default account stays usable: only what it was found to be is forgotten."""
         for _ in range(_ATTEMPTS):
             account = known_account(self._store, reference)

@@ -9,11 +9,11 @@ from tenuto.core.objects import fields as rules
 from tenuto.core.objects import versions
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.access import ROOT
 from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.image import DAMAGE, PARENT, STAMP, ArtifactKind, Version, is_digest, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import SaveObject
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.image_stock import ImageStock, no_images
 from tenuto.service.limits import BLOB_BYTES, Limits
@@ -73,7 +73,7 @@ class Artifacts:
         *,
         kind: str = ArtifactKind.IMAGE,
         most_versions: int | None = None,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> ManagedObject:
         """A new artifact that is fetched from a URL. It is there at once, and `created` when its content is."""
         stock = self._here()
@@ -102,7 +102,7 @@ class Artifacts:
         return self._fresh(item.object_id)
 
     def label(
-        self, account: str, name: str, source: str, *, most_versions: int | None = None, sees: Sees, actor: str = ACTOR
+        self, account: str, name: str, source: str, *, most_versions: int | None = None, sees: Sees, actor: str = ROOT
     ) -> ManagedObject:
         """A label whose next version is the content of a blob or of an artifact that the caller sees."""
         stock = self._here()
@@ -137,7 +137,7 @@ class Artifacts:
                 return self._fresh(item.object_id)
         raise lost
 
-    def share(self, artifact: ObjectId, *, is_shared: bool, actor: str = ACTOR) -> ManagedObject:
+    def share(self, artifact: ObjectId, *, is_shared: bool, actor: str = ROOT) -> ManagedObject:
         """Let all namespaces see an artifact of `system`, or end that."""
         stock = self._here()
         for _ in range(_ATTEMPTS):
@@ -161,7 +161,7 @@ class Artifacts:
                 return self._fresh(item.object_id)
         raise lost
 
-    def delete_version(self, artifact: ObjectId, index: int, *, actor: str = ACTOR) -> ManagedObject:
+    def delete_version(self, artifact: ObjectId, index: int, *, actor: str = ROOT) -> ManagedObject:
         """Delete one version. The artifact goes with its last one."""
         stock = self._here()
         for _ in range(_ATTEMPTS):
@@ -222,7 +222,7 @@ class Artifacts:
             )
         return Stored(path=stock.files.path(version.sha512), version=version, name=item.logical_id)
 
-    def verify(self, blob: ObjectId, *, actor: str = ACTOR) -> Verified:
+    def verify(self, blob: ObjectId, *, actor: str = ROOT) -> Verified:
         """Read the whole file of a blob, and keep what was found."""
         stock = self._here()
         for _ in range(_ATTEMPTS):

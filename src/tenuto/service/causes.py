@@ -8,26 +8,25 @@ the asker may not resume, is left out, and the others go on. A process that a us
 Rejected: one transaction for all. Each process has its own history, its own command and its own way to fail.
 """
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.access.admission import admit
-from tenuto.core.planning.failures import resumable_causes, why_not_by_cause
+from tenuto.core.planning.failures import why_not_by_cause
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
+from tenuto.model.access import ROOT
 from tenuto.model.command import Command
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.ports.store_reads import ProcessReads
-from tenuto.service.access import ACTOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
     """The user who resumes. `sees` is about `status`; `refusal` says why they may not resume a process, or is empty."""
 
-    name: str = ACTOR
+    name: str = ROOT
     sees: Callable[[Process], bool] = lambda _: True
     refusal: Callable[[Process], str] = lambda _: ""
 
@@ -52,12 +51,6 @@ class CauseView:
     processes: tuple[Process, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     hidden: int = 0
-
-
-def resume_by_cause(process: Process) -> str:
-    """The command that resumes the process with all others that its causes suspended; empty when none does."""
-    options = " ".join(f"--cause {shlex.quote(cause)}" for cause in resumable_causes(process))
-    return f"tenuto resume {options}" if options else ""
 
 
 class Causes:

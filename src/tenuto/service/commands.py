@@ -13,6 +13,7 @@ from tenuto.core.planning.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.regions import LISTED, Regions
+from tenuto.model.access import ROOT
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.event import EventType
@@ -25,7 +26,6 @@ from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service import orders
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import Accounts, known_account
 from tenuto.service.adoption import check_adoption, check_only_adopts
 from tenuto.service.aliases import check_free
@@ -90,7 +90,7 @@ class Commands:
         adopts: bool = False,
         only_adopts: bool = False,
         is_enforced: bool = True,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> Process:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
 
@@ -124,7 +124,7 @@ class Commands:
         alias: str,
         account: str | None = None,
         adopts: bool = False,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> Process:
         """Run when there is no such process, update when it differs, else nothing. Idempotent: what was adopted by the
         first of two is held by the second."""
@@ -135,11 +135,11 @@ class Commands:
             raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
         return self._update(alias, submission, actor, only_if_changed=True)
 
-    def update(self, reference: str, submission: Submission, *, actor: str = ACTOR) -> Process:
+    def update(self, reference: str, submission: Submission, *, actor: str = ROOT) -> Process:
         """Give the process another composition. The next job applies it; a Suspended process when it is resumed."""
         return self._update(reference, submission, actor, only_if_changed=False)
 
-    def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ACTOR) -> Process:
+    def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ROOT) -> Process:
         """Give a real thing that was made sure of (`unknown_things`) to the resource that its marks name."""
 
         def order(process: Process) -> Order:
@@ -148,13 +148,13 @@ class Commands:
 
         return self._command(Command.UPDATE, reference, actor, order)
 
-    def suspend(self, reference: str, *, actor: str = ACTOR) -> Process:
+    def suspend(self, reference: str, *, actor: str = ROOT) -> Process:
         """Suspend a process: it gets no more jobs, and a kill is paused."""
         return self._command(
             Command.SUSPEND, reference, actor, lambda process: orders.suspend_order(process, now=self._clock.now())
         )
 
-    def resume(self, reference: str, *, actor: str = ACTOR) -> Process:
+    def resume(self, reference: str, *, actor: str = ROOT) -> Process:
         """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
 
@@ -164,11 +164,11 @@ class Commands:
         self._conductor.wake(process.fid)
         return process
 
-    def kill(self, reference: str, *, actor: str = ACTOR) -> Process:
+    def kill(self, reference: str, *, actor: str = ROOT) -> Process:
         """Delete its resources, and then the process. State Killing at once, even while a job runs."""
         return self._command(Command.KILL, reference, actor, self._kill_order)
 
-    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ACTOR) -> Process:
+    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ROOT) -> Process:
         """Let go of its resources, which stay as they are, and end. Goes on where a release was interrupted."""
         mode = release_mode(keep_tags=keep_tags)
 
@@ -179,13 +179,13 @@ class Commands:
 
         return self._command(Command.RELEASE, reference, actor, order)
 
-    def execute(self, reference: str, document: JsonMap, *, actor: str = ACTOR) -> Process:
+    def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT) -> Process:
         """Execute a plan file exactly. Raises PlanMovedError when that is not what would be done now."""
         file = self.plan_files.read(document)
         return self._command(file.command, reference, actor, lambda process: self._planned.order(process, file))
 
     def retry(
-        self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ACTOR
+        self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ROOT
     ) -> tuple[Process, Mapping[LogicalId, int]]:
         """Clear the failed phases of the named resources, or of all; with how many each had."""
         cleared: dict[LogicalId, int] = {}
@@ -199,7 +199,7 @@ class Commands:
         return self._command(Command.RETRY, reference, actor, order), cleared
 
     def set_property(
-        self, reference: str, key: str, value: str, *, until: str | None = None, actor: str = ACTOR
+        self, reference: str, key: str, value: str, *, until: str | None = None, actor: str = ROOT
     ) -> Process:
         """`alias` NAME, `lock` on|off, `enforcement` on|off. Raises UserError for another key or value.
 

@@ -8,6 +8,7 @@ shown before a question leaves no trace (`is_kept`): when the answer is yes, the
 from tenuto.compositions.managed import through_of
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.bill import bill_of
+from tenuto.model.access import ROOT
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
@@ -20,7 +21,6 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan
 from tenuto.service import orders
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.adoption import check_adoption, check_only_adopts
 from tenuto.service.aliases import check_free
@@ -55,7 +55,7 @@ class DryRuns:
         adopts: bool = False,
         only_adopts: bool = False,
         is_enforced: bool = True,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> PlanView:
         check_free(self._store, alias)
         fid = Fid(self._ids.new("process"))
@@ -84,7 +84,7 @@ class DryRuns:
         alias: str,
         account: str | None,
         adopts: bool = False,
-        actor: str = ACTOR,
+        actor: str = ROOT,
         is_kept: bool = True,
     ) -> PlanView:
         process = self._store.process(alias)
@@ -92,21 +92,21 @@ class DryRuns:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
         return self.update(alias, submission, actor=actor, is_kept=is_kept)
 
-    def update(self, reference: str, submission: Submission, *, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
+    def update(self, reference: str, submission: Submission, *, actor: str = ROOT, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.UPDATE, reference)
         accepted = self._intake.accept_for(process, submission, known=self._composition(process))
         return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()), actor, is_kept=is_kept)
 
-    def resume(self, reference: str, *, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
+    def resume(self, reference: str, *, actor: str = ROOT, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.RESUME, reference)
         order = orders.resume_order(process, self._composition(process), now=self._clock.now())
         return self._rehearse(order, actor, is_kept=is_kept)
 
-    def kill(self, reference: str, *, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
+    def kill(self, reference: str, *, actor: str = ROOT, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.KILL, reference)
         return self._rehearse(orders.kill_order(process, now=self._clock.now()), actor, is_kept=is_kept)
 
-    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ACTOR, is_kept: bool = True) -> PlanView:
+    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ROOT, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.RELEASE, reference)
         mode = release_mode(keep_tags=keep_tags)
         return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor, is_kept=is_kept)

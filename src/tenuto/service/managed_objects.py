@@ -17,7 +17,7 @@ from tenuto.core.objects import fields as rules
 from tenuto.core.objects.fields import claims_of, relations_of
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
-from tenuto.model.access import Right
+from tenuto.model.access import ROOT, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.event import Event, EventType
@@ -33,7 +33,6 @@ from tenuto.ports.store_changes import Append, SaveObject
 from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, SaveRelations
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service import tenants
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.limits import checked_limits
 from tenuto.service.object_finding import IsSeen, found_object, is_over, no_object, with_ids
@@ -111,7 +110,7 @@ class ManagedObjects:
         tags: JsonMap | None = None,
         account: str = DEFAULT_ACCOUNT,
         region: str | None = None,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> ObjectView:
         """A new object. Not idempotent, but for its name: the second one of that name is refused."""
         kind = self.type(type_name)
@@ -172,7 +171,7 @@ class ManagedObjects:
     def show(self, reference: str, type_name: str | None = None) -> ObjectView:
         return self._view(self.find(reference, type_name))
 
-    def delete(self, reference: str, type_name: str | None = None, *, actor: str = ACTOR) -> ObjectView:
+    def delete(self, reference: str, type_name: str | None = None, *, actor: str = ROOT) -> ObjectView:
         """Send the object to the end of its lifecycle. A second call does nothing. Refused while other
         objects need it.
         """
@@ -205,7 +204,7 @@ class ManagedObjects:
                 return self._fresh(item.object_id)
         raise lost
 
-    def retry(self, reference: str, type_name: str | None = None, *, actor: str = ACTOR) -> ObjectView:
+    def retry(self, reference: str, type_name: str | None = None, *, actor: str = ROOT) -> ObjectView:
         """Let the failed phases of an object start over, and the sleeping ones run now. A second call changes nothing.
 
         Refused for an object in an error state, which no way leads out of but its deletion.
@@ -237,7 +236,7 @@ class ManagedObjects:
         removed: Sequence[str] = (),
         *,
         type_name: str | None = None,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> ObjectView:
         """Set tags, and remove others. A tag that is not there is no error."""
         for _ in range(_ATTEMPTS):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
-from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Grant, Right, UserSecret
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Grant, Right, UserSecret
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, JsonMap
 from tenuto.model.object_type import ObjectType
@@ -23,7 +23,6 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import Append, SaveObject
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.limits import THINGS, Limits, checked_limits
 from tenuto.service.managed_objects import ManagedObjects
@@ -66,7 +65,7 @@ class Namespaces:
                 continue  # It is there, or another account has its name.
 
     def add_key(
-        self, namespace: str, name: str, commands: Sequence[str], *, expires_s: float | None = None, actor: str = ACTOR
+        self, namespace: str, name: str, commands: Sequence[str], *, expires_s: float | None = None, actor: str = ROOT
     ) -> MadeKey:
         """A key of a namespace. Refused when there is one of its name, which may be in use."""
         found = self._namespace(namespace)
@@ -101,7 +100,7 @@ class Namespaces:
     def keys(self, namespace: str) -> tuple[UserSecret, ...]:
         return keys_of(self._store, self._namespace(namespace).partition.account)
 
-    def delete_key(self, namespace: str, name: str, *, actor: str = ACTOR) -> UserSecret:
+    def delete_key(self, namespace: str, name: str, *, actor: str = ROOT) -> UserSecret:
         """Let a key end at once. Raises NotFoundError when there is none."""
         account = self._namespace(namespace).partition.account
         user = key_name(account, name)
@@ -119,7 +118,7 @@ class Namespaces:
         """The namespaces that see the artifacts of this one, besides `system`."""
         return tuple(self._namespace(namespace).desired.get("Trust", ()))
 
-    def set_trust(self, namespace: str, other: str, *, is_trusted: bool, actor: str = ACTOR) -> tuple[str, ...]:
+    def set_trust(self, namespace: str, other: str, *, is_trusted: bool, actor: str = ROOT) -> tuple[str, ...]:
         """Let another namespace see the artifacts of this one, or end that. A second call changes nothing."""
         if other == SYSTEM:
             if is_trusted:
@@ -148,7 +147,7 @@ class Namespaces:
             for thing, summary in THINGS.items()
         )
 
-    def set_limits(self, namespace: str, given: JsonMap, *, actor: str = ACTOR) -> tuple[JsonMap, ...]:
+    def set_limits(self, namespace: str, given: JsonMap, *, actor: str = ROOT) -> tuple[JsonMap, ...]:
         """Set limits, and end those that are None; the others stay."""
         item = self._namespace(namespace)
         checked_limits({thing: 0 if most is None else most for thing, most in given.items()})

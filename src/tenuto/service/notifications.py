@@ -16,6 +16,7 @@ from tenuto.errors import ConflictError, NotFoundError, ProviderError, UserError
 from tenuto.kit.address import is_loopback
 from tenuto.kit.nearest import meant
 from tenuto.kit.regions import LISTED, Regions
+from tenuto.model.access import ROOT
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, Partition
@@ -26,7 +27,6 @@ from tenuto.ports.secrets import Secrets, place_of_sink
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
 from tenuto.ports.store_changes import Append
-from tenuto.service.access import ACTOR
 from tenuto.service.finding import check_event_types
 from tenuto.service.values import time_text
 
@@ -68,7 +68,7 @@ class Notifications:
         self._transports = transports
         self._regions = regions
 
-    def add(self, wish: SinkWish, *, actor: str = ACTOR) -> JsonMap:
+    def add(self, wish: SinkWish, *, actor: str = ROOT) -> JsonMap:
         """Add a sink that is told of what happens from now on. The secret of a webhook is shown in this answer only."""
         if not _NAME.fullmatch(wish.name):
             raise UserError(
@@ -125,7 +125,7 @@ class Notifications:
         }
         return {name: trouble for name, trouble in troubles.items() if trouble}
 
-    def remove(self, name: str, *, actor: str = ACTOR) -> JsonMap:
+    def remove(self, name: str, *, actor: str = ROOT) -> JsonMap:
         """Remove a sink. What waited for it, and what had died, is thrown away."""
         sink = self._find(name)
         backlog = self._store.backlogs().get(name, Backlog())
@@ -149,7 +149,7 @@ class Notifications:
             at=self._clock.now(),
             type=EventType.CONDUCTOR,
             subject=name,
-            actor=ACTOR,
+            actor=ROOT,
             reason="a test of this notification: nothing happened",
         )
         test_id = f"test-{secrets.token_hex(8)}"
@@ -166,7 +166,7 @@ class Notifications:
         found = self._store.deliveries(name, is_dead=True, limit=MOST_SHOWN)
         return {"name": name, "dead": [_delivery_document(one) for one in found]}
 
-    def redeliver(self, name: str, ids: Sequence[str] = (), *, actor: str = ACTOR) -> JsonMap:
+    def redeliver(self, name: str, ids: Sequence[str] = (), *, actor: str = ROOT) -> JsonMap:
         """Try again what was given up: the named events, or all. Their tries are counted from the beginning."""
         self._find(name)
         found = self._store.deliveries(name, is_dead=True, limit=MOST_SHOWN)

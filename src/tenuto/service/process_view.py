@@ -1,9 +1,10 @@
 """A process as people and programs see it: in a list, and in detail with its resources and outputs."""
 
+import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from tenuto.core.planning.failures import failed_entries, upkeep_words, words_of
+from tenuto.core.planning.failures import failed_entries, resumable_causes, upkeep_words, words_of
 from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.explain_phases import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.core.reports.unconverged import Unconverged
@@ -15,7 +16,6 @@ from tenuto.model.job import Job
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus, kept_data
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.service.causes import resume_by_cause
 from tenuto.service.values import masked, parameters_of, secret_names, shown_attributes, time_text
 
 _TELLING = (
@@ -275,3 +275,9 @@ def _entry_document(entry: PhaseEntry, secrets: Collection[str], *, is_loaded: b
         "failures": entry.failures,
         "data": masked(kept_data(entry), secrets),
     }
+
+
+def resume_by_cause(process: Process) -> str:
+    """The command that resumes the process with all others that its causes suspended; empty when none does."""
+    options = " ".join(f"--cause {shlex.quote(cause)}" for cause in resumable_causes(process))
+    return f"tenuto resume {options}" if options else ""

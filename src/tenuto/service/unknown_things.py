@@ -26,6 +26,7 @@ from tenuto.errors import (
     UserError,
 )
 from tenuto.kit.regions import LISTED, Regions, names_aws
+from tenuto.model.access import ROOT
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, JsonMap, Partition, PhysicalId, TypeName
@@ -39,7 +40,6 @@ from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service import orders
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.commands import Commands
 from tenuto.service.finding import live_process
@@ -113,7 +113,7 @@ class UnknownThings:
         )
 
     def adopt(
-        self, reference: str, physical_id: PhysicalId, *, type_name: TypeName | None = None, actor: str = ACTOR
+        self, reference: str, physical_id: PhysicalId, *, type_name: TypeName | None = None, actor: str = ROOT
     ) -> Process:
         """Give the thing to the resource that its marks name; the next job adopts it. Raises NotAdoptableError."""
         what = f"{physical_id} cannot be adopted"
@@ -149,7 +149,7 @@ class UnknownThings:
         type_name: TypeName | None = None,
         shown: str | None = None,
         account: str | None = None,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> tuple[MarkedThing, str]:
         """Delete the thing, and wait for that a while; with a message when it is still under way.
 

@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from tenuto.core.objects import fields as rules
 from tenuto.errors import ConflictError, NoRoomError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.access import ROOT
 from tenuto.model.account import Account
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import GIB, ArtifactKind, Content, is_digest, told_thin, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service.access import ACTOR
 from tenuto.service.accounts import known_account
 from tenuto.service.image_stock import ImageStock, no_images
 from tenuto.service.limits import BLOB_BYTES, UPLOADS, Limits
@@ -72,7 +72,7 @@ class Uploads:
         sha512: str | None = None,
         most_versions: int | None = None,
         is_seen: IsSeen = lambda _: True,
-        actor: str = ACTOR,
+        actor: str = ROOT,
     ) -> UploadView:
         """An upload for bytes that will come, or the one that was begun for them. `is_seen` is about blobs."""
         stock = self._here()
@@ -130,7 +130,7 @@ class Uploads:
             stock.files.append(item.object_id, size, b"", stock.clock.now())
             return self._view(item)
 
-    def finish(self, account: str, upload: str, *, actor: str = ACTOR) -> UploadView:
+    def finish(self, account: str, upload: str, *, actor: str = ROOT) -> UploadView:
         """Check the file, and make it the next version of its artifact. A second call gives the same answer."""
         with self._turn(upload):
             item = self._found(account, upload)

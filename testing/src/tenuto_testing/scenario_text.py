@@ -11,12 +11,12 @@ from tenuto.model.job import JobKind
 from tenuto.model.process import Process
 from tenuto.providers.simulated.faults import Fault
 from tenuto.providers.simulated.things import Thing
-from tenuto.service.causes import CauseView, resume_by_cause
+from tenuto.service.causes import CauseView
 from tenuto.service.doctor import Examination, examination_document
 from tenuto.service.history_view import HistoryView
 from tenuto.service.plan_text import plan_text, summary_text
 from tenuto.service.plan_view import PlanView, plan_document
-from tenuto.service.process_view import ProcessView, ResourceView, is_converged, view_message
+from tenuto.service.process_view import ProcessView, ResourceView, is_converged, resume_by_cause, view_message
 from tenuto.service.unknown_things import Listing
 from tenuto.service.values import time_text
 
