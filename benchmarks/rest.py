@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.measuring import cost_of
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.cloud.cloud import IMAGES
 from tenuto_testing.strict_world import REGION, StrictWorld

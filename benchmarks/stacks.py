@@ -40,7 +40,7 @@ from tenuto.model.ids import Instant, Json
 from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 

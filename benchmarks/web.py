@@ -37,7 +37,7 @@ from tenuto.kit.address import Address
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid
 from tenuto.ports.store_changes import Append
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.service.services import Services
 from tenuto.storage.columns import Row
 from tenuto.storage.statements import Statements

@@ -15,7 +15,7 @@ from tenuto.compositions.canonical import digest
 from tenuto.compositions.document import to_document
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json, LogicalId, TypeName
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.storage.open import open_store
 from tenuto_testing.world import World
 

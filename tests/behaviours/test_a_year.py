@@ -12,7 +12,7 @@ from tenuto.model.ids import Fid, Instant
 from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.history_view import history_document, ops_document
+from tenuto.service.views.history_view import history_document, ops_document
 from tenuto.storage.database import Database
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.sqlite import SqliteStore

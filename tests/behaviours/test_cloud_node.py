@@ -16,8 +16,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.intake import Submission
-from tenuto.service.process_view import process_detail_document
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views.process_view import process_detail_document
 
 SIMULATED = "{MachineType: small, Image: debian, Configuration: {role: web}, Rack: 7}"
 UP = ["Validation", "Allocation", "Initialization", "Configuration", "Installation", "Started"]

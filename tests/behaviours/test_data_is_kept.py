@@ -10,7 +10,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.ids import Json
 from tenuto.model.job import JobStatus
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.service.plan_view import plan_document
+from tenuto.service.commands.plan_view import plan_document
 
 SLOW_S = 200.0
 """The time that a new server takes here: long enough to be planned again meanwhile."""

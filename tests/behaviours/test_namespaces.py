@@ -19,7 +19,7 @@ from tenuto.errors import CompileError
 from tenuto.model.access import OF_CONDUCTOR
 from tenuto.model.event import EventType
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.callers import Caller
+from tenuto.service.access.callers import Caller
 
 
 @pytest.fixture

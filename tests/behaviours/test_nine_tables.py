@@ -9,7 +9,7 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import LogicalId
 from tenuto.model.resource import ManagedObject
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 
 IT = LogicalId("It")
 

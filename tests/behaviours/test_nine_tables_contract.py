@@ -20,7 +20,7 @@ from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import CreateObject, SaveObject
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.store_samples import an_object
 from tenuto_testing.world import World
 

@@ -9,8 +9,8 @@ from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
-from tenuto.service.catalogue_view import phases_document
-from tenuto.service.process_view import process_detail_document
+from tenuto.service.views.catalogue_view import phases_document
+from tenuto.service.views.process_view import process_detail_document
 
 MESSAGE = "No plugin of the name acme.tag is loaded. Install it and give 'tenuto phases reload'"
 

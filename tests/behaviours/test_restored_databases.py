@@ -12,8 +12,8 @@ from tenuto.model.composition import Composition
 from tenuto.model.event import EventType
 from tenuto.model.ids import TypeName
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.intake import Submission
-from tenuto.service.process_view import process_detail_document
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views.process_view import process_detail_document
 from tenuto.storage.memory import MemoryStore
 
 

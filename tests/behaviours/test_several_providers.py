@@ -21,7 +21,7 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock

@@ -10,7 +10,7 @@ from tenuto.errors import CompileError, NoRoomError
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.image import GIB
-from tenuto.service.limits import Limits
+from tenuto.service.objects.limits import Limits
 
 URL = "http://images.test/base.img"
 

@@ -18,9 +18,9 @@ from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.phases.parents import MOST_LINKS
-from tenuto.service.artifacts import Artifacts
-from tenuto.service.limits import Limits
-from tenuto.service.sharing import Sharing
+from tenuto.service.accounts.sharing import Sharing
+from tenuto.service.images.artifacts import Artifacts
+from tenuto.service.objects.limits import Limits
 from tenuto_testing.mortality import Blow
 
 ZONE = "us-east-1"

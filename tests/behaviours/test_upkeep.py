@@ -12,8 +12,8 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhasePlugin, phase
 from tenuto.ports.phase import PhaseRun
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.intake import Submission
-from tenuto.service.process_view import resource_message
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views.process_view import resource_message
 from tenuto_testing.phase_world import PhaseWorld
 
 IT = LogicalId("It")

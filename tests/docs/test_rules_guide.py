@@ -17,7 +17,7 @@ from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION
 from tenuto.compositions.validation_files import load_validations
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
-from tenuto.service.validations import MOST_RULES
+from tenuto.service.intake.validations import MOST_RULES
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "rules.md"
 FILE = re.compile(r"```(?:python|yaml)\n# (\S+)\n(.*?)```", re.DOTALL)

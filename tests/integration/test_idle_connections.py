@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from live import PATIENCE_S, Live
 
-from tenuto.service.access import load_credentials
+from tenuto.service.access.own_secret import load_credentials
 
 CONNECTIONS = 8
 NOBODY = "http://127.0.0.1:9"

@@ -8,7 +8,7 @@ import pytest
 from front import Http
 from live import Live
 
-from tenuto.service.access import load_credentials
+from tenuto.service.access.own_secret import load_credentials
 
 NOBODY = "http://127.0.0.1:9"
 """No provider is asked here."""

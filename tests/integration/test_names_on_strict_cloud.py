@@ -19,7 +19,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.plan import Plan
 from tenuto.model.resource import ManagedObject
 from tenuto.model.verb import Verb
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.strict_world import REGION, StrictWorld

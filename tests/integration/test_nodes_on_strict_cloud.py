@@ -15,7 +15,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.plugins import phase
 from tenuto.ports.phase import PhaseRun
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.process_view import process_detail_document
+from tenuto.service.views.process_view import process_detail_document
 from tenuto_testing.cloud.faults import Failure, Fault
 from tenuto_testing.mortality import Blow
 from tenuto_testing.strict_world import REGION, StrictWorld, submission

@@ -9,7 +9,7 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import REGION, StrictWorld
 

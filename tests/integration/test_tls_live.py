@@ -15,7 +15,7 @@ from certificates import Authority, Pair
 from live import PATIENCE_S, Live
 from test_idle_connections import is_closed
 
-from tenuto.service.access import load_credentials
+from tenuto.service.access.own_secret import load_credentials
 
 CONNECTIONS = 8
 NOBODY = "http://127.0.0.1:9"

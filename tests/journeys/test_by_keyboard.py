@@ -8,7 +8,7 @@ import pytest
 from live import Live
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tenuto.service.access import load_credentials
+from tenuto.service.access.own_secret import load_credentials
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 Contexts = Callable[..., BrowserContext]

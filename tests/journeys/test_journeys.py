@@ -10,7 +10,7 @@ from chromium import sign_in
 from live import Live
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tenuto.service.access import load_credentials
+from tenuto.service.access.own_secret import load_credentials
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 PAGES = (

@@ -10,8 +10,8 @@ from tenuto.compositions.document import to_document
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap
 from tenuto.model.plan import Plan
-from tenuto.service.intake import Submission
-from tenuto.service.plan_view import operations_document
+from tenuto.service.commands.plan_view import operations_document
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.world import World
 
 

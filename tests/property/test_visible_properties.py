@@ -21,8 +21,9 @@ from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.kit.visible import has_hidden, visible
 from tenuto.model.ids import JsonMap
-from tenuto.service import catalogue_view, history_view, plan_view, process_view
-from tenuto.service.event_page import EventPage
+from tenuto.service.commands import plan_view
+from tenuto.service.common.event_page import EventPage
+from tenuto.service.views import catalogue_view, history_view, process_view
 from tenuto.settings import Settings
 
 PAINT = re.compile(r"\x1b\[[0-3][0-9]?(;1)?m")

@@ -20,7 +20,7 @@ from tenuto.ports.store import Store
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.faults import Fault, FaultKind
 from tenuto.providers.simulated.things import Thing
-from tenuto.service.plan_view import operations_document
+from tenuto.service.commands.plan_view import operations_document
 from tenuto.service.services import Services
 from tenuto_testing.simulation.promises import shown
 from tenuto_testing.world import World

@@ -24,8 +24,8 @@ from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import PREFIX
-from tenuto.service.hosts import Hosts
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
+from tenuto.service.objects.hosts import Hosts
 from tenuto_testing.mortality import mortal_store
 from tenuto_testing.world import World
 

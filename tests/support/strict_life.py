@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tenuto.ports.clock import Clock
-from tenuto.service.process_view import is_converged
+from tenuto.service.views.process_view import is_converged
 from tenuto_testing.cloud import Buckets, Cloud, Lag, Pace
 from tenuto_testing.strict_world import StrictWorld
 

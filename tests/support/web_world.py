@@ -7,7 +7,7 @@ from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.world import World
 
 HOME = Partition(account="default", region="us-east-1")

@@ -7,7 +7,7 @@ import pytest
 from desk import a_desk
 
 from tenuto.errors import NoProcessError, repeated_name
-from tenuto.service.user_secrets import make_secret
+from tenuto.service.access.user_secrets import make_secret
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from tenuto.api.calls import Call
 from tenuto.errors import ForbiddenError
 from tenuto.model.ids import JsonMap
-from tenuto.service.administration import grant_document, policy_document, user_document
-from tenuto.service.callers import Bounds
-from tenuto.service.runtime import runtime_document
-from tenuto.service.tokens import token_document
+from tenuto.service.access.administration import grant_document, policy_document, user_document
+from tenuto.service.access.callers import Bounds
+from tenuto.service.access.tokens import token_document
+from tenuto.service.operations.runtime import runtime_document
 
 _UNNAMED = "policy.yaml"
 

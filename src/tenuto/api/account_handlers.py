@@ -3,7 +3,7 @@
 from tenuto.api.calls import Call, Fields
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
-from tenuto.service import accounts_view
+from tenuto.service.accounts import accounts_view
 
 AWS_FIELDS = ("profile", "role_arn", "external_id", "source")
 """The settings of AWS that the API has had as fields since its first version."""

@@ -44,10 +44,10 @@ from tenuto.api.streams import HeldStream, event_stream
 from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
-from tenuto.service.audit import Act
-from tenuto.service.caller_quotas import of_caller
-from tenuto.service.callers import Place
-from tenuto.service.exports_in_use import as_told
+from tenuto.service.access.audit import Act
+from tenuto.service.access.caller_quotas import of_caller
+from tenuto.service.access.callers import Place
+from tenuto.service.commands.exports_in_use import as_told
 from tenuto.service.services import Services
 
 _log = structlog.get_logger("tenuto.api")

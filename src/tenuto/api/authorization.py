@@ -21,10 +21,10 @@ from tenuto.errors import NotFoundError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import PlanId
 from tenuto.model.process import Process
-from tenuto.service.aliases import check_alias as well_formed
-from tenuto.service.callers import Place
-from tenuto.service.proposals import number_of
-from tenuto.service.unknown_things import no_such_thing
+from tenuto.service.access.callers import Place
+from tenuto.service.commands.proposals import number_of
+from tenuto.service.existing.unknown_things import no_such_thing
+from tenuto.service.intake.aliases import check_alias as well_formed
 
 
 def admitted(route: ApiRoute, call: Call) -> None:

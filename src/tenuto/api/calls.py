@@ -9,9 +9,9 @@ from typing import NoReturn
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.service.callers import Caller
-from tenuto.service.commands import Commands
-from tenuto.service.queries import Queries
+from tenuto.service.access.callers import Caller
+from tenuto.service.commands.process_commands import Commands
+from tenuto.service.queries.process_queries import Queries
 from tenuto.service.services import Services
 
 MAXIMUM_EVENTS = 10_000

@@ -4,7 +4,7 @@ from tenuto.api.calls import Call
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, TypeName
-from tenuto.service import catalogue_view
+from tenuto.service.views import catalogue_view
 
 
 def existing(call: Call) -> JsonMap:

@@ -4,9 +4,9 @@ from tenuto.api.calls import Call
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
-from tenuto.service.doctor import PAGE, examination_document
-from tenuto.service.process_view import process_document
-from tenuto.service.unknown_things import listing_document, thing_document
+from tenuto.service.existing.unknown_things import listing_document, thing_document
+from tenuto.service.operations.doctor import PAGE, examination_document
+from tenuto.service.views.process_view import process_document
 
 
 def examine(call: Call) -> JsonMap:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from tenuto.api.calls import MAXIMUM_EVENTS, Call
 from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap
+from tenuto.service.common.event_page import event_page
 from tenuto.service.event_names import event_names
-from tenuto.service.event_page import event_page
-from tenuto.service.history_view import events_document
+from tenuto.service.views.history_view import events_document
 
 
 def events_answer(call: Call, read: Callable[..., Sequence[Event]], is_wanted: Callable[[Event], bool]) -> JsonMap:

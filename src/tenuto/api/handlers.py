@@ -11,12 +11,13 @@ from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.process import Process
-from tenuto.service import catalogue_view, plan_view, process_view
-from tenuto.service.causes import Asker
-from tenuto.service.causes_view import causes_document
-from tenuto.service.intake import Submission
-from tenuto.service.progress_view import MOST_RESOURCES, progress_document
-from tenuto.service.values import time_text
+from tenuto.service.commands import plan_view
+from tenuto.service.commands.causes import Asker
+from tenuto.service.commands.causes_view import causes_document
+from tenuto.service.common.values import time_text
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views import catalogue_view, process_view
+from tenuto.service.views.progress_view import MOST_RESOURCES, progress_document
 
 MOST_NAMES = 1000
 """More names help nobody to choose one."""

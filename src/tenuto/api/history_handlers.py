@@ -7,7 +7,7 @@ from tenuto.api.event_answers import events_answer
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.retention import Remnant
-from tenuto.service import history_view
+from tenuto.service.views import history_view
 
 
 def stored_plan(call: Call) -> JsonMap:

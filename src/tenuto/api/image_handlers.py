@@ -8,8 +8,9 @@ from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import ArtifactKind
-from tenuto.service import image_views, objects_view
-from tenuto.service.artifacts import Fetching
+from tenuto.service.images import image_views
+from tenuto.service.images.artifacts import Fetching
+from tenuto.service.objects import objects_view
 
 _MOST = 10**15
 

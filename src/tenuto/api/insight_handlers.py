@@ -4,20 +4,20 @@ from tenuto.api.calls import Call
 from tenuto.errors import NotFoundError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap, PhaseName
-from tenuto.service import process_view
-from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, BoardQuery
-from tenuto.service.board_view import board_document
-from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
-from tenuto.service.insights import DEFAULT_ENTRIES, MOST_ENTRIES
-from tenuto.service.phase_page import DEFAULT_PAGE as OBJECTS
-from tenuto.service.phase_page import LARGEST_PAGE as MOST_OBJECTS
-from tenuto.service.phase_page import PhasePageQuery
-from tenuto.service.proposal_view import waiting_documents
-from tenuto.service.request_view import DEFAULT_FACTS, MOST_FACTS
-from tenuto.service.resource_page import DEFAULT_PAGE as RESOURCES
-from tenuto.service.resource_page import LARGEST_PAGE as MOST_RESOURCES
-from tenuto.service.resource_page import ResourceQuery
-from tenuto.service.sessions import session_document
+from tenuto.service.access.sessions import session_document
+from tenuto.service.commands.proposal_view import waiting_documents
+from tenuto.service.queries.board import DEFAULT_PAGE, LARGEST_PAGE, BoardQuery
+from tenuto.service.queries.board_view import board_document
+from tenuto.service.queries.insights import DEFAULT_ENTRIES, MOST_ENTRIES
+from tenuto.service.queries.phase_page import DEFAULT_PAGE as OBJECTS
+from tenuto.service.queries.phase_page import LARGEST_PAGE as MOST_OBJECTS
+from tenuto.service.queries.phase_page import PhasePageQuery
+from tenuto.service.queries.resource_page import DEFAULT_PAGE as RESOURCES
+from tenuto.service.queries.resource_page import LARGEST_PAGE as MOST_RESOURCES
+from tenuto.service.queries.resource_page import ResourceQuery
+from tenuto.service.views import process_view
+from tenuto.service.views.graph_view import LARGEST, MOST_BOXES, GraphQuery
+from tenuto.service.views.request_view import DEFAULT_FACTS, MOST_FACTS
 
 
 def summary(call: Call) -> JsonMap:

@@ -2,7 +2,7 @@
 
 from tenuto.api.calls import Call
 from tenuto.model.ids import JsonMap
-from tenuto.service.namespaces import MOST_SECONDS, key_document
+from tenuto.service.objects.namespaces import MOST_SECONDS, key_document
 
 
 def trust(call: Call) -> JsonMap:

@@ -3,7 +3,7 @@
 from tenuto.api.calls import Call
 from tenuto.model.ids import JsonMap
 from tenuto.model.notification import DEFAULT_TRIES
-from tenuto.service.notifications import SinkWish
+from tenuto.service.operations.notifications import SinkWish
 
 
 def listed(call: Call) -> JsonMap:

@@ -11,9 +11,9 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service import objects_view
-from tenuto.service.declared_objects import declared_document, named
-from tenuto.service.managed_objects import MOST
+from tenuto.service.objects import objects_view
+from tenuto.service.objects.declared_objects import declared_document, named
+from tenuto.service.objects.managed_objects import MOST
 
 
 def _is_seen(call: Call) -> Callable[[ManagedObject], bool]:

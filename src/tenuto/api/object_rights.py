@@ -8,7 +8,7 @@ from tenuto.api.right_checks import account_of, check, hidden, with_body
 from tenuto.errors import NotFoundError, UserError
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Right
 from tenuto.model.resource import ManagedObject
-from tenuto.service.callers import Place
+from tenuto.service.access.callers import Place
 
 
 def one_object(call: Call, right: Right) -> Call:

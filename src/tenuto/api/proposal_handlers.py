@@ -9,10 +9,10 @@ from tenuto.kit.nearest import meant
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import Proposal
-from tenuto.service.plan_view import PlanView
-from tenuto.service.process_view import process_document
-from tenuto.service.proposal_view import document_for
-from tenuto.service.proposals import number_of
+from tenuto.service.commands.plan_view import PlanView
+from tenuto.service.commands.proposal_view import document_for
+from tenuto.service.commands.proposals import number_of
+from tenuto.service.views.process_view import process_document
 
 
 def propose(call: Call) -> JsonMap:

@@ -14,7 +14,7 @@ from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.process import Process
-from tenuto.service.callers import Place
+from tenuto.service.access.callers import Place
 
 
 def account_of(call: Call, reference: str | None) -> str:

@@ -17,9 +17,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tenuto.api.problems import problem, problem_response
 from tenuto.api.sign_in_routes import SIGN_IN_PATH
 from tenuto.errors import StoreError, TooManyError
-from tenuto.service.caller_quotas import CallerQuotas, of_caller
-from tenuto.service.callers import Caller
-from tenuto.service.gatekeeper import Gatekeeper
+from tenuto.service.access.caller_quotas import CallerQuotas, of_caller
+from tenuto.service.access.callers import Caller
+from tenuto.service.access.gatekeeper import Gatekeeper
 
 HEALTH_PATH = "/healthz"
 CALLER = "tenuto.caller"

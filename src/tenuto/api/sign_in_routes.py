@@ -4,7 +4,7 @@ from tenuto.api.answers import access
 from tenuto.api.calls import Call
 from tenuto.api.route import ApiRoute, Open, Parameter
 from tenuto.model.ids import JsonMap
-from tenuto.service.tokens import token_document
+from tenuto.service.access.tokens import token_document
 
 LARGEST_SIGN_IN_BYTES = 32 * 1024
 """Twice the longest token of an issuer: the body is read for anybody."""

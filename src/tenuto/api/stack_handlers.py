@@ -3,7 +3,7 @@
 from tenuto.api.calls import Call
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
-from tenuto.service.stack_views import stack_document
+from tenuto.service.existing.stack_views import stack_document
 
 
 def stack(call: Call) -> JsonMap:

@@ -6,7 +6,7 @@ from tenuto.api.calls import Call
 from tenuto.errors import UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
-from tenuto.service.validations import validation_document
+from tenuto.service.intake.validations import validation_document
 
 
 def validations(call: Call) -> JsonMap:

@@ -44,7 +44,7 @@ from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.plugin import PLUGIN as LOCAL
 from tenuto.providers.local.reservations import Reservations
-from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.objects.host_enrolment import HostEnrolment
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 

@@ -26,7 +26,7 @@ from tenuto.kit.address import Address
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.service.services import Services
 from tenuto.storage.open import open_store
 from tenuto.web.guard import Door

@@ -26,7 +26,7 @@ from tenuto.kit.private_file import private_draft
 from tenuto.ports.host_door import HostDoor
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.wire import certificates
-from tenuto.service.host_enrolment import HostPlace
+from tenuto.service.objects.host_enrolment import HostPlace
 
 ENDING = "nodes.pem"
 """The ending of the file with the certificate and its key."""

@@ -16,8 +16,8 @@ from tenuto.model.enrolled_host import host_key
 from tenuto.model.ids import Fid, JsonMap
 from tenuto.ports.record_kinds import HOST as ENROLLED
 from tenuto.providers.local.objects import OPERATION
-from tenuto.service.host_enrolment import HostEnrolment
-from tenuto.service.process_view import is_converged
+from tenuto.service.objects.host_enrolment import HostEnrolment
+from tenuto.service.views.process_view import is_converged
 
 ALIAS = "pair"
 FILE, VIRTUAL_FILE = "pair.yaml", "virtual-pair.yaml"

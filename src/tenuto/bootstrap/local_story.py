@@ -18,10 +18,10 @@ from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.objects import NAMESPACE
-from tenuto.service.intake import Submission
-from tenuto.service.plan_text import plan_text
-from tenuto.service.plan_view import plan_document
-from tenuto.service.process_view import is_converged
+from tenuto.service.commands.plan_view import plan_document
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views.plan_text import plan_text
+from tenuto.service.views.process_view import is_converged
 
 RED = "red"
 """The namespace of the stories."""

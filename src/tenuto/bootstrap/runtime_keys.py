@@ -8,7 +8,7 @@ from tenuto.bootstrap.log import COMPONENTS, LogLevels
 from tenuto.conductor.supervisor import Supervisor
 from tenuto.conductor.tempo import Tempo
 from tenuto.kit.setting_values import parse_patience, parse_period
-from tenuto.service.runtime import RuntimeKey
+from tenuto.service.operations.runtime import RuntimeKey
 
 _LEAST_DELAY_S = 0.1
 _LONGEST_DELAY_S = 86_400.0

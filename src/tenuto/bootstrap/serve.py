@@ -44,8 +44,8 @@ from tenuto.ports.provider import OpSink
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
-from tenuto.service.access import ensure_credentials
-from tenuto.service.host_enrolment import HostEnrolment
+from tenuto.service.access.own_secret import ensure_credentials
+from tenuto.service.objects.host_enrolment import HostEnrolment
 from tenuto.service.services import Services
 from tenuto.settings import Settings
 from tenuto.storage.audit_daemon import AuditDaemon

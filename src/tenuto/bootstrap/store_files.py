@@ -16,8 +16,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.retention import Remnant
 from tenuto.model.sealed import SealedValue
 from tenuto.ports.store import Store
-from tenuto.service.doctor import Doctor, examination_document
-from tenuto.service.values import time_text
+from tenuto.service.common.values import time_text
+from tenuto.service.operations.doctor import Doctor, examination_document
 from tenuto.storage.backup import back_up
 from tenuto.storage.inspection import faults_of, sizes_of
 from tenuto.storage.migrate import known_schema, of_another_version, other_tables

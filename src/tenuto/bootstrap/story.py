@@ -12,10 +12,10 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid
 from tenuto.providers.aws.demo import Outsider
-from tenuto.service.intake import Submission
-from tenuto.service.plan_text import plan_text, summary_text
-from tenuto.service.plan_view import plan_document
-from tenuto.service.process_view import is_converged
+from tenuto.service.commands.plan_view import plan_document
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views.plan_text import plan_text, summary_text
+from tenuto.service.views.process_view import is_converged
 
 ALIAS = "shop"
 REGION = "us-east-1"

@@ -12,7 +12,7 @@ from tenuto.model.ids import Fid
 from tenuto.model.job import Job
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
-from tenuto.service.process_view import resource_message
+from tenuto.service.views.process_view import resource_message
 
 READ_S = 0.2
 """Seconds between two reads of the process that the story waits for."""

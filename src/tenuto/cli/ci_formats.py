@@ -14,7 +14,7 @@ import tenuto
 from tenuto.kit.visible import visible
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
-from tenuto.service.plan_text import operations_text, summary_text
+from tenuto.service.views.plan_text import operations_text, summary_text
 
 LARGEST_COMMENT = 65_536
 """The limit of GitHub for a comment. GitLab takes a million."""

@@ -62,7 +62,7 @@ def _shown(session: Session, client: Client, process: str, plan: JsonMap) -> boo
     Conductor checks.
     """
     # The shape is checked by a library that takes longer to load than a plan is read.
-    from tenuto.service.plan_file_shape import check_shape
+    from tenuto.service.commands.plan_file_shape import check_shape
 
     check_process(client, process)
     check_shape(plan)

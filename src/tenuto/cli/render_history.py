@@ -4,7 +4,7 @@ from tenuto.cli.tables import message_cell, table, told_whole
 from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import seconds_between, short_time
 from tenuto.model.ids import JsonMap
-from tenuto.service.plan_text import summary_text
+from tenuto.service.views.plan_text import summary_text
 
 
 def render_history(document: JsonMap) -> str:

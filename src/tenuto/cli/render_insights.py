@@ -7,7 +7,7 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import ProposalState
-from tenuto.service.value_diff import value_text
+from tenuto.service.common.value_diff import value_text
 
 
 def render_summary(document: JsonMap) -> str:

@@ -7,8 +7,8 @@ import click
 from tenuto.cli.tables import MEDIUM, filled
 from tenuto.cli.terminal import terminal_width
 from tenuto.model.ids import JsonMap
-from tenuto.service.plan_text import operations_text, plan_text
-from tenuto.service.value_diff import WIDTH
+from tenuto.service.common.value_diff import WIDTH
+from tenuto.service.views.plan_text import operations_text, plan_text
 
 _TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan", "!": "red", "…": "blue"}
 

@@ -11,7 +11,7 @@ from tenuto.cli.terminal import terminal_width
 from tenuto.cli.times import short_time
 from tenuto.core.reports.unknown_things import unknown_text
 from tenuto.model.ids import Json, JsonMap
-from tenuto.service.plan_text import summary_text
+from tenuto.service.views.plan_text import summary_text
 
 _STATES = ("Running", "Suspended", "Killing")
 _PARAMETER = 40

@@ -6,7 +6,7 @@ from tenuto.cli.client import Client, Patience
 from tenuto.cli.exits import UnreachableError
 from tenuto.errors import ForbiddenError, NotFoundError, TenutoError, UserError
 from tenuto.kit.address import is_loopback
-from tenuto.service.access import Credentials, load_credentials
+from tenuto.service.access.own_secret import Credentials, load_credentials
 from tenuto.settings import Settings
 
 

@@ -4,31 +4,31 @@ from dataclasses import dataclass
 
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.touches import Touches
-from tenuto.service.administration import Administration
-from tenuto.service.artifacts import Artifacts
-from tenuto.service.audit import Audit
-from tenuto.service.board import Board
-from tenuto.service.caller_quotas import CallerQuotas
-from tenuto.service.commands import Commands
-from tenuto.service.doctor import Doctor
-from tenuto.service.gatekeeper import Gatekeeper
-from tenuto.service.host_enrolment import HostEnrolment
-from tenuto.service.hosts import Hosts
-from tenuto.service.identities import Identities
-from tenuto.service.insights import Insights
-from tenuto.service.managed_objects import ManagedObjects
-from tenuto.service.metrics import Metrics
-from tenuto.service.namespaces import Namespaces
-from tenuto.service.notifications import Notifications
-from tenuto.service.proposals import Proposals
-from tenuto.service.queries import Queries
-from tenuto.service.runtime import Runtime
-from tenuto.service.sessions import Sessions
-from tenuto.service.stacks import Stacks
-from tenuto.service.tokens import Tokens
-from tenuto.service.unknown_things import UnknownThings
-from tenuto.service.uploads import Uploads
-from tenuto.service.validations import Validations
+from tenuto.service.access.administration import Administration
+from tenuto.service.access.audit import Audit
+from tenuto.service.access.caller_quotas import CallerQuotas
+from tenuto.service.access.gatekeeper import Gatekeeper
+from tenuto.service.access.identities import Identities
+from tenuto.service.access.sessions import Sessions
+from tenuto.service.access.tokens import Tokens
+from tenuto.service.commands.process_commands import Commands
+from tenuto.service.commands.proposals import Proposals
+from tenuto.service.existing.stacks import Stacks
+from tenuto.service.existing.unknown_things import UnknownThings
+from tenuto.service.images.artifacts import Artifacts
+from tenuto.service.images.uploads import Uploads
+from tenuto.service.intake.validations import Validations
+from tenuto.service.objects.host_enrolment import HostEnrolment
+from tenuto.service.objects.hosts import Hosts
+from tenuto.service.objects.managed_objects import ManagedObjects
+from tenuto.service.objects.namespaces import Namespaces
+from tenuto.service.operations.doctor import Doctor
+from tenuto.service.operations.metrics import Metrics
+from tenuto.service.operations.notifications import Notifications
+from tenuto.service.operations.runtime import Runtime
+from tenuto.service.queries.board import Board
+from tenuto.service.queries.insights import Insights
+from tenuto.service.queries.process_queries import Queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tenuto.errors import TooManyError
-from tenuto.service.exports_in_use import as_told
+from tenuto.service.access.sessions import SignedIn
+from tenuto.service.commands.exports_in_use import as_told
 from tenuto.service.services import Services
-from tenuto.service.sessions import SignedIn
 from tenuto.web.acts import NOTES
 from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token
 from tenuto.web.incoming import READING, local_path, theme_of, told

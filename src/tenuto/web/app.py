@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Match, Route
 
 from tenuto.errors import TooManyError, UserError
-from tenuto.service.caller_quotas import of_session
+from tenuto.service.access.caller_quotas import of_session
+from tenuto.service.access.sessions import SignedIn
+from tenuto.service.commands.shown_plans import ShownPlans
 from tenuto.service.services import Services
-from tenuto.service.sessions import SignedIn
-from tenuto.service.shown_plans import ShownPlans
 from tenuto.web.acts import ACTS
 from tenuto.web.answers import Answers
 from tenuto.web.federated import BACK_PATH, BEGIN_PATH

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tenuto.service.identities import BEGUN_S, Identities
+from tenuto.service.access.identities import BEGUN_S, Identities
 from tenuto.web.guard import Door
 from tenuto.web.incoming import address_of, local_path, origin_of
 

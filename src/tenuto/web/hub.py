@@ -17,9 +17,9 @@ from tenuto.errors import TenutoError, TooManyError
 from tenuto.model.access import Right
 from tenuto.model.quotas import Quota
 from tenuto.ports.touches import Touched
-from tenuto.service.caller_quotas import of_session
+from tenuto.service.access.caller_quotas import of_session
+from tenuto.service.access.sessions import SignedIn
 from tenuto.service.services import Services
-from tenuto.service.sessions import SignedIn
 from tenuto.web.fragments import Fragments
 from tenuto.web.threads import Threads
 

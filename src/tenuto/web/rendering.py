@@ -18,8 +18,8 @@ from markupsafe import Markup
 
 from tenuto.kit.visible import visible
 from tenuto.model.ids import Json, JsonMap
-from tenuto.service.plan_text import change_lines, ignored_line, left_alone
-from tenuto.service.value_diff import value_text
+from tenuto.service.common.value_diff import value_text
+from tenuto.service.views.plan_text import change_lines, ignored_line, left_alone
 from tenuto.web.folds import folded
 from tenuto.web.trail import page_url, pages
 

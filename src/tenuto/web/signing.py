@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tenuto.errors import ForbiddenError
-from tenuto.service.audit import Act as AuditedAct
-from tenuto.service.caller_quotas import of_session
-from tenuto.service.callers import Caller
+from tenuto.service.access.audit import Act as AuditedAct
+from tenuto.service.access.caller_quotas import of_session
+from tenuto.service.access.callers import Caller
+from tenuto.service.access.sessions import SignedIn
 from tenuto.service.services import Services
-from tenuto.service.sessions import SignedIn
 from tenuto.web.answers import Answers
 from tenuto.web.federated import away, back, binding_cookie
 from tenuto.web.guard import Door, is_form_token

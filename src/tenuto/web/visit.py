@@ -8,13 +8,13 @@ from tenuto.errors import UserError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
-from tenuto.service.caller_quotas import of_session
-from tenuto.service.callers import Caller, Place
-from tenuto.service.exports_in_use import as_told
-from tenuto.service.places import permitted_live_process, permitted_process, rights_at
+from tenuto.service.access.caller_quotas import of_session
+from tenuto.service.access.callers import Caller, Place
+from tenuto.service.access.places import permitted_live_process, permitted_process, rights_at
+from tenuto.service.access.sessions import SignedIn
+from tenuto.service.commands.exports_in_use import as_told
+from tenuto.service.commands.shown_plans import ShownPlans
 from tenuto.service.services import Services
-from tenuto.service.sessions import SignedIn
-from tenuto.service.shown_plans import ShownPlans
 
 _LONGEST = 500
 """The length of a value in a query string or a form; a longer one is none of ours."""

@@ -23,7 +23,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Owner
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing import scenario_text
 from tenuto_testing.mortality import Blow
 from tenuto_testing.world import World

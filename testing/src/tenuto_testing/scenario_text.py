@@ -11,14 +11,14 @@ from tenuto.model.job import JobKind
 from tenuto.model.process import Process
 from tenuto.providers.simulated.faults import Fault
 from tenuto.providers.simulated.things import Thing
-from tenuto.service.causes import CauseView
-from tenuto.service.doctor import Examination, examination_document
-from tenuto.service.history_view import HistoryView
-from tenuto.service.plan_text import plan_text, summary_text
-from tenuto.service.plan_view import PlanView, plan_document
-from tenuto.service.process_view import ProcessView, ResourceView, is_converged, resume_by_cause, view_message
-from tenuto.service.unknown_things import Listing
-from tenuto.service.values import time_text
+from tenuto.service.commands.causes import CauseView
+from tenuto.service.commands.plan_view import PlanView, plan_document
+from tenuto.service.common.values import time_text
+from tenuto.service.existing.unknown_things import Listing
+from tenuto.service.operations.doctor import Examination, examination_document
+from tenuto.service.views.history_view import HistoryView
+from tenuto.service.views.plan_text import plan_text, summary_text
+from tenuto.service.views.process_view import ProcessView, ResourceView, is_converged, resume_by_cause, view_message
 
 
 def seconds(since: float) -> str:

@@ -14,7 +14,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.client.owner import OBJECT
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud.cloud import Cloud, Reply
 from tenuto_testing.cloud.in_process import InProcessSession
 from tenuto_testing.cloud.standing import standing, tags_of

@@ -19,7 +19,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, JsonMap, Partition
 from tenuto.model.verb import Verb
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock

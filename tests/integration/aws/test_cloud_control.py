@@ -13,7 +13,7 @@ import pytest
 from tenuto.errors import CompileError
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition
-from tenuto.service.doctor import Doctor
+from tenuto.service.operations.doctor import Doctor
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.cloud.families.cloud_control import Stumble
 from tenuto_testing.cloud.pace import Pace

@@ -12,7 +12,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.process_view import is_converged
+from tenuto.service.views.process_view import is_converged
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
 from tenuto_testing.cloud.served import SERVED
 from tenuto_testing.cloud.standing import standing

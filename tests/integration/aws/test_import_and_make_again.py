@@ -18,7 +18,7 @@ from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.verb import Verb
 from tenuto.providers.aws.types.s3_bucket import BUCKET
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.strict_world import REGION, StrictWorld, submission
 

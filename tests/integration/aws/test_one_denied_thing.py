@@ -10,7 +10,7 @@ from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.process_view import is_converged
+from tenuto.service.views.process_view import is_converged
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
 from tenuto_testing.cloud.faults import Failure, Fault
 from tenuto_testing.cloud.served import SERVED

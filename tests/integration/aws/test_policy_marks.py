@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.service.process_view import is_converged
+from tenuto.service.views.process_view import is_converged
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.strict_world import StrictWorld
 

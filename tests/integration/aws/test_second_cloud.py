@@ -23,7 +23,7 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.system import System, build
 from tenuto.kit.ids import RandomIds
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.service.process_view import is_converged
+from tenuto.service.views.process_view import is_converged
 from tenuto.storage.open import open_store
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.cloud import ClosedSession

@@ -24,8 +24,8 @@ from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.command import ProcessState
 from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
-from tenuto.service import process_view
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views import process_view
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.served import SERVED

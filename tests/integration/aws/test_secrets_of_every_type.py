@@ -21,10 +21,11 @@ from tenuto.compositions.document import to_document
 from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.command import ProcessState
-from tenuto.service import history_view, plan_view, process_view
-from tenuto.service.event_page import EventPage
-from tenuto.service.intake import Submission
-from tenuto.service.progress_view import progress_document
+from tenuto.service.commands import plan_view
+from tenuto.service.common.event_page import EventPage
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views import history_view, process_view
+from tenuto.service.views.progress_view import progress_document
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.served import SERVED

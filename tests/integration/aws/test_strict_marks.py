@@ -7,7 +7,7 @@ from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition, PhysicalId
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import StrictWorld
 

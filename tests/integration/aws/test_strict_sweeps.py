@@ -17,7 +17,7 @@ from tenuto.model.outcome import Done, Request
 from tenuto.providers.aws.kind import Scope
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.providers.aws.reading import narrowings
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.cloud import BOUNDLESS, Cloud, InProcessSession
 from tenuto_testing.cloud.served import SERVED

@@ -13,7 +13,7 @@ from tenuto.compositions.document import to_document
 from tenuto.errors import NotThereError
 from tenuto.model.ids import Partition, PhysicalId, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud, Failure, Fault
 from tenuto_testing.strict_world import StrictWorld
 

@@ -13,7 +13,7 @@ from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Refused
 from tenuto.providers.aws.client import faults
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud, Failure, Fault
 from tenuto_testing.strict_world import REGION, StrictWorld
 

@@ -7,7 +7,7 @@ from tenuto.api.authorization import authorized
 from tenuto.api.calls import Call, Fields
 from tenuto.api.routes import ROUTES
 from tenuto.errors import ForbiddenError
-from tenuto.service.callers import Caller
+from tenuto.service.access.callers import Caller
 
 POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accounts: [a, default]}]"
 BY_NAME = {route.operation: route for route in ROUTES}

@@ -16,8 +16,8 @@ from tenuto.errors import TooManyError
 from tenuto.kit.metrics import Meter
 from tenuto.model.ids import Instant
 from tenuto.model.quotas import Quotas
-from tenuto.service.caller_quotas import CallerQuotas
-from tenuto.service.sessions import TRIES
+from tenuto.service.access.caller_quotas import CallerQuotas
+from tenuto.service.access.sessions import TRIES
 
 POLICY = """TenutoPolicy: 1
 Users: [ann, bob]

@@ -10,7 +10,7 @@ from terminal import Shell
 
 from tenuto.errors import StoreUnavailableError, TransientError
 from tenuto.lifecycles.resource import ResourceState
-from tenuto.service.access import ensure_credentials
+from tenuto.service.access.own_secret import ensure_credentials
 
 WRONG = """
 Resources:

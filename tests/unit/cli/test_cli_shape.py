@@ -21,9 +21,9 @@ from tenuto.cli.options import command as make_command
 from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, SECTIONS, root
 from tenuto.model.command import Command
-from tenuto.service.commands import Commands
-from tenuto.service.insights import Insights
-from tenuto.service.queries import Queries
+from tenuto.service.commands.process_commands import Commands
+from tenuto.service.queries.insights import Insights
+from tenuto.service.queries.process_queries import Queries
 from tenuto_testing.world import World
 
 PAGES = Path(__file__).parents[3] / "docs" / "reference"

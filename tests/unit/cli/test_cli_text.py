@@ -22,7 +22,7 @@ from tenuto.cli.times import seconds_between, short_time
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.model.ids import JsonMap
-from tenuto.service.plan_text import bill_text
+from tenuto.service.views.plan_text import bill_text
 from tenuto.settings import Settings
 
 CELLS = some.lists(some.tuples(some.text(), some.text(), some.text()), min_size=1)

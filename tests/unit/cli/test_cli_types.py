@@ -9,7 +9,7 @@ from terminal import Shell
 from tenuto.cli.render_types import render_type
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.types.catalogue import FACTS
-from tenuto.service.catalogue_view import types_document
+from tenuto.service.views.catalogue_view import types_document
 
 LAMBDA = """
 Resources:

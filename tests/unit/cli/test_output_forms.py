@@ -20,7 +20,7 @@ from tenuto.cli.root import root
 from tenuto.cli.tables import filled, table
 from tenuto.compositions.yaml_writer import to_plain_yaml
 from tenuto.model.ids import JsonMap
-from tenuto.service.value_leaves import leaves_of
+from tenuto.service.common.value_leaves import leaves_of
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from tenuto.compositions.document import to_document
 from tenuto.errors import UserError
 from tenuto.kit.regions import Regions
 from tenuto.model.ids import JsonMap
-from tenuto.service.intake import Submission
-from tenuto.service.notifications import SinkWish
+from tenuto.service.intake.composition import Submission
+from tenuto.service.operations.notifications import SinkWish
 
 QUEUE = "Resources: {Queue: {Type: AWS::SQS::Queue}}"
 NETWORK = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}"

@@ -15,7 +15,7 @@ from tenuto.cli.render_process import render_process, render_processes
 from tenuto.cli.session import Session
 from tenuto.cli.watching import Drawn, watch
 from tenuto.model.ids import Instant, JsonMap
-from tenuto.service.process_view import process_document
+from tenuto.service.views.process_view import process_document
 from tenuto.settings import Settings
 
 

@@ -13,7 +13,7 @@ from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store_administration import CreateSink
 from tenuto.providers.simulated.faults import Fault, FaultKind
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.store_samples import a_sink
 from tenuto_testing.world import PERIOD_S, World
 

@@ -15,8 +15,8 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveComposition, StoreChange
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
-from tenuto.service.queries import Queries
-from tenuto.service.values import time_text
+from tenuto.service.common.values import time_text
+from tenuto.service.queries.process_queries import Queries
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
-from tenuto.service.access import Credentials, ensure_credentials, is_secret, load_credentials
+from tenuto.service.access.own_secret import Credentials, ensure_credentials, is_secret, load_credentials
 
 URL = "http://127.0.0.1:8686"
 

@@ -5,7 +5,7 @@ from front import Front, submission
 
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, PermanentError, TransientError, UserError
 from tenuto.model.ids import JsonMap
-from tenuto.service.accounts_view import account_document, accounts_document
+from tenuto.service.accounts.accounts_view import account_document, accounts_document
 
 ONE, OTHER = "111111111111", "222222222222"
 ARN = f"arn:aws:iam::{OTHER}:role/tenuto"

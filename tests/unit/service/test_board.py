@@ -11,8 +11,8 @@ from tenuto.model.command import ProcessState
 from tenuto.model.drift import Drift, DriftKind
 from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.ports.store_changes import SaveDrifts, SaveProcess
-from tenuto.service.board import BoardQuery
-from tenuto.service.board_view import board_document
+from tenuto.service.queries.board import BoardQuery
+from tenuto.service.queries.board_view import board_document
 
 
 def names(front: Front, **query: object) -> list[str]:

@@ -14,7 +14,7 @@ from tenuto.model.process import Process
 from tenuto.model.resource import Move
 from tenuto.ports.store_administration import SaveLease
 from tenuto.ports.store_changes import SaveProcess
-from tenuto.service.doctor import Examination, examination_document
+from tenuto.service.operations.doctor import Examination, examination_document
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from desk import a_desk
 
 from tenuto.model.ids import JsonMap
-from tenuto.service.graph_svg import graph_svg
+from tenuto.service.views.graph_svg import graph_svg
 
 NAMES = {"http": "http://www.w3.org/2000/svg"}
 

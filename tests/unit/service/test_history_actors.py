@@ -8,7 +8,7 @@ from tenuto.model.ids import Instant, JobId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.process import CommandRecord
 from tenuto.ports.store_reads import History
-from tenuto.service.history_view import HistoryView, actor_of, history_document, ops_document
+from tenuto.service.views.history_view import HistoryView, actor_of, history_document, ops_document
 from tenuto_testing.store_samples import WEB, a_job, a_process, an_event, an_op
 
 

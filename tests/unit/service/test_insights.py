@@ -8,8 +8,8 @@ from desk import Desk, a_desk
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.providers.simulated.faults import FaultKind
-from tenuto.service.graph_view import ALL_UP_TO, MOST_BOXES, GraphQuery
-from tenuto.service.resource_page import ResourceQuery
+from tenuto.service.queries.resource_page import ResourceQuery
+from tenuto.service.views.graph_view import ALL_UP_TO, MOST_BOXES, GraphQuery
 
 SECRET = """\
 Parameters:

@@ -9,8 +9,8 @@ from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError, UserError
 from tenuto.model.ids import JsonMap
-from tenuto.service.intake import Submission
-from tenuto.service.process_view import process_detail_document
+from tenuto.service.intake.composition import Submission
+from tenuto.service.views.process_view import process_detail_document
 from tenuto_testing.world import World
 
 TEMPLATE = """

@@ -8,8 +8,8 @@ from front import Front
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.errors import CompileError, NotFoundError, UserError
-from tenuto.service.intake import Submission
-from tenuto.service.looking_up import MOST_KEYS
+from tenuto.service.intake.composition import Submission
+from tenuto.service.intake.looking_up import MOST_KEYS
 
 TEMPLATE = """
 Parameters: {Stage: {Type: "AWS::SSM::Parameter::Value<String>", Default: /stage}}

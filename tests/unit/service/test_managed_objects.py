@@ -12,7 +12,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.ports.store_changes import CreateObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service.managed_objects import ManagedObjects
+from tenuto.service.objects.managed_objects import ManagedObjects
 from tenuto_testing.store_samples import an_object
 
 

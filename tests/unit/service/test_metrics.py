@@ -9,7 +9,7 @@ from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document
 from tenuto.kit.metrics import Meter, Metric, MetricKind
 from tenuto.model.metrics import METRICS
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.world import PERIOD_S, World
 
 ROOT = Path(__file__).parents[3]

@@ -4,7 +4,7 @@ import pytest
 
 from tenuto.errors import UserError
 from tenuto.model.ids import Instant
-from tenuto.service.moments import moment_of
+from tenuto.service.common.moments import moment_of
 
 NOW = Instant(1_000_000.0)
 

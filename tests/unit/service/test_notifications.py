@@ -10,7 +10,7 @@ from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.notices import Transports
 from tenuto.ports.secrets import place_of_sink
 from tenuto.ports.store_administration import SaveDelivery
-from tenuto.service.notifications import MOST_SINKS, Notifications, SinkWish
+from tenuto.service.operations.notifications import MOST_SINKS, Notifications, SinkWish
 from tenuto.storage.memory import MemoryStore
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock

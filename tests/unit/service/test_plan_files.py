@@ -12,8 +12,8 @@ from tenuto.errors import NotAllowedError, PermanentError, PlanMovedError, UserE
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap
 from tenuto.ports.store_changes import SaveProcess
-from tenuto.service.intake import Submission
-from tenuto.service.plan_files import PlanFiles
+from tenuto.service.commands.plan_files import PlanFiles
+from tenuto.service.intake.composition import Submission
 from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.world import World
 

@@ -7,8 +7,8 @@ import pytest
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Operation, Planning
 from tenuto.model.verb import Verb
-from tenuto.service.plan_text import MOST_ALIKE, operations_text, plan_text
-from tenuto.service.plan_view import PlanView, plan_document
+from tenuto.service.commands.plan_view import PlanView, plan_document
+from tenuto.service.views.plan_text import MOST_ALIKE, operations_text, plan_text
 from tenuto_testing.store_samples import a_plan, a_process
 
 

@@ -8,8 +8,8 @@ from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import LogicalId, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.resource import ManagedObject
-from tenuto.service.process_view import ResourceView
-from tenuto.service.progress_view import MOST_RESOURCES, progress_document, progress_view
+from tenuto.service.views.process_view import ResourceView
+from tenuto.service.views.progress_view import MOST_RESOURCES, progress_document, progress_view
 from tenuto_testing.store_samples import a_process, an_object
 
 

@@ -19,11 +19,11 @@ from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.verb import Verb
 from tenuto.ports.store_changes import SaveProcess
-from tenuto.service.event_page import EventPage
-from tenuto.service.history_view import events_document, history_document
-from tenuto.service.plan_text import plan_text
-from tenuto.service.plan_view import plan_document
-from tenuto.service.process_view import process_detail_document, process_document, status_of
+from tenuto.service.commands.plan_view import plan_document
+from tenuto.service.common.event_page import EventPage
+from tenuto.service.views.history_view import events_document, history_document
+from tenuto.service.views.plan_text import plan_text
+from tenuto.service.views.process_view import process_detail_document, process_document, status_of
 from tenuto.storage.memory import MemoryStore
 
 PROCESS_KEYS = {

@@ -12,8 +12,9 @@ from tenuto.model.process import IntentStage, Process
 from tenuto.model.resource import Move
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.causes import Asker, CauseView, resume_by_cause
-from tenuto.service.causes_view import causes_document
+from tenuto.service.commands.causes import Asker, CauseView
+from tenuto.service.commands.causes_view import causes_document
+from tenuto.service.views.process_view import resume_by_cause
 from tenuto_testing.store_samples import a_job, an_intent
 
 

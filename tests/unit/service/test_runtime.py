@@ -5,7 +5,7 @@ import pytest
 from tenuto.errors import NotFoundError, UserError
 from tenuto.model.event import EventType
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.runtime import Runtime, RuntimeKey
+from tenuto.service.operations.runtime import Runtime, RuntimeKey
 from tenuto.storage.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 

@@ -10,8 +10,8 @@ from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.snapshot import Candidate
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
-from tenuto.service.stack_views import stack_document
-from tenuto.service.stacks import Stacks
+from tenuto.service.existing.stack_views import stack_document
+from tenuto.service.existing.stacks import Stacks
 
 HOME = Partition(account="default", region="eu-west-1")
 TEMPLATE = """\

@@ -7,7 +7,7 @@ from front import Front, submission
 
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 
 TEMPLATE = """
 Parameters: {Image: {Type: "AWS::SSM::Parameter::Value<String>", Default: /image}}

@@ -19,7 +19,7 @@ from tenuto.model.marked import MarkedThing, Unknown
 from tenuto.model.observation import Owner
 from tenuto.model.outcome import Done, Pending, Refused
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.unknown_things import MOST_THINGS, UnknownThings, listing_document
+from tenuto.service.existing.unknown_things import MOST_THINGS, UnknownThings, listing_document
 
 THING = physical("net-1")
 

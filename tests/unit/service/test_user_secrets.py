@@ -7,8 +7,8 @@ import pytest
 
 from tenuto.errors import UserError
 from tenuto.model.ids import Instant
-from tenuto.service.access import Credentials, ensure_credentials, load_credentials, save_credentials
-from tenuto.service.user_secrets import MadeSecret, SecretChecks, is_user_secret, key_of, make_secret
+from tenuto.service.access.own_secret import Credentials, ensure_credentials, load_credentials, save_credentials
+from tenuto.service.access.user_secrets import MadeSecret, SecretChecks, is_user_secret, key_of, make_secret
 
 
 def made(user: str = "ann") -> MadeSecret:

@@ -13,7 +13,7 @@ from tenuto.model.event import EventType
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.validations import MOST_RULES, Validations
+from tenuto.service.intake.validations import MOST_RULES, Validations
 from tenuto.storage.memory import MemoryStore
 
 WIDE = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 0.0.0.0/0}}}"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.service.value_diff import WIDTH, diff_lines, value_text
+from tenuto.service.common.value_diff import WIDTH, diff_lines, value_text
 
 LONG = "x" * WIDTH
 

@@ -6,7 +6,7 @@ from html import unescape
 from browser import Browser
 from desk import Desk
 
-from tenuto.service.event_page import event_page
+from tenuto.service.common.event_page import event_page
 
 MANY = 60
 POLICY = """TenutoPolicy: 1

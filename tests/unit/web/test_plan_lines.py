@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tenuto.kit.visible import visible
 from tenuto.model.ids import Json
-from tenuto.service.plan_text import change_lines, plan_text
+from tenuto.service.views.plan_text import change_lines, plan_text
 from tenuto.web.rendering import Renderer
 
 UI = Renderer().macros

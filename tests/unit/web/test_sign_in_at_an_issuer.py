@@ -13,8 +13,8 @@ from front import Front, Http, submission
 from tenuto.cli.issuer_flow import token_of_issuer
 from tenuto.errors import ForbiddenError, UserError
 from tenuto.model.identity import Issuer as Named
-from tenuto.service.identities import challenge_of
-from tenuto.service.user_secrets import TOKEN_LETTERS
+from tenuto.service.access.identities import challenge_of
+from tenuto.service.access.user_secrets import TOKEN_LETTERS
 from tenuto.transports.oidc import HttpIssuers
 from tenuto_testing.issuer import Issuer, rsa_key, served_issuer
 

@@ -9,8 +9,8 @@ from tenuto.cli.options import pass_session, process_argument
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.model.ids import JsonMap
-from tenuto.service.graph_svg import graph_svg
-from tenuto.service.graph_view import graph_dot, graph_mermaid
+from tenuto.service.views.graph_svg import graph_svg
+from tenuto.service.views.graph_view import graph_dot, graph_mermaid
 
 _FORMS: Mapping[str, Callable[[JsonMap], str]] = {"dot": graph_dot, "mermaid": graph_mermaid, "svg": graph_svg}
 

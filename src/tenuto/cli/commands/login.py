@@ -13,8 +13,8 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor_to_sign_in
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.model.ids import JsonMap
-from tenuto.service.access import Credentials, load_credentials, save_credentials
-from tenuto.service.user_secrets import is_user_secret
+from tenuto.service.access.own_secret import Credentials, load_credentials, save_credentials
+from tenuto.service.access.user_secrets import is_user_secret
 
 _LONGEST_TOKEN = 16_384
 

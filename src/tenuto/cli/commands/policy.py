@@ -32,7 +32,7 @@ def set_policy(session: Session, file: Path) -> None:
     It is in effect at once, in place of the one before. Users whom it does not name lose their secrets; new ones can
     act when 'user generate-secret' has made them one.
     """
-    from tenuto.service.administration import counted
+    from tenuto.service.access.administration import counted
 
     text, policy = _compiled(session, file)
     client = find_conductor(session.settings)
@@ -60,7 +60,7 @@ def check(session: Session, file: Path) -> None:
 
     Every mistake is shown with its line and column; exit 3 when there is one.
     """
-    from tenuto.service.administration import grant_document
+    from tenuto.service.access.administration import grant_document
 
     _, policy = _compiled(session, file)
     document = {"users": list(policy.users), "grants": [grant_document(one) for one in policy.grants]}

@@ -10,8 +10,8 @@ from tenuto.cli.render_catalogue import render_properties, render_property
 from tenuto.cli.render_process import render_process_row
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.service.aliases import check_alias
-from tenuto.service.finding import PROPERTIES, no_property, switch_of
+from tenuto.service.common.finding import PROPERTIES, no_property, switch_of
+from tenuto.service.intake.aliases import check_alias
 
 
 def _check_key(ctx: click.Context, param: click.Parameter, text: str) -> str:

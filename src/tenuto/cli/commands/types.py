@@ -13,7 +13,7 @@ from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
-from tenuto.service.catalogue_view import type_document, types_document
+from tenuto.service.views.catalogue_view import type_document, types_document
 
 
 @make_command(

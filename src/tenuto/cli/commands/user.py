@@ -15,7 +15,7 @@ from tenuto.cli.render_access import render_me, render_users
 from tenuto.cli.render_insights import render_sessions
 from tenuto.cli.session import Session
 from tenuto.cli.target import find_conductor
-from tenuto.service.access import Credentials, save_credentials
+from tenuto.service.access.own_secret import Credentials, save_credentials
 
 
 @make_command("list", "tenuto user list", names=listed("users", "name"))

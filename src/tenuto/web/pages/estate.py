@@ -7,15 +7,15 @@ from tenuto.errors import NotFoundError, UserError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, PhaseName, TypeName
-from tenuto.service.accounts_view import accounts_document
-from tenuto.service.administration import policy_document, user_document
-from tenuto.service.catalogue_view import phases_document, type_document, types_document
+from tenuto.service.access.administration import policy_document, user_document
+from tenuto.service.access.sessions import session_document
+from tenuto.service.accounts.accounts_view import accounts_document
+from tenuto.service.common.event_page import event_page
 from tenuto.service.event_names import event_names
-from tenuto.service.event_page import event_page
-from tenuto.service.history_view import events_document
-from tenuto.service.phase_page import LARGEST_PAGE, PhasePageQuery
-from tenuto.service.sessions import session_document
-from tenuto.service.validations import validation_document
+from tenuto.service.intake.validations import validation_document
+from tenuto.service.queries.phase_page import LARGEST_PAGE, PhasePageQuery
+from tenuto.service.views.catalogue_view import phases_document, type_document, types_document
+from tenuto.service.views.history_view import events_document
 from tenuto.web.visit import Visit
 
 _EVENTS = 50

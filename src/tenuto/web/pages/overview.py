@@ -2,9 +2,9 @@
 
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
-from tenuto.service.board import DEFAULT_PAGE, LARGEST_PAGE, NEEDS_A_PERSON, RANKS, SORTS, BoardQuery
-from tenuto.service.board_view import board_document
-from tenuto.service.proposal_view import waiting_documents
+from tenuto.service.commands.proposal_view import waiting_documents
+from tenuto.service.queries.board import DEFAULT_PAGE, LARGEST_PAGE, NEEDS_A_PERSON, RANKS, SORTS, BoardQuery
+from tenuto.service.queries.board_view import board_document
 from tenuto.web.visit import Visit
 
 _AT_WORK = ("drift", "throttled", "waiting")

@@ -8,12 +8,12 @@ from tenuto.model.access import Right
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, JsonMap, PlanId
 from tenuto.model.process import Process
-from tenuto.service.graph_drawing import drawing_of
-from tenuto.service.graph_view import LARGEST, MOST_BOXES, GraphQuery
-from tenuto.service.plan_view import plan_document
-from tenuto.service.process_view import process_document
-from tenuto.service.resource_page import LARGEST_PAGE, SORTS, ResourceQuery
-from tenuto.service.values import parameters_of
+from tenuto.service.commands.plan_view import plan_document
+from tenuto.service.common.values import parameters_of
+from tenuto.service.queries.resource_page import LARGEST_PAGE, SORTS, ResourceQuery
+from tenuto.service.views.graph_drawing import drawing_of
+from tenuto.service.views.graph_view import LARGEST, MOST_BOXES, GraphQuery
+from tenuto.service.views.process_view import process_document
 from tenuto.web.visit import Visit
 
 _ROWS = 100

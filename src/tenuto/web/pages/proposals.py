@@ -4,8 +4,8 @@ from tenuto.errors import NotFoundError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import Proposal
-from tenuto.service.places import permitted_process
-from tenuto.service.proposal_view import document_for
+from tenuto.service.access.places import permitted_process
+from tenuto.service.commands.proposal_view import document_for
 from tenuto.web.visit import Visit
 
 _LONGEST_NUMBER = 9

@@ -17,7 +17,7 @@ from tenuto.model.process import Process
 from tenuto.model.verb import Verb, WaitKind
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan, StoreChange
-from tenuto.service.plan_view import operations_document
+from tenuto.service.commands.plan_view import operations_document
 from tenuto_testing.simulation.ground import Ground
 
 _SHOWN = ("op", "type", "logical_id", "id", "destructive", "depends_on", "changes")

@@ -11,8 +11,8 @@ from tenuto.errors import UserError
 from tenuto.model.ids import Fid, Instant, JsonMap
 from tenuto.model.job import JobKind
 from tenuto.model.process import Process
-from tenuto.service.intake import Submission
-from tenuto.service.plan_view import PlanView, operations_document
+from tenuto.service.commands.plan_view import PlanView, operations_document
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.simulation.promises import Operations, shown
 from tenuto_testing.simulation.stage import Stage
 from tenuto_testing.simulation.steps import Execute, Rehearse

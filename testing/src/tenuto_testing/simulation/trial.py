@@ -17,7 +17,7 @@ from tenuto.compositions.document import to_document
 from tenuto.errors import PermanentError, ProviderError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto.settings import DEFAULT_PATIENCE_S
 from tenuto_testing.mortality import Crash
 from tenuto_testing.simulation.aftermath import Aftermath

@@ -3,7 +3,7 @@
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.model.command import ProcessState
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.world import World
 
 LATE = """

@@ -11,7 +11,7 @@ from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.service.intake import Submission
+from tenuto.service.intake.composition import Submission
 from tenuto_testing.phase_world import PhaseWorld
 from tenuto_testing.world import World
 

@@ -15,8 +15,8 @@ from tenuto.model.plan import Operation, Plan, Step, StepKind
 from tenuto.model.rate import ApiCall, Calls, MemberCalls, Rate
 from tenuto.model.resource import ResourceType
 from tenuto.model.verb import Verb
-from tenuto.service.plan_text import plan_text
-from tenuto.service.plan_view import bill_document
+from tenuto.service.commands.plan_view import bill_document
+from tenuto.service.views.plan_text import plan_text
 from tenuto_testing.store_samples import a_step, an_object
 
 RATE = Rate(burst=10.0, per_second=2.0)

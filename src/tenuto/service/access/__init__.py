@@ -1,0 +1,1 @@
+"""The right to ask: secrets, tokens, sessions, policies, quotas, and the audit of what was asked."""

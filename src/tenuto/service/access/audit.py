@@ -1,0 +1,119 @@
+"""The audit of what users do: a line before each command, and a line with what became of it.
+
+The line before is written first: a command whose line cannot be written is not given. The line after tells the outcome;
+when it cannot be written, the command was given all the same, and the Conductor's log says so. Lines hold names and no
+values: who, from where, which request, the outcome and the family of its error. Questions leave a line only when they
+are denied.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import structlog
+
+from tenuto.errors import ForbiddenError, StoreError, TenutoError, TooManyError, UserError
+from tenuto.kit.sparse import Sparse
+from tenuto.model.ids import JsonMap
+from tenuto.ports.audit_log import AuditLog
+from tenuto.ports.clock import Clock
+from tenuto.service.access.callers import Caller
+from tenuto.service.access.user_secrets import without_secrets
+from tenuto.service.common.values import time_text
+
+STRANGERS_EVERY_S = 60.0
+_LONGEST = 512
+"""The length at which a path is cut: it holds names, which a client may make up."""
+
+_log = structlog.get_logger("tenuto.audit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One request of one caller. `way` is `api` or `web`."""
+
+    way: str
+    operation: str
+    path: str
+    address: str
+    caller: Caller | None = None
+    request: str = ""
+    reason: str = ""
+    """The words of the caller for the history: why a rule was overridden, or a proposal decided."""
+
+
+class Audit:
+    """Writes the lines of all front ends. Thread-safe; without a log it does nothing."""
+
+    def __init__(self, *, clock: Clock, log: AuditLog | None = None) -> None:
+        self._clock = clock
+        self._log = log
+        self._lock = threading.Lock()
+        self._strangers = Sparse(STRANGERS_EVERY_S)
+
+    def begun(self, act: Act) -> None:
+        """Write that a command is about to be given. Raises StoreUnavailableError; then it must not be."""
+        if self._log is not None:
+            self._log.append(self._entry(act, "begun"))
+
+    def done(self, act: Act, *, user: str = "") -> None:
+        """Write that it was. `user` is the one that a sign-in has found."""
+        self._ended(act, "done", "", user)
+
+    def failed(self, act: Act, error: Exception) -> None:
+        """Write that it was not, and why. A refusal of one who asks too much leaves no line: it could fill the disk."""
+        if isinstance(error, TooManyError):
+            return
+        match error:
+            case ForbiddenError():
+                outcome = "denied"
+            case UserError():
+                outcome = "refused"
+            case _:
+                outcome = "failed"
+        name = type(error).__name__ if isinstance(error, TenutoError) else "BugError"
+        self._ended(act, outcome, name, "")
+
+    def stranger(self, path: str, address: str, request: str) -> None:
+        """Count a request without a valid secret. A line a minute tells how many they were, and of the last of them:
+        a scan must not fill the disk."""
+        if self._log is None:
+            return
+        with self._lock:
+            count = self._strangers.count(self._clock.now())
+        if count:
+            act = Act(way="api", operation="no_secret", path=path, address=address, request=request)
+            self._append({**self._entry(act, "denied"), "count": count})
+
+    def _ended(self, act: Act, outcome: str, error: str, user: str) -> None:
+        if self._log is None:
+            return
+        entry = self._entry(act, outcome) | ({"error": error} if error else {}) | ({"user": user} if user else {})
+        self._append(entry)
+
+    def _append(self, entry: JsonMap) -> None:
+        """Write a line that tells what has happened: nothing can be refused for it any more."""
+        assert self._log is not None
+        try:
+            self._log.append(entry)
+        except StoreError as failed:
+            _log.error("audit.unwritten", operation=entry["operation"], outcome=entry["outcome"], reason=str(failed))
+
+    def _entry(self, act: Act, outcome: str) -> dict[str, object]:
+        caller = act.caller
+        entry: dict[str, object] = {
+            "at": time_text(self._clock.wall()),
+            "actor": caller.name if caller else "",
+            "key": caller.key if caller else "",
+            "address": act.address,
+            "way": act.way,
+            "operation": act.operation,
+            "path": without_secrets(act.path)[:_LONGEST],
+            "request": act.request,
+            "outcome": outcome,
+        }
+        return entry | ({"reason": without_secrets(act.reason)[:_LONGEST]} if act.reason else {})
+
+
+def audited(entry: JsonMap) -> bool:
+    """Whether a line of a chain is one of an audit."""
+    return {"at", "actor", "operation", "outcome"} <= entry.keys()

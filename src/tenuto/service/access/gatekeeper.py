@@ -1,0 +1,287 @@
+"""The gatekeeper: everything that reaches the service from outside shows here who asks and by which right.
+
+Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
+user comes with a secret of their own, must be in the policy, and may do what its grants say
+(`core.access.admission`). Both are looked up in the store for every request, so a change of the policy, or a revoked
+secret, holds at once and also for a stream of events that is still open. A denied command is an event, and part of the
+history of its process.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from tenuto.compositions.access_policy import compile_policy
+from tenuto.core.access.admission import permits, permits_somewhere
+from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
+from tenuto.kit.nearest import meant
+from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Policy, PolicyText, Right, UserSecret
+from tenuto.model.command import ProcessState
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Fid, PlanId
+from tenuto.model.process import Process
+from tenuto.model.retention import Remnant
+from tenuto.ports.clock import Clock
+from tenuto.ports.record_kinds import USER_SECRET
+from tenuto.ports.records import SaveRecord
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
+from tenuto.service.access.callers import LONGEST_NAME, Bounds, Caller, Place, denial
+from tenuto.service.access.own_secret import is_secret
+from tenuto.service.access.tokens import narrowed
+from tenuto.service.access.user_secrets import SecretChecks, is_user_secret, key_of
+from tenuto.service.accounts.accounts import is_namespace, known_account
+from tenuto.service.accounts.sharing import ANY
+from tenuto.service.common.finding import any_process, no_plan
+
+USED_EVERY_S = 3600.0
+"""A token is used for each request of a program; to know the hour is enough, and a write each time would cost more."""
+
+
+class Gatekeeper:
+    """Recognises callers and checks their rights. Thread-safe. `secret` is the owner's."""
+
+    def __init__(self, *, store: Store, clock: Clock, secret: str) -> None:
+        self._store = store
+        self._clock = clock
+        self._secret = secret
+        self._checks = SecretChecks()
+        self._compiled: tuple[PolicyText | None, Policy] = (None, Policy())
+
+    def recognise(self, secret: str) -> Caller | None:
+        """The user who has this secret; None when there is none. May take a moment the first time."""
+        if is_secret(secret, self._secret):
+            return Caller(name=ROOT)
+        if not is_user_secret(secret):
+            return None
+        kept = self._store.user_secret(key_of(secret))
+        if kept is None or not self._is_valid(kept) or not self._checks.is_right(secret, kept):
+            return None
+        if kept.owner:
+            self._note_use(kept)
+            return Caller(name=kept.owner, key=kept.key, narrowing=kept.grant)
+        return Caller(name=kept.user, key=kept.key, grant=kept.grant)
+
+    def _note_use(self, kept: UserSecret) -> None:
+        """Keep that a token is in use, once an hour. One that was revoked meanwhile does not come back by it."""
+        now = self._clock.now()
+        if kept.used_at is not None and now - kept.used_at < USED_EVERY_S:
+            return
+        used = SaveRecord(kind=USER_SECRET, value=replace(kept, used_at=now), expected_generation=kept.generation)
+        with suppress(
+            StoreError
+        ):  # Another writer was faster, or the store cannot write: the token is good all the same.
+            self._store.commit((used,))
+
+    def check_makes(self, caller: Caller, user: str) -> Bounds:
+        """The bounds of what the caller may make for a user: a token makes nothing that is wider than itself.
+
+        Raises ForbiddenError when it may make nothing for that user.
+        """
+        kept = self._store.user_secret(caller.key) if caller.key else None
+        if kept is None or not kept.owner:
+            return Bounds()
+        if kept.owner == user:
+            return Bounds(narrowing=kept.grant, until=kept.expires_at)
+        if kept.grant is not None:
+            raise ForbiddenError(
+                f"A token that was made for less than its user may do makes nothing for {user[:LONGEST_NAME]}: that "
+                "could do more than the token. Nothing was changed. Use the secret of the user."
+            )
+        return Bounds()
+
+    def caller_of(self, user: str, key: str) -> Caller:
+        """The caller of a session that began with a secret: one of a token may do no more than the token.
+
+        Whether the secret is still valid is the question of `check_known`.
+        """
+        kept = self._store.user_secret(key) if key else None
+        narrowing = kept.grant if kept is not None and kept.owner else None
+        return Caller(name=user, key=key, narrowing=narrowing)
+
+    def policy(self) -> Policy:
+        """The policy that holds; an empty one when there is none, or one that this Tenuto cannot read."""
+        text = self._store.policy()
+        known, policy = self._compiled
+        if text != known:
+            try:
+                policy = compile_policy(text.text, file=text.file) if text else Policy()
+            except CompileError:
+                # It was compiled when it was set, so an older Tenuto wrote it, or a newer one. It lets no user in.
+                policy = Policy()
+            self._compiled = (text, policy)
+        return policy
+
+    def check(self, caller: Caller, right: Right, place: Place) -> None:
+        """Raise ForbiddenError when the caller may not do this there, and keep a denied command as an event."""
+        self.check_known(caller)
+        if permits(self._policy_for(caller), caller.name, right, account=place.account, alias=place.alias):
+            return
+        self._deny(caller, right, place)
+
+    def refusal(self, caller: Caller, right: Right, process: Process) -> str:
+        """Return why the caller may not do this to a process; empty when they may. Asking is no denied command."""
+        place = Place.of(process)
+        policy = self._policy_for(caller)
+        is_allowed = permits(policy, caller.name, right, account=place.account, alias=place.alias)
+        return "" if is_allowed else denial(caller, right, place)
+
+    def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
+        """Raise ForbiddenError when there can be nothing at all for which the caller may do this."""
+        self.check_known(caller)
+        if not permits_somewhere(self._policy_for(caller), caller.name, right, account=account):
+            self._deny(caller, right, Place(account=account or "*"))
+
+    def check_any(self, caller: Caller, rights: Sequence[Right], place: Place | None) -> None:
+        """Raise ForbiddenError when the caller may do none of these there; without a place, anywhere.
+
+        The first right is the one that is told, and kept as an event.
+        """
+        self.check_known(caller)
+        policy = self._policy_for(caller)
+        if place is None:
+            is_allowed = any(permits_somewhere(policy, caller.name, one) for one in rights)
+        else:
+            is_allowed = any(
+                permits(policy, caller.name, one, account=place.account, alias=place.alias) for one in rights
+            )
+        if not is_allowed:
+            self._deny(caller, rights[0], place or Place(account="*"))
+
+    def allows(self, caller: Caller, right: Right) -> bool:
+        """Whether the caller may do this to anything at all. Asking is no denied command."""
+        return self._is_known(caller) and permits_somewhere(self._policy_for(caller), caller.name, right)
+
+    def may_somewhere(self, caller: Caller, account: str) -> bool:
+        """Whether the caller has any right to processes of the account, be there one or not."""
+        rights = (right for right in Right if right not in OF_CONDUCTOR)
+        policy = self._policy_for(caller)
+        return self._is_known(caller) and any(
+            permits_somewhere(policy, caller.name, right, account=account) for right in rights
+        )
+
+    def is_hidden(self, caller: Caller, account: str) -> bool:
+        """Whether the account is to look as if it were not there: a namespace in which the caller has no right.
+
+        So does an account that is not there, else the difference would tell.
+        """
+        try:
+            found = known_account(self._store, account)
+        except NotFoundError:
+            return True
+        return not self.may_somewhere(caller, found.name) and is_namespace(self._store, found)
+
+    def check_root(self, caller: Caller) -> None:
+        """Raise ForbiddenError when the caller is not the owner."""
+        if not caller.is_root:
+            raise ForbiddenError(f"{caller.name} may not do that: only {ROOT} may, and no grant can give it.")
+
+    def check_known(self, caller: Caller) -> None:
+        """Raise ForbiddenError when the caller's secret was revoked since it was recognised."""
+        if not self._is_known(caller):
+            raise ForbiddenError(f"The secret of {caller.name} is not valid any more. Ask for another one.")
+
+    def account_name(self, reference: str) -> str:
+        """The name of the account of a name or an id; the reference itself when there is none."""
+        try:
+            return known_account(self._store, reference).name
+        except NotFoundError:
+            return reference
+
+    def process(self, reference: str) -> Process:
+        """The process of a FID or alias, live or gone. Raises NotFoundError."""
+        return any_process(self._store, reference)
+
+    def with_guess(self, caller: Caller, missing: NoProcessError) -> NoProcessError:
+        """The error with the name that was probably meant, of the live processes that the caller may see."""
+        is_seen = self.seen_by(caller, Right.STATUS)
+        names = [one.alias or one.fid for one in self._store.processes(live=True) if is_seen(one.fid)]
+        return NoProcessError(missing.reference, guess=meant(missing.reference, names))
+
+    def live_process(self, reference: str) -> Process | None:
+        found = self._store.process(reference)
+        return found if found is not None and found.state is not ProcessState.GONE else None
+
+    def place_of_plan(self, plan_id: PlanId) -> Place:
+        """Return the place that a stored plan belongs to. Raises NotFoundError."""
+        plan = self._store.plan(plan_id)
+        if plan is None:
+            raise self.missing_plan(plan_id)
+        # The plan of a dry run may be of a process that never was.
+        process = self._store.process(plan.fid)
+        return Place.of(process) if process else Place(account=plan.partition.account, fid=plan.fid)
+
+    def missing_plan(self, plan_id: PlanId) -> NotFoundError:
+        """The error for a stored plan that is not there."""
+        return no_plan(plan_id, self._store.removed_until()[Remnant.PLAN].removed_until)
+
+    def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
+        """Whether the caller may ask this about a process, by its FID; each is looked up once.
+
+        What belongs to no process is seen by those who may set the policy. Raises ForbiddenError like `check_known`.
+        """
+        self.check_known(caller)
+        if caller.is_root:
+            return lambda _: True
+        policy = self._policy_for(caller)
+        known: dict[Fid | None, bool] = {None: permits(policy, caller.name, Right.POLICY)}
+
+        def is_seen(fid: Fid | None) -> bool:
+            if fid not in known:
+                process = self._store.process(fid) if fid else None
+                place = Place.of(process) if process else Place()
+                known[fid] = permits(policy, caller.name, right, account=place.account, alias=place.alias)
+            return known[fid]
+
+        return is_seen
+
+    def sees_account(self, caller: Caller, right: Right) -> Callable[[str], bool]:
+        """Whether the caller may ask this about what belongs to an account and to no process, by the account's name.
+
+        Raises ForbiddenError like `check_known`.
+        """
+        self.check_known(caller)
+        policy = self._policy_for(caller)
+        return lambda account: permits(policy, caller.name, right, account=account)
+
+    def reader(self, caller: Caller, right: Right) -> Callable[[str], bool]:
+        """Whether the caller may ask this about an account, as `sees_account`; for `sharing.ANY` about any at all."""
+        sees = self.sees_account(caller, right)
+        policy = self._policy_for(caller)
+        return lambda account: permits_somewhere(policy, caller.name, right) if account == ANY else sees(account)
+
+    def _is_known(self, caller: Caller) -> bool:
+        if caller.is_root:
+            return True
+        kept = self._store.user_secret(caller.key)
+        return kept is not None and (kept.owner or kept.user) == caller.name and self._is_valid(kept)
+
+    def _is_valid(self, kept: UserSecret) -> bool:
+        """Whether a stored secret still lets anybody in: a user by the policy, a key until it expires."""
+        if (kept.grant is None or kept.owner) and (kept.owner or kept.user) not in self.policy().users:
+            return False
+        return not kept.is_expired(self._clock.now())
+
+    def _policy_for(self, caller: Caller) -> Policy:
+        """Return the policy that holds for a caller. A key is asked about nothing but its own grant."""
+        if caller.grant is not None:
+            return Policy(users=(caller.name,), grants=(caller.grant,))
+        if caller.narrowing is not None:
+            return narrowed(self.policy(), caller.name, caller.narrowing)
+        return self.policy()
+
+    def _deny(self, caller: Caller, right: Right, place: Place) -> None:
+        place = replace(place, account=place.account[:LONGEST_NAME], alias=(place.alias or "")[:LONGEST_NAME] or None)
+        message = denial(caller, right, place)
+        if right not in QUESTIONS:
+            event = Event(
+                at=self._clock.now(),
+                type=EventType.COMMAND_DENIED,
+                fid=place.fid,
+                subject=place.alias or place.fid or "",
+                actor=caller.name,
+                reason=message,
+                data={"command": right.value, "account": place.account},
+            )
+            self._store.commit((Append(events=(event,)),))
+        raise ForbiddenError(message)

@@ -1,0 +1,225 @@
+"""Plan files: a dry run that can be kept, read, approved and then executed exactly, or refused.
+
+Theory of operation. A file holds what the command was (for an update, the compiled composition, its new secrets sealed
+with the Conductor's key), what the process and its resources were, and the operations that were shown. Nothing in it is
+believed: to execute a file is to take the same order again, to plan again from a fresh sweep, and to compare. When the
+process, one of its resources or one operation is not as in the file, the file is refused, and the refusal says what
+moved. Otherwise the plan that was just made, equal to the one that was shown, is stored as the plan of a running job
+together with the command, in one commit: no later sweep can make another one of it.
+
+A file is signed with the key of the Conductor. A user whose rights are few may read one and write one: so it holds no
+secret but those that its maker has just given, sealed for this process alone, and what another hand has written is
+refused.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tenuto.compositions.document import to_document
+from tenuto.core.planning.changes import digest_of
+from tenuto.errors import PlanMovedError, UserError
+from tenuto.kit.canonical import DocumentError, to_text
+from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import Command
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.plan import Planning
+from tenuto.model.process import Process, ReleaseMode
+from tenuto.model.resource import ManagedObject
+from tenuto.ports.secrets import Secrets
+from tenuto.service.commands.orders import Order
+from tenuto.service.commands.plan_file_shape import check_shape
+from tenuto.service.commands.plan_view import operations_document
+from tenuto.service.common.value_diff import value_text
+from tenuto.service.common.values import secret_names, time_text
+from tenuto.service.intake.composition import Submission
+
+FORMAT = "tenuto-plan"
+VERSION = 2
+"""Files of version 1 were not signed."""
+_EXECUTABLE = (Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE)
+_SEEN = ("type", "id", "destructive", "depends_on", "changes")
+"""The facts of an operation that must be the same. Its reason is told in words, and its source is a place in a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFile:
+    """A plan file that was read: its shape is right, nothing else is known of it."""
+
+    command: Command
+    fid: str
+    submission: Submission | None
+    mode: ReleaseMode
+    facts: JsonMap
+    operations: tuple[JsonMap, ...]
+
+
+class PlanFiles:
+    """Makes plan files, and reads those that this Conductor has made."""
+
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
+
+    def make(self, order: Order, planning: Planning, objects: Iterable[ManagedObject], actor: str) -> JsonMap:
+        """The file of a dry run that `actor` asked for."""
+        is_update = order.command in (Command.RUN, Command.UPDATE)
+        composition = order.composition if is_update else None
+        document: dict[str, Json] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "command": order.command.value,
+            "process": {"fid": order.before.fid if order.before else None, "alias": order.process.alias},
+            "made_at": time_text(planning.plan.observed_at),
+            "made_by": actor,
+            "composition": to_document(composition) if composition else None,
+            "sealed": _given(order) if is_update else {},
+            "releasing": order.process.releasing.value if order.process.releasing else None,
+            "facts": facts(order, objects),
+            "operations": _operations(order, planning),
+        }
+        return document | {"signature": self._secrets.sign(_text(document))}
+
+    def read(self, document: JsonMap) -> PlanFile:
+        """Raises UserError when it is no plan file of this Conductor, was changed, or cannot be executed by nature."""
+        if document.get("format") != FORMAT or document.get("version") != VERSION:
+            raise UserError(
+                f"This is no plan file of version {VERSION}. Make one with '--dry-run -o FILE', by this version of "
+                "Tenuto."
+            )
+        check_shape(document)
+        given = {key: value for key, value in document.items() if key != "signature"}
+        if not self._secrets.is_signed(_text(given), str(document["signature"])):
+            raise UserError(
+                "The plan file was changed or damaged after it was made, or another Conductor made it. Make the plan "
+                "again."
+            )
+        command = Command(given["command"])
+        if command not in _EXECUTABLE:
+            raise UserError(
+                f"The plan file was made by '{command} --dry-run', and there is no process yet that it could be "
+                f"executed on. Give the command itself: '{command} FILE'."
+            )
+        submission = None
+        if command is Command.UPDATE:
+            submission = Submission(document=given["composition"], secrets={}, sealed=given["sealed"])
+        return PlanFile(
+            command=command,
+            fid=given["process"]["fid"],
+            submission=submission,
+            mode=ReleaseMode(given["releasing"] or ReleaseMode.UNTAG),
+            facts=given["facts"],
+            operations=tuple(given["operations"]),
+        )
+
+
+def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Iterable[ManagedObject]) -> None:
+    """Raise PlanMovedError, with a line for everything that is not as in the file."""
+    moved = [
+        *_moved_facts(file.facts, facts(order, objects)),
+        *_moved_operations(file.operations, _operations(order, planning)),
+    ]
+    if moved:
+        lines = "\n".join(f"  {line}" for line in moved)
+        raise PlanMovedError(
+            f"The plan is not executed, and nothing was changed. Since it was made, this has changed:\n{lines}\n"
+            "Make the plan again, and look at it again.",
+            moved,
+        )
+
+
+def facts(order: Order, objects: Iterable[ManagedObject]) -> JsonMap:
+    """The facts that a plan rests on besides the world: the process before the command, and its incarnations."""
+    process = order.before or order.process
+    found = {
+        f"{one.logical_id} (incarnation {one.incarnation})": {
+            "id": one.physical_id,
+            "state": one.state,
+            "target": one.target,
+            "declared": digest_of(one.desired, None)[:12],
+        }
+        for one in objects
+        if not has_ended(one)
+    }
+    return {"process": _process_facts(process), "resources": dict(sorted(found.items()))}
+
+
+def _process_facts(process: Process) -> JsonMap:
+    return {
+        "state": process.state.value,
+        "composition": process.composition_digest,
+        "enforcement": process.is_enforced,
+        "releasing": process.releasing.value if process.releasing else None,
+    }
+
+
+def _operations(order: Order, planning: Planning) -> list[JsonMap]:
+    document = operations_document(planning.plan, secret_names(order.composition))
+    operations: list[JsonMap] = document["operations"]
+    return operations
+
+
+def _given(order: Order) -> dict[str, str]:
+    """The sealed values that the dry run was given. Those that the process has already stay with it."""
+    known = order.before.sealed if order.before else {}
+    return {name: sealed for name, sealed in order.process.sealed.items() if known.get(name) != sealed}
+
+
+def _text(document: JsonMap) -> str:
+    """The text that is signed."""
+    try:
+        return to_text(document)
+    except DocumentError as error:
+        raise UserError(f"The plan file cannot be read: {error}.") from error
+
+
+def _moved_facts(then: JsonMap, now: JsonMap) -> Iterator[str]:
+    yield from _moved_values("the process", then["process"], now["process"])
+    before, after = then["resources"], now["resources"]
+    for name in sorted({*before, *after}):
+        if name not in after:
+            yield f"{name} is gone"
+        elif name not in before:
+            yield f"{name} was not there"
+        else:
+            yield from _moved_values(name, before[name], after[name])
+
+
+def _moved_values(name: str, then: JsonMap, now: JsonMap) -> Iterator[str]:
+    for key in sorted({*then, *now}):
+        if then.get(key) != now.get(key):
+            yield f"{name}: {key} was {value_text(then.get(key))} and is {value_text(now.get(key))}"
+
+
+def _moved_operations(then: Iterable[JsonMap], now: Iterable[JsonMap]) -> Iterator[str]:
+    before, after = _by_name(then), _by_name(now)
+    for verb, name in sorted({*before, *after}, key=lambda key: (key[1], key[0])):
+        old, new = before.get((verb, name)), after.get((verb, name))
+        if old is None and new is not None:
+            yield f"{name}: {verb} is new{''.join(f'; {_told(change)}' for change in new['changes'])}"
+        elif new is None:
+            yield f"{name}: {verb} is not to be done any more"
+        elif old is not None and any(old[key] != new[key] for key in _SEEN):
+            yield from _moved_changes(f"{name}: {verb}", old, new)
+
+
+def _moved_changes(what: str, old: JsonMap, new: JsonMap) -> Iterator[str]:
+    before = {change["path"]: change for change in old["changes"]}
+    after = {change["path"]: change for change in new["changes"]}
+    for path in sorted({*before, *after}):
+        if before.get(path) == after.get(path):
+            continue
+        if path not in after:
+            yield f"{what}: {path} is as declared already"
+        elif path not in before:
+            yield f"{what}: also {_told(after[path])}"
+        else:
+            yield f"{what}: {_told(after[path])}, and was {_told(before[path])}"
+    if before == after:
+        yield from _moved_values(what, *({key: one[key] for key in _SEEN if key != "changes"} for one in (old, new)))
+
+
+def _told(change: JsonMap) -> str:
+    return f"{change['path']} {value_text(change['before'])} → {value_text(change['after'])}"
+
+
+def _by_name(operations: Iterable[JsonMap]) -> Mapping[tuple[str, str], JsonMap]:
+    return {(one["op"], one["logical_id"]): one for one in operations}

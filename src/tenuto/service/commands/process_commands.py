@@ -1,0 +1,315 @@
+"""The commands: what people ask of processes (docs/guide/process-model.md, DECISIONS 1 to 5).
+
+A command never does the work. It checks that the process takes it, stores what the process shall be now together with
+its own record in one commit, and wakes the Conductor; the next job does the rest. A commit that lost against a job is
+decided again from what is stored then.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from tenuto.core.access.admission import admit
+from tenuto.core.planning.adoption import newly_named
+from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
+from tenuto.kit.current_request import CurrentRequest
+from tenuto.kit.regions import LISTED, Regions
+from tenuto.model.access import ROOT
+from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.command import Command, ProcessState
+from tenuto.model.event import EventType
+from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap, LogicalId
+from tenuto.model.marked import MarkedThing
+from tenuto.model.process import Process
+from tenuto.ports.clock import Clock
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.secrets import Secrets
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
+from tenuto.service.accounts.accounts import Accounts, known_account
+from tenuto.service.commands import orders
+from tenuto.service.commands.causes import Causes
+from tenuto.service.commands.dry_runs import DryRuns, release_mode
+from tenuto.service.commands.exports_in_use import ExportsInUse
+from tenuto.service.commands.orders import Order
+from tenuto.service.commands.plan_files import PlanFiles
+from tenuto.service.commands.planned import PlannedOrders
+from tenuto.service.commands.plugin_reload import Plugins
+from tenuto.service.common.finding import check_resources, live_process, no_property, switch_of
+from tenuto.service.common.moments import moment_of
+from tenuto.service.common.values import time_text
+from tenuto.service.intake.adoption import check_adoption, check_only_adopts
+from tenuto.service.intake.aliases import check_free
+from tenuto.service.intake.composition import Intake, Submission
+from tenuto.service.intake.rule_book import RuleBook
+from tenuto.service.objects.limits import Limits
+
+_ATTEMPTS = 10
+"""A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
+
+
+class Commands:
+    """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        ids: IdSource,
+        secrets: Secrets,
+        conductor: Conductor,
+        limits: Limits | None = None,
+        regions: Regions = LISTED,
+        current: CurrentRequest | None = None,
+    ) -> None:
+        """`limits` are those that know the sizes of images, where a provider keeps any."""
+        self._store = store
+        self._current = current or CurrentRequest()
+        self._clock = clock
+        self._ids = ids
+        self._conductor = conductor
+        self._intake = Intake(
+            conductor=conductor, secrets=secrets, rules=RuleBook(store), regions=regions, limits=limits or Limits(store)
+        )
+        self._exports = ExportsInUse(store=store, conductor=conductor)
+        self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
+        self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
+        self.plugins = Plugins(store=store, clock=clock, conductor=conductor)
+        self.causes = Causes(store=store, resume=self._resume_of_cause)
+        self.plan_files = PlanFiles(secrets)
+        self.dry_runs = DryRuns(
+            store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake, files=self.plan_files
+        )
+
+    def run(
+        self,
+        submission: Submission,
+        *,
+        alias: str | None = None,
+        account: str = DEFAULT_ACCOUNT,
+        adopts: bool = False,
+        only_adopts: bool = False,
+        is_enforced: bool = True,
+        actor: str = ROOT,
+    ) -> Process:
+        """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
+
+        `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
+        cannot be, or ProviderError when it cannot be observed. `only_adopts` refuses every plan that does more, and
+        executes exactly the plan that it has judged.
+        """
+        for _ in range(_ATTEMPTS):
+            check_free(self._store, alias)
+            fid = Fid(self._ids.new("process"))
+            accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
+            check_adoption(accepted.composition, adopts=adopts)
+            order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
+            if adopts:
+                planning = self._conductor.preview(order.process, order.composition)
+                if only_adopts:
+                    check_only_adopts(planning)
+                    order = orders.planned_order(
+                        order, planning, (), JobId(self._ids.new("job")), now=self._clock.now()
+                    )
+            try:
+                return self._carry_out(order, actor)
+            except ConflictError as faster:
+                lost = faster
+        raise BugError(f"A new process was refused by the store: {lost}") from lost
+
+    def apply(
+        self,
+        submission: Submission,
+        *,
+        alias: str,
+        account: str | None = None,
+        adopts: bool = False,
+        actor: str = ROOT,
+    ) -> Process:
+        """Run when there is no such process, update when it differs, else nothing. Idempotent: what was adopted by the
+        first of two is held by the second."""
+        process = self._store.process(alias)
+        if process is None or process.state is ProcessState.GONE:
+            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
+        if account is not None and known_account(self._store, account).name != process.partition.account:
+            raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
+        return self._update(alias, submission, actor, only_if_changed=True)
+
+    def update(self, reference: str, submission: Submission, *, actor: str = ROOT) -> Process:
+        """Give the process another composition. The next job applies it; a Suspended process when it is resumed."""
+        return self._update(reference, submission, actor, only_if_changed=False)
+
+    def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ROOT) -> Process:
+        """Give a real thing that was made sure of (`unknown_things`) to the resource that its marks name."""
+
+        def order(process: Process) -> Order:
+            composition = self._store.composition(process.composition_digest)
+            return orders.adopt_order(process, composition, thing, now=self._clock.now())
+
+        return self._command(Command.UPDATE, reference, actor, order)
+
+    def suspend(self, reference: str, *, actor: str = ROOT) -> Process:
+        """Suspend a process: it gets no more jobs, and a kill is paused."""
+        return self._command(
+            Command.SUSPEND, reference, actor, lambda process: orders.suspend_order(process, now=self._clock.now())
+        )
+
+    def resume(self, reference: str, *, actor: str = ROOT) -> Process:
+        """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
+        return self._command(Command.RESUME, reference, actor, self._resume_order)
+
+    def check(self, reference: str) -> Process:
+        """Have the Conductor look at a process now, without waiting for its next job. Changes nothing by itself."""
+        process = live_process(self._store, reference)
+        self._conductor.wake(process.fid)
+        return process
+
+    def kill(self, reference: str, *, actor: str = ROOT) -> Process:
+        """Delete its resources, and then the process. State Killing at once, even while a job runs."""
+        return self._command(Command.KILL, reference, actor, self._kill_order)
+
+    def release(self, reference: str, *, keep_tags: bool = False, actor: str = ROOT) -> Process:
+        """Let go of its resources, which stay as they are, and end. Goes on where a release was interrupted."""
+        mode = release_mode(keep_tags=keep_tags)
+
+        def order(process: Process) -> Order:
+            order = orders.release_order(process, mode, now=self._clock.now())
+            self._exports.check(order)
+            return order
+
+        return self._command(Command.RELEASE, reference, actor, order)
+
+    def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT) -> Process:
+        """Execute a plan file exactly. Raises PlanMovedError when that is not what would be done now."""
+        file = self.plan_files.read(document)
+        return self._command(file.command, reference, actor, lambda process: self._planned.order(process, file))
+
+    def retry(
+        self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ROOT
+    ) -> tuple[Process, Mapping[LogicalId, int]]:
+        """Clear the failed phases of the named resources, or of all; with how many each had."""
+        cleared: dict[LogicalId, int] = {}
+
+        def order(process: Process) -> Order:
+            check_resources(process, self._store.objects(process.fid), logical_ids)
+            for logical_id, count in self._conductor.retry(process.fid, tuple(logical_ids), actor=actor).items():
+                cleared[logical_id] = cleared.get(logical_id, 0) + count
+            return orders.retry_order(process, cleared, now=self._clock.now())
+
+        return self._command(Command.RETRY, reference, actor, order), cleared
+
+    def set_property(
+        self, reference: str, key: str, value: str, *, until: str | None = None, actor: str = ROOT
+    ) -> Process:
+        """`alias` NAME, `lock` on|off, `enforcement` on|off. Raises UserError for another key or value.
+
+        `until` (`2h`, `30m`, `1d`, or an ISO time) is when enforcement that is off comes back by itself.
+        """
+        unlocks = key == "lock" and not switch_of(key, value)
+        if until is not None and (key != "enforcement" or switch_of(key, value)):
+            raise UserError("Only 'enforcement off' can have an end: leave 'until' out, or set enforcement to off.")
+        end = moment_of(until, self._clock.wall()) if until is not None else None
+        detail = f"{key} {value}" if end is None else f"{key} {value} until {time_text(end)}"
+
+        def order(process: Process) -> Order:
+            return orders.property_order(
+                process, self._with_property(process, key, value, end), detail, now=self._clock.now()
+            )
+
+        return self._command(Command.PROPERTY, reference, actor, order, unlocks=unlocks)
+
+    def _update(self, reference: str, submission: Submission, actor: str, *, only_if_changed: bool) -> Process:
+        def order(process: Process) -> Order | None:
+            known = self._store.composition(process.composition_digest)
+            accepted = self._intake.accept_for(process, submission, known=known)
+            same = accepted.composition.digest == process.composition_digest and accepted.lookups == process.lookups
+            if only_if_changed and same:
+                return None
+            order = orders.update_order(process, accepted, now=self._clock.now())
+            self._exports.check(order)
+            if newly_named(accepted.composition, known):
+                self._conductor.preview(order.process, order.composition)
+            return order
+
+        return self._command(Command.UPDATE, reference, actor, order)
+
+    def _resume_order(self, process: Process) -> Order:
+        composition = self._store.composition(process.composition_digest)
+        return orders.resume_order(process, composition, now=self._clock.now())
+
+    def _resume_of_cause(self, fid: Fid, causes: Collection[str], actor: str) -> Process:
+        """Resume a process that one of the causes suspends. Raises ConflictError when none does any more."""
+
+        def order(process: Process) -> Order:
+            if process.state is ProcessState.SUSPENDED and set(causes).isdisjoint(process.causes):
+                raise ConflictError("It was suspended for another reason meanwhile, and stays so.")
+            return self._resume_order(process)
+
+        return self._command(Command.RESUME, fid, actor, order)
+
+    def _kill_order(self, process: Process) -> Order:
+        order = orders.kill_order(process, now=self._clock.now())
+        self._exports.check(order)
+        return order
+
+    def _command(
+        self,
+        command: Command,
+        reference: str,
+        actor: str,
+        order: Callable[[Process], Order | None],
+        *,
+        unlocks: bool = False,
+    ) -> Process:
+        """Admit, order and commit; again from the start when a job wrote the process in between."""
+        fid = live_process(self._store, reference).fid
+        for _ in range(_ATTEMPTS):
+            process = live_process(self._store, fid)
+            ordered = self._admitted(command, process, actor, order, unlocks=unlocks)
+            if ordered is None:
+                return process
+            try:
+                return self._carry_out(ordered, actor)
+            except ConflictError as faster:
+                lost = faster
+        raise lost
+
+    def _carry_out(self, order: Order, actor: str) -> Process:
+        asked = self._current.request
+        self._store.commit(orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked))
+        self._conductor.count_drift(order.news)
+        self._conductor.wake(order.process.fid)
+        return live_process(self._store, order.process.fid)
+
+    def _admitted(
+        self,
+        command: Command,
+        process: Process,
+        actor: str,
+        order: Callable[[Process], Order | None],
+        *,
+        unlocks: bool,
+    ) -> Order | None:
+        """The order, if the process and those that import from it allow it. A refusal is remembered."""
+        try:
+            admit(command, process, unlocks=unlocks)
+            return order(process)
+        except NotAllowedError as refused:
+            event = orders.command_event(
+                process, command, EventType.COMMAND_REFUSED, str(refused), at=self._clock.now(), actor=actor
+            )
+            self._store.commit((Append(events=(event,)),))
+            raise
+
+    def _with_property(self, process: Process, key: str, value: str, until: Instant | None) -> Process:
+        match key:
+            case "alias":
+                if value != process.alias:
+                    check_free(self._store, value)
+                return replace(process, alias=value)
+            case "lock":
+                return replace(process, is_locked=switch_of(key, value))
+            case "enforcement":
+                return replace(process, is_enforced=switch_of(key, value), enforcement_until=until)
+            case _:
+                raise no_property(key)

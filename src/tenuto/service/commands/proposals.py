@@ -1,0 +1,340 @@
+"""Proposals: commands that others agree to before they are carried out, and the two-person rule of a policy.
+
+Theory of operation. A proposal keeps the plan file of a dry run inside of the Conductor, so that no seal of a secret
+leaves the store. Whoever approves it names the digest of the plan that they have read, and when enough users have
+agreed, that plan is executed like every plan file: planned again, compared, and refused when anything moved. Then the
+proposal is stale, and says what moved; a new one is made. So one approval can never serve two deletions.
+
+Users are compared, not sessions or secrets. The rights of the one who proposed are checked again when the plan is
+executed, and the command is theirs; the approvals stand in its detail and in the events.
+
+A rule about destructive commands lets the others pass, but not on trust: the plan that was judged harmless is the plan
+that is executed. The owner of the Conductor may override a rule, and says why: the event keeps the reason. So does an
+approval by the owner where the rule does not name the owner. A plan that a rule lets pass overrides nothing.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+
+from tenuto.core.access.approvals import is_override, rule_for, still_needed, why_not_approver
+from tenuto.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotAllowedError,
+    NotFoundError,
+    PlanBusyError,
+    PlanMovedError,
+    ProviderError,
+)
+from tenuto.kit.canonical import to_text
+from tenuto.lifecycles.proposal import LIVING, check_move
+from tenuto.model.access import Right
+from tenuto.model.command import ProcessState
+from tenuto.model.event import Event, EventType
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.process import Process
+from tenuto.model.proposal import Approval, ApprovalRule, Proposal, ProposalState, When
+from tenuto.ports.clock import Clock
+from tenuto.ports.record_kinds import PROPOSAL
+from tenuto.ports.records import SaveRecord
+from tenuto.ports.store import Store
+from tenuto.ports.store_changes import Append
+from tenuto.service.access.callers import Caller
+from tenuto.service.access.gatekeeper import Gatekeeper
+from tenuto.service.commands.plan_view import PlanView
+from tenuto.service.commands.process_commands import Commands
+from tenuto.service.common.finding import any_process, live_process
+
+LIFETIME_S = 24 * 3600.0
+"""The world has moved by then; a plan of yesterday is made again."""
+LONGEST_COMMENT = 2000
+_ATTEMPTS = 10
+_LONGEST_NUMBER = 8
+
+
+class Proposals:
+    """Every method raises NotFoundError, NotAllowedError, ForbiddenError, UserError or StoreError."""
+
+    def __init__(self, *, store: Store, clock: Clock, commands: Commands, gatekeeper: Gatekeeper) -> None:
+        self._store = store
+        self._clock = clock
+        self._commands = commands
+        self._gatekeeper = gatekeeper
+
+    def propose(self, caller: Caller, view: PlanView, comment: str) -> Proposal:
+        """Keep a plan as a proposal. The caller has the right to the command."""
+        assert view.file is not None, "a dry run of a process that exists has a plan file"
+        now = self._clock.now()
+        for _ in range(_ATTEMPTS):
+            number = max((one.number for one in self._store.proposals()), default=0) + 1
+            proposal = Proposal(
+                number=number,
+                state=ProposalState.OPEN,
+                command=str(view.file["command"]),
+                fid=view.process.fid,
+                process=view.process.alias or view.process.fid,
+                plan_file=view.file,
+                digest=digest_of(view.file),
+                comment=comment[:LONGEST_COMMENT],
+                proposed_by=caller.name,
+                proposed_at=now,
+                expires_at=Instant(now + LIFETIME_S),
+            )
+            event = self._event(proposal, "", caller.name, comment)
+            try:
+                self._store.commit((SaveRecord(kind=PROPOSAL, value=proposal, expected_generation=0), event))
+            except ConflictError as faster:
+                lost = faster
+            else:
+                return self.proposal(number)
+        raise lost
+
+    def all(self, *, is_seen: Callable[[Proposal], bool]) -> tuple[Proposal, ...]:
+        """Return the proposals that the caller may see, the newest first."""
+        found = [self._aged(one) for one in self._store.proposals()]
+        return tuple(one for one in reversed(found) if is_seen(one))
+
+    def living(self, *, is_seen: Callable[[Proposal], bool]) -> tuple[Proposal, ...]:
+        """Return what is still to be decided or executed of what the caller may see, the oldest first."""
+        found = [self._aged(one) for one in self._store.living_proposals() if is_seen(one)]
+        return tuple(one for one in found if one.state in LIVING)
+
+    def proposal(self, number: int) -> Proposal:
+        found = self._store.proposal(number)
+        if found is None:
+            raise NotFoundError(f"There is no proposal {number}. 'tenuto proposals' lists them.")
+        return self._aged(found)
+
+    def approve(self, caller: Caller, number: int, *, digest: str, comment: str) -> tuple[Proposal, Process | None]:
+        """Agree to a proposal, by the digest of its plan. With the last approval that is needed, the plan is executed.
+
+        Raises PlanBusyError when a job is at work: then the proposal stays approved, and the same call tries again.
+        """
+        proposal = self.proposal(number)
+        self._check_living(proposal)
+        if digest != proposal.digest:
+            raise NotAllowedError(
+                f"The plan of proposal {number} is not the one that was read. 'tenuto proposals {number}' shows it. "
+                "Nothing was changed."
+            )
+        rule = self._rule(proposal)
+        if proposal.state is ProposalState.OPEN:
+            why = self.why_not(caller, proposal)
+            if why:
+                raise ForbiddenError(f"Proposal {number} cannot be approved by {caller.name}: {why}.")
+            overrides = is_override(rule, caller.name)
+            if overrides and not comment.strip():
+                raise NotAllowedError(
+                    f"The policy does not name {caller.name} among those who approve proposal {number}. The owner may "
+                    "override that with a reason: give it with -m TEXT. Nothing was changed."
+                )
+            given = Approval(by=caller.name, at=self._clock.now(), comment=comment[:LONGEST_COMMENT])
+            approvals = (*proposal.approvals, given)
+            state = ProposalState.OPEN if still_needed(rule, approvals) else ProposalState.APPROVED
+            process = live_process(self._store, proposal.fid)
+            more = (self._override(process, proposal.command, caller, comment, number),) if overrides else ()
+            proposal = self._moved(proposal, state, caller.name, comment, approvals=approvals, more=more)
+        if proposal.state is not ProposalState.APPROVED:
+            return proposal, None
+        return self._executed(proposal, caller)
+
+    def reject(self, caller: Caller, number: int, *, comment: str) -> Proposal:
+        """Refuse a proposal; the user who made it takes it back."""
+        proposal = self.proposal(number)
+        self._check_living(proposal)
+        if caller.name == proposal.proposed_by:
+            return self._moved(proposal, ProposalState.WITHDRAWN, caller.name, comment)
+        rule = self._rule(proposal)
+        if rule is not None and not caller.is_root and caller.name not in rule.approvers:
+            names = ", ".join(sorted(rule.approvers))
+            raise ForbiddenError(
+                f"Proposal {number} cannot be rejected by {caller.name}: the policy lets {names} do that."
+            )
+        if proposal.state is ProposalState.APPROVED:
+            raise NotAllowedError(f"Proposal {number} is approved; {proposal.proposed_by} may withdraw it.")
+        return self._moved(proposal, ProposalState.REJECTED, caller.name, comment)
+
+    def check_direct(
+        self,
+        caller: Caller,
+        right: Right,
+        process: Process,
+        rehearse: Callable[[], JsonMap | None],
+        *,
+        reason: str = "",
+    ) -> JsonMap | None:
+        """Judge a command that is given without a proposal. Returns the plan file that must be executed in its place,
+        when a rule lets it pass because this plan is harmless; None where no rule is about it, or where the owner
+        overrides it with a reason.
+
+        Raises NotAllowedError, with the words to type, when a rule asks for approval.
+        """
+        policy, account = self._gatekeeper.policy(), process.partition.account
+        rule = rule_for(policy, account, right)
+        if rule is None:
+            return None
+        if caller.is_root and reason.strip():
+            self._store.commit((self._override(process, right.value, caller, reason),))
+            return None
+        if rule_for(policy, account, right, is_destructive=False) is None:
+            file = self._judged(caller, rehearse)
+            if file is not None and not any(one["destructive"] for one in file["operations"]):
+                return file
+        name = process.alias or process.fid
+        raise NotAllowedError(
+            f"'{right.value}' in the account {account} takes the approval of {_count(rule)} of "
+            f"{', '.join(sorted(rule.approvers))}{_when(rule)}. Propose it: 'tenuto {right.value} {name} … --propose "
+            f"-m TEXT'.{' Or override the rule, and say why: --reason TEXT.' if caller.is_root else ''} Nothing was "
+            "changed."
+        )
+
+    def asks_reason(self, caller: Caller, right: Right, process: Process) -> bool:
+        """Whether the caller may override a rule that is about this command."""
+        return caller.is_root and rule_for(self._gatekeeper.policy(), process.partition.account, right) is not None
+
+    def _judged(self, caller: Caller, rehearse: Callable[[], JsonMap | None]) -> JsonMap | None:
+        """The plan that a rule judges. For the owner none is as good as one that destroys: a reason lets both pass."""
+        try:
+            return rehearse()
+        except ProviderError:
+            if not caller.is_root:
+                raise
+            return None
+
+    def refusal(self, caller: Caller, right: Right, process: Process) -> str:
+        """Return why a command for many processes leaves this one out; empty when no rule is about it."""
+        if rule_for(self._gatekeeper.policy(), process.partition.account, right) is None:
+            return ""
+        return f"'{right.value}' may take an approval there: give the command for it alone"
+
+    def _executed(self, proposal: Proposal, caller: Caller) -> tuple[Proposal, Process | None]:
+        process = live_process(self._store, proposal.fid)
+        right = Right(proposal.command)
+        # Both must still be able to do it: the policy may have changed since.
+        proposer = Caller(name=proposal.proposed_by)
+        if not proposer.is_root and (why := self._gatekeeper.refusal(proposer, right, process)):
+            return self._moved(proposal, ProposalState.STALE, caller.name, why), None
+        agreed = ", ".join(one.by for one in proposal.approvals)
+        try:
+            done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by)
+        except PlanBusyError:
+            raise
+        except (PlanMovedError, NotAllowedError) as moved:
+            lines = "; ".join(moved.moved) if isinstance(moved, PlanMovedError) else str(moved)
+            return self._moved(proposal, ProposalState.STALE, caller.name, lines), None
+        return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}"), done
+
+    def _aged(self, proposal: Proposal) -> Proposal:
+        """The proposal as it is now: one without a decision in time is over, and one about a process that is gone."""
+        if proposal.state not in LIVING:
+            return proposal
+        if self._clock.now() >= proposal.expires_at:
+            return self._moved(proposal, ProposalState.EXPIRED, "conductor", "no decision came in time")
+        process = self._store.process(proposal.fid)
+        if process is None or process.state is ProcessState.GONE:
+            return self._moved(proposal, ProposalState.STALE, "conductor", f"process {proposal.process} is gone")
+        return proposal
+
+    def _check_living(self, proposal: Proposal) -> None:
+        if proposal.state not in LIVING:
+            reason = f" ({proposal.reason})" if proposal.reason else ""
+            raise NotAllowedError(f"Proposal {proposal.number} is {proposal.state}{reason}. Make a new one.")
+
+    def _moved(
+        self,
+        proposal: Proposal,
+        state: ProposalState,
+        actor: str,
+        reason: str,
+        *,
+        approvals: tuple[Approval, ...] | None = None,
+        more: tuple[Append, ...] = (),
+    ) -> Proposal:
+        """Move a proposal, once: of two users who decide at the same time, the second is told."""
+        if state is not proposal.state:
+            check_move(proposal.state, state, number=proposal.number)
+        is_over = state not in LIVING
+        moved = replace(
+            proposal,
+            state=state,
+            approvals=proposal.approvals if approvals is None else approvals,
+            ended_by=actor if is_over else "",
+            ended_at=self._clock.now() if is_over else None,
+            reason=reason[:LONGEST_COMMENT] if is_over else "",
+        )
+        self._store.commit(
+            (
+                SaveRecord(kind=PROPOSAL, value=moved, expected_generation=proposal.generation),
+                self._event(moved, proposal.state, actor, reason),
+                *more,
+            )
+        )
+        return replace(moved, generation=proposal.generation + 1)
+
+    def _rule(self, proposal: Proposal) -> ApprovalRule | None:
+        process = any_process(self._store, proposal.fid)
+        is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
+        return rule_for(
+            self._gatekeeper.policy(),
+            process.partition.account,
+            Right(proposal.command),
+            is_destructive=is_destructive,
+        )
+
+    def why_not(self, caller: Caller, proposal: Proposal) -> str:
+        """Return why the caller may not approve a proposal that is open; empty when they may."""
+        if proposal.state is not ProposalState.OPEN:
+            return ""
+        return why_not_approver(proposal, self._rule(proposal), caller.name, is_root=caller.is_root)
+
+    def needed(self, proposal: Proposal) -> int:
+        """Return how many users must still agree."""
+        return still_needed(self._rule(proposal), proposal.approvals) if proposal.state is ProposalState.OPEN else 0
+
+    def _override(self, process: Process, command: str, caller: Caller, reason: str, number: int = 0) -> Append:
+        """The event of an override; `number` is that of a proposal."""
+        event = Event(
+            at=self._clock.now(),
+            type=EventType.APPROVAL_OVERRIDDEN,
+            fid=process.fid,
+            subject=process.alias or process.fid,
+            actor=caller.name,
+            reason=reason.strip()[:LONGEST_COMMENT],
+            data={"command": command} | ({"proposal": number} if number else {}),
+        )
+        return Append(events=(event,))
+
+    def _event(self, proposal: Proposal, before: str, actor: str, reason: str) -> Append:
+        event = Event(
+            at=self._clock.now(),
+            type=EventType.PROPOSAL_STATE,
+            fid=proposal.fid,
+            subject=proposal.process,
+            before=str(before),
+            after=proposal.state.value,
+            actor=actor,
+            reason=reason[:LONGEST_COMMENT],
+            data={"proposal": proposal.number, "command": proposal.command},
+        )
+        return Append(events=(event,))
+
+
+def number_of(text: str) -> int:
+    """The number of a proposal, as a user wrote it. Raises NotFoundError."""
+    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+        raise NotFoundError(f"There is no proposal {text!r}. 'tenuto proposals' lists them.")
+    return int(text)
+
+
+def digest_of(plan_file: JsonMap) -> str:
+    """The digest of a plan: what an approval names."""
+    return hashlib.sha256(to_text(plan_file).encode()).hexdigest()
+
+
+def _count(rule: ApprovalRule) -> str:
+    return "one" if rule.count == 1 else str(rule.count)
+
+
+def _when(rule: ApprovalRule) -> str:
+    return " when it deletes or replaces anything" if rule.when is When.DESTRUCTIVE else ""

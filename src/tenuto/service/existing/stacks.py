@@ -1,0 +1,307 @@
+"""Stacks of another tool: the import of one, and how it is let go once a process holds all of its resources.
+
+Theory of operation. An import reads. The identity of each resource is what the stack tells, or is looked up by what is
+declared; values are never taken from the stack: adoption reads them from the account. So `import` shows what the tool
+says, `run --import --only-adopt` proves that it is true, and until the stack is deleted both describe the same things.
+
+Letting go has two halves, and each step of them may be repeated after a crash, because each is decided by what the
+stack tells now. First every resource is marked as retained, by a change set that is read before it is executed: were
+there any change but those marks, or a replacement, nothing would be executed. Then, on another command, the stack is
+deleted, when its template as it is *read back* retains every resource and a process holds each of them.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from tenuto.compositions.cloudformation import stack_template
+from tenuto.compositions.compile import compile_text
+from tenuto.compositions.managed import managed_of
+from tenuto.core.access.accounts import check_region
+from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
+from tenuto.errors import NotAllowedError, NotFoundError, UserError
+from tenuto.lifecycles.roles import has_ended
+from tenuto.model.command import ProcessState
+from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.stack import ChangeSet, Member, Stack, StackResource
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.stacks import StackBook
+from tenuto.ports.store import Store
+from tenuto.service.accounts.accounts import known_account
+from tenuto.service.existing.stack_changes import check_marks, check_removals
+from tenuto.service.existing.stack_views import StackView
+
+_NESTED = "AWS::CloudFormation::Stack"
+_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
+_SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
+_LARGEST_TEMPLATE_BYTES = 51_200
+"""The limit of CloudFormation for a template that is sent with the call."""
+_PLACEHOLDER = "tenuto-does-not-read-it"
+"""The value of a parameter that the stack does not tell, where only identities are computed."""
+
+
+class Stacks:
+    """Every method raises NotFoundError, NotAllowedError, UserError, CompileError and ProviderError."""
+
+    def __init__(self, *, store: Store, conductor: Conductor, books: Mapping[str, StackBook]) -> None:
+        self._store = store
+        self._conductor = conductor
+        self._books = books
+
+    def describe(self, name: str, partition: Partition) -> StackView:
+        """Read a stack, and find each of its resources in the account. Changes nothing."""
+        partition, book = self._place(partition)
+        stack = book.stack(partition, name)
+        if stack is None:
+            raise NotFoundError(
+                f"There is no stack {name!r} in account {partition.account}, region {partition.region}. Check the "
+                "name, the account and the region."
+            )
+        return self._view(stack, partition, book)
+
+    def missing(self, wanted: Mapping[PhysicalId, TypeName], partition: Partition) -> tuple[PhysicalId, ...]:
+        """The things of these that a fresh sweep does not show."""
+        pairs = [(name, identifier) for identifier, name in sorted(wanted.items())]
+        found = self._conductor.existing(partition, pairs)
+        return tuple(one.physical_id for one in found if one.item is None and not one.unread)
+
+    def retain(self, stack_id: str, partition: Partition) -> str:
+        """Take the next step on the way to a stack that retains every resource; empty when it does, else what is
+        waited for. Safe to call again."""
+        partition, book = self._place(partition)
+        view = self.describe(stack_id, partition)
+        self._check_held(view)
+        if not view.not_retained:
+            return ""
+        stack = view.stack
+        template = stack_template.retaining(stack.template, _digest(stack.template))
+        return self._stepped(book, view, "tenuto-let-go", template, check_marks)
+
+    def empty(self, stack_id: str, partition: Partition) -> str:
+        """Take the next step on the way to a shell: a stack that has its exports, and no resource of the account."""
+        partition, book = self._place(partition)
+        found = book.stack(partition, stack_id)
+        if found is not None and stack_template.is_shell(found.template) and found.status in _SETTLED:
+            return ""
+        view = self.describe(stack_id, partition)
+        self._check_held(view)
+        self._check_retained(view)
+        return self._stepped(book, view, "tenuto-shell", stack_template.shell(view.stack.outputs), check_removals)
+
+    def delete(self, stack_id: str, partition: Partition, *, role: str | None = None) -> str:
+        """Delete a stack that retains every resource; its resources stay, and a process holds them. Empty when the
+        stack is gone, else what is waited for. Safe to call again with the id of the stack."""
+        partition, book = self._place(partition)
+        found = book.stack(partition, stack_id)
+        if found is None:
+            return ""
+        if found.status == "DELETE_IN_PROGRESS":
+            return "the stack is being deleted"
+        view = self._view(found, partition, book)
+        self._check_held(view)
+        self._check_retained(view)
+        used = [f"{one.name} (imported by {', '.join(one.importers)})" for one in view.stack.exports if one.importers]
+        if used:
+            raise NotAllowedError(
+                f"Other stacks import from {view.stack.name}: {'; '.join(used)}. Import those first, or keep the "
+                "stack as a shell with --keep-exports. Nothing was changed."
+            )
+        if view.stack.is_protected:
+            raise NotAllowedError(
+                f"Termination protection is on for the stack {view.stack.name}. Turn it off, and try again. Nothing "
+                "was changed."
+            )
+        book.delete_stack(partition, view.stack.stack_id, role=role)
+        return "the stack is being deleted"
+
+    def _view(self, stack: Stack, partition: Partition, book: StackBook) -> StackView:
+        members = self._members(stack, partition, book)
+        return StackView(
+            stack=stack,
+            partition=partition,
+            template=stack_template.identified(
+                stack.template, {one.logical_id: str(one.physical_id) for one in members if one.physical_id}
+            ),
+            members=members,
+            holders=self._holders(members, partition),
+            not_retained=tuple(stack_template.not_retained(stack.template)),
+        )
+
+    def _members(self, stack: Stack, partition: Partition, book: StackBook) -> tuple[Member, ...]:
+        types = self._conductor.types()
+        wanted = [one for one in stack.resources if one.type not in stack_template.DROPPED]
+        refused = {one.logical_id: why for one in wanted if (why := _refusal(one, one.type in types))}
+        if refused:
+            # A template with what cannot be run does not compile, and then nothing else can be said.
+            return tuple(
+                Member(
+                    logical_id=one.logical_id, type=one.type, physical_id=None, problem=refused.get(one.logical_id, "")
+                )
+                for one in wanted
+            )
+        properties = self._properties(stack, partition)
+        ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
+        shown = self._shown(partition, wanted, ids)
+        environment = Environment(
+            references={one.logical_id: one.given_id for one in wanted},
+            attributes={(one, name): value for one, found in shown.items() for name, value in found.items()},
+            region=partition.region,
+        )
+        others = {
+            one.logical_id: _resolved(properties, one, environment) for one in wanted if one.logical_id not in ids
+        }
+        derived = {
+            one.logical_id: identifier
+            for one in wanted
+            if one.logical_id in others
+            and (identifier := book.derive(partition, one.type, one.given_id, others[one.logical_id])) is not None
+        }
+        shown |= self._shown(partition, wanted, derived)
+        ids |= derived
+        members = []
+        for one in wanted:
+            found: PhysicalId | None
+            if one.logical_id in ids:
+                found = ids[one.logical_id] if one.logical_id in shown else None
+            else:
+                found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
+            problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
+            members.append(Member(logical_id=one.logical_id, type=one.type, physical_id=found, problem=problem))
+        return tuple(members)
+
+    def _properties(self, stack: Stack, partition: Partition) -> Mapping[LogicalId, JsonMap]:
+        given = {**stack.parameters, **dict.fromkeys(stack.hidden, _PLACEHOLDER)}
+        compiled = compile_text(
+            stack_template.identified(stack.template, {}),
+            file=f"{stack.name}.template",
+            parameters=given,
+            region=partition.region,
+            account_id=known_account(self._store, partition.account).account_id or None,
+            managed=managed_of(self._conductor.types()),
+            looked_up=stack.looked_up,
+        )
+        return {one.logical_id: one.properties for one in compiled.composition.resources}
+
+    def _shown(
+        self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
+    ) -> dict[LogicalId, JsonMap]:
+        """The attributes of those among the wanted that a fresh sweep shows under these ids."""
+        asked = [one for one in wanted if one.logical_id in ids]
+        candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in asked])
+        return {
+            one.logical_id: candidate.item.attributes
+            for one, candidate in zip(asked, candidates, strict=True)
+            if candidate.item is not None
+        }
+
+    def _holders(self, members: tuple[Member, ...], partition: Partition) -> dict[LogicalId, str]:
+        """The process that holds each member, by name."""
+        found: dict[LogicalId, str] = {}
+        for member in members:
+            for one in self._store.tracked(partition, member.type):
+                if one.physical_id != member.physical_id or has_ended(one) or one.fid is None:
+                    continue
+                process = self._store.process(one.fid)
+                if process is not None and process.state in (ProcessState.RUNNING, ProcessState.SUSPENDED):
+                    found[member.logical_id] = process.alias or process.fid
+        return found
+
+    def _check_held(self, view: StackView) -> None:
+        """Raise NotAllowedError unless a process holds every resource: what nobody held would be left to nobody."""
+        if view.stack.status not in _SETTLED and not view.stack.status.endswith("_IN_PROGRESS"):
+            raise NotAllowedError(_in_motion(view.stack))
+        loose = [one.logical_id for one in view.members if one.logical_id not in view.holders]
+        if loose:
+            raise NotAllowedError(
+                f"No process of Tenuto holds {', '.join(loose)} of the stack {view.stack.name}. Adopt them first: "
+                f"'tenuto import --stack {view.stack.name} -o DIR', then the 'tenuto run' that it prints. Nothing was "
+                "changed."
+            )
+
+    def _check_retained(self, view: StackView) -> None:
+        if view.stack.status not in _SETTLED:
+            raise NotAllowedError(_in_motion(view.stack))
+        if view.not_retained:
+            raise NotAllowedError(
+                f"The stack {view.stack.name} would delete {', '.join(view.not_retained)}: these are not retained in "
+                "its template. Nothing was changed."
+            )
+
+    def _stepped(
+        self,
+        book: StackBook,
+        view: StackView,
+        prefix: str,
+        template: str,
+        check: Callable[[Stack, ChangeSet], None],
+    ) -> str:
+        stack = view.stack
+        if stack.status not in _SETTLED:
+            return f"the stack is {stack.status}"
+        if len(template.encode()) > _LARGEST_TEMPLATE_BYTES:
+            raise UserError(
+                f"The template of {stack.name} has more than the {_LARGEST_TEMPLATE_BYTES:,} bytes that CloudFormation "
+                "takes with a call. Set DeletionPolicy and UpdateReplacePolicy Retain on every resource by an update "
+                "of your own, and give this command again."
+            )
+        name = f"{prefix}-{_digest(template)}"
+        found = book.change_set(view.partition, stack.stack_id, name)
+        if found is None:
+            book.make_change_set(view.partition, stack, name, template)
+            return "the change set is made"
+        if found.status == "FAILED":
+            book.drop_change_set(view.partition, stack.stack_id, name)
+            raise NotAllowedError(f"CloudFormation refused the change set: {found.reason}. Nothing was changed.")
+        if found.status != "CREATE_COMPLETE":
+            return f"the change set is {found.status}"
+        if found.execution == "AVAILABLE":
+            try:
+                check(stack, found)
+            except NotAllowedError:
+                book.drop_change_set(view.partition, stack.stack_id, name)
+                raise
+            book.execute_change_set(view.partition, stack.stack_id, name)
+        return "the change set is executed"
+
+    def _place(self, partition: Partition) -> tuple[Partition, StackBook]:
+        check_region(partition.region)
+        account = known_account(self._store, partition.account)
+        provider = account.provider or next(iter(self._books), "")
+        if provider not in self._books:
+            raise UserError(
+                f"The provider of the account {account.name} has no stacks. 'tenuto account list' lists the accounts; "
+                "stacks are those of CloudFormation, in accounts of AWS."
+            )
+        return Partition(account=account.name, region=partition.region), self._books[provider]
+
+
+def _refusal(one: StackResource, is_managed: bool) -> str:
+    if one.type == _NESTED:
+        return "a nested stack; import it by its own name"
+    if one.type.startswith(_CUSTOM):
+        return "a custom resource, whose program answers to its stack; take it out of the stack first"
+    return "" if is_managed else f"Tenuto does not manage {one.type}"
+
+
+def _resolved(properties: Mapping[LogicalId, JsonMap], one: StackResource, environment: Environment) -> JsonMap:
+    """The properties of a resource that are known, with what they refer to."""
+    found: dict[str, Json] = {}
+    for name, value in properties.get(one.logical_id, {}).items():
+        try:
+            resolved = resolve(value, environment)
+        except ResolveError:
+            continue
+        if is_resolved(resolved):
+            found[name] = resolved
+    return found
+
+
+def _in_motion(stack: Stack) -> str:
+    reason = f" ({stack.reason})" if stack.reason else ""
+    return (
+        f"The stack {stack.name} is {stack.status}{reason}. Wait until CloudFormation has brought it to rest, and try "
+        "again. Nothing was changed."
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

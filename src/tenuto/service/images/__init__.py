@@ -1,0 +1,1 @@
+"""Images: uploads, artifacts with their versions, and the blobs that hold the contents."""

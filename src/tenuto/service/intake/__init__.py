@@ -1,0 +1,1 @@
+"""The intake of compositions: what each one passes before a process may run it."""

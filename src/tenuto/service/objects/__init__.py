@@ -1,0 +1,1 @@
+"""Objects that requests make instead of compositions, the hosts among them."""

@@ -1,0 +1,151 @@
+"""Hosts of a provider as nodes: what people see of them, and the commands about them.
+
+Theory of operation. A host is named by its name, and by its zone where several zones have one of that name. Everything
+is answered by the keeper of the provider (`ports.host_keeper`); a Conductor without such a provider has no hosts.
+"""
+
+from tenuto.errors import NotFoundError, UserError
+from tenuto.kit.nearest import meant
+from tenuto.lifecycles.node import NODE
+from tenuto.model.event import Event
+from tenuto.model.host_node import HostNode
+from tenuto.model.ids import Instant, Json, JsonMap
+from tenuto.model.node import ISOLATED, STRAYS
+from tenuto.ports.clock import Clock
+from tenuto.ports.host_keeper import HostKeeper
+from tenuto.ports.store import Store
+from tenuto.ports.store_reads import EventQuery
+from tenuto.service.common.values import time_text
+
+EVENTS = 20
+"""Events in the detail of one host."""
+ENROLLED = "enrolled"
+"""The word for a host that has not checked in yet: it has no state of its own."""
+
+
+class Hosts:
+    """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
+
+    def __init__(self, *, store: Store, clock: Clock, keeper: HostKeeper | None = None) -> None:
+        """`keeper` is None without a provider that has hosts of its own."""
+        self._store = store
+        self._clock = clock
+        self._keeper = keeper
+
+    def all(self, zone: str | None = None) -> JsonMap:
+        """Return the hosts of a zone, or of all."""
+        keeper = self._known()
+        zones = [one for one in keeper.zones() if zone in (None, one)]
+        return {"hosts": [self._row(one) for found in zones for one in keeper.nodes(found)]}
+
+    def show(self, name: str, zone: str | None = None) -> JsonMap:
+        """Return one host, with what is on it and what happened to it."""
+        found = self._find(name, zone)
+        return {
+            **self._row(found),
+            "machines": [
+                {
+                    "id": one.object_id,
+                    "account": one.partition.account,
+                    "process": one.fid,
+                    "resource": one.logical_id,
+                    "state": one.state,
+                    "replace": one.desired.get("Replace", "never"),
+                }
+                for one in found.machines
+            ],
+            "lacks": list(found.lacks),
+            "left_behind": _attribute(found, "LeftBehind") or [],
+            "isolated": _attribute(found, ISOLATED) or [],
+            "strays": _attribute(found, STRAYS) or [],
+            "events": [_event(one) for one in self._events(found)],
+        }
+
+    def cordon(self, name: str, zone: str | None = None, *, is_cordoned: bool, actor: str) -> JsonMap:
+        """Let a host get nothing new from now on, or get new things again."""
+        found = self._find(name, zone)
+        self._known().cordon(found.zone, found.name, is_cordoned=is_cordoned, actor=actor)
+        return self.show(found.name, found.zone)
+
+    def stop(self, name: str, zone: str | None = None, *, actor: str) -> JsonMap:
+        """Have the agent of a host end once its work is done."""
+        found = self._find(name, zone)
+        self._known().stop(found.zone, found.name, actor=actor)
+        return self.show(found.name, found.zone)
+
+    def purge(self, name: str, zone: str | None = None, *, actor: str) -> JsonMap:
+        """Have a host remove the things that no object stands for."""
+        found = self._find(name, zone)
+        purged = self._known().purge(found.zone, found.name, actor=actor)
+        return {**self.show(found.name, found.zone), "purged": list(purged)}
+
+    def delete(self, name: str, zone: str | None = None, *, is_forced: bool = False, actor: str) -> JsonMap:
+        """Take a host out of its zone for good."""
+        found = self._find(name, zone)
+        self._known().delete(found.zone, found.name, is_forced=is_forced, actor=actor)
+        return {**self._row(found), "state": NODE.gone.value, "machines": len(found.machines)}
+
+    def _known(self) -> HostKeeper:
+        if self._keeper is None:
+            raise NotFoundError(
+                "There are no hosts, since no provider of this Conductor has any: start it with --provider local."
+            )
+        return self._keeper
+
+    def _find(self, name: str, zone: str | None) -> HostNode:
+        keeper = self._known()
+        known = [one for found in keeper.zones() if zone in (None, found) for one in keeper.nodes(found)]
+        named = [one for one in known if one.name == name]
+        if not named:
+            there = f" in the zone {zone}" if zone else ""
+            names = [one.name for one in known]
+            listed = f" There are: {', '.join(names)}." if names else ""
+            raise NotFoundError(f"There is no host {name[:80]!r}{there}.{meant(name, names)}{listed}")
+        if len(named) > 1:
+            zones = ", ".join(one.zone for one in named)
+            raise UserError(f"There is a host {name} in each of the zones {zones}: name one with --zone.")
+        return named[0]
+
+    def _row(self, host: HostNode) -> JsonMap:
+        node, heard_at = host.node, host.heard_at
+        return {
+            "zone": host.zone,
+            "name": host.name,
+            "id": None if node is None else node.object_id,
+            "state": ENROLLED if node is None else node.state,
+            "since": None if node is None else time_text(node.moved_at),
+            "cordoned": bool(_attribute(host, "Cordoned")),
+            "driver": _attribute(host, "Driver") or None,
+            "address": _attribute(host, "Address") or None,
+            "version": _attribute(host, "Version") or None,
+            "accelerator": _attribute(host, "Accelerator") or None,
+            "cores": _attribute(host, "Cores"),
+            "memory_mib": _attribute(host, "MemoryMiB"),
+            "disk_gib": _attribute(host, "DiskGiB"),
+            "committed_mib": host.committed_mib,
+            "committed_disk_gib": host.committed_disk_gib,
+            "machine_count": len(host.machines),
+            "checked_in": time_text(heard_at),
+            "silent_s": None if heard_at is None else round(self._clock.now() - heard_at, 1),
+            "lost_at": None if host.lost_at is None else time_text(Instant(host.lost_at)),
+        }
+
+    def _events(self, host: HostNode) -> tuple[Event, ...]:
+        if host.node is None:
+            return ()
+        return self._store.events(EventQuery(object_id=host.node.object_id, limit=EVENTS))
+
+
+def _attribute(host: HostNode, name: str) -> Json:
+    return None if host.node is None else host.node.attributes.get(name)
+
+
+def _event(event: Event) -> JsonMap:
+    return {
+        "at": time_text(event.at),
+        "type": event.type.value,
+        "before": event.before or None,
+        "after": event.after or event.data.get("command") or None,
+        "actor": event.actor,
+        "reason": event.reason or None,
+    }

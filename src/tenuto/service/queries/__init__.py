@@ -1,0 +1,1 @@
+"""Queries: what people ask about processes. Nothing here changes anything."""

@@ -1,0 +1,137 @@
+"""The meaning of a name or an id: a process, a resource, a provider operation, or a thing that is not known here."""
+
+from collections.abc import Callable, Sequence
+
+from tenuto.model.command import ProcessState
+from tenuto.model.event import Event
+from tenuto.model.ids import Fid, JsonMap
+from tenuto.ports.marks import Marks
+from tenuto.ports.store import Store
+from tenuto.ports.store_reads import EventQuery
+from tenuto.service.common.values import time_text
+
+MOST = 50
+MOST_READ = 1000
+SHORTEST = 2
+LONGEST = 500
+
+
+def findings_document(store: Store, marks: Marks, text: str, is_seen: Callable[[Fid | None], bool]) -> JsonMap:
+    """All that a text names and that the reader may see: processes first. An ARN is also read as the id at its end."""
+    text = text[:LONGEST]
+    found: list[JsonMap] = []
+    if len(text) >= SHORTEST:
+        found += _processes(store, text, is_seen)
+        for name in _names(text):
+            found += _objects(store, name, is_seen)
+        found += _requests(store, text, is_seen)
+        found += [
+            {
+                "kind": "unknown thing",
+                "name": one.physical_id,
+                "fid": one.owner.fid,
+                "process": _name_of(store, one.owner.fid),
+                "logical_id": one.owner.logical_id,
+                "type": one.type,
+                "id": one.physical_id,
+                "state": None,
+                "account": one.partition.account,
+                "at": time_text(one.first_seen),
+            }
+            for one in marks.things()
+            if one.physical_id in _names(text) and is_seen(one.owner.fid)
+        ]
+    unique = list({(one["kind"], one["fid"], one["name"], one["id"], one["at"]): one for one in found}.values())
+    return {"query": text, "findings": unique[:MOST], "message": _message(text) if not unique else None}
+
+
+def _message(text: str) -> str:
+    if len(text) < SHORTEST:
+        return f"Type at least {SHORTEST} characters of a name, an id, an ARN or a request id."
+    return (
+        f"Nothing that Tenuto manages is called {text}. It is not Tenuto's, you may not see it, or its history was "
+        "removed. 'tenuto import TYPE ID' describes a thing that exists."
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    if not text.startswith("arn:"):
+        return (text,)
+    last = text.rpartition(":")[2]
+    return tuple(dict.fromkeys((text, last, last.rpartition("/")[2])))
+
+
+def _processes(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -> Sequence[JsonMap]:
+    lowered = text.casefold()
+    found = [
+        one
+        for one in store.processes()
+        if lowered in (one.alias or "").casefold() or one.fid.casefold().startswith(lowered)
+    ]
+    gone = store.process(text)
+    if gone is not None and gone.state is ProcessState.GONE:
+        found.append(gone)
+    found.sort(key=lambda one: (one.alias != text, one.alias or one.fid))
+    return [
+        {
+            "kind": "process",
+            "name": one.alias or one.fid,
+            "fid": one.fid,
+            "process": one.alias or one.fid,
+            "logical_id": None,
+            "type": one.composition_name,
+            "id": one.fid,
+            "state": one.state.value,
+            "account": one.partition.account,
+            "at": time_text(one.created_at),
+        }
+        for one in found
+        if is_seen(one.fid)
+    ][:MOST]
+
+
+def _objects(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -> list[JsonMap]:
+    return [
+        {
+            "kind": "resource" if one.kind == "object" else one.kind,
+            "name": one.logical_id or one.type,
+            "fid": one.fid,
+            "process": _name_of(store, one.fid),
+            "logical_id": one.logical_id or None,
+            "type": one.type,
+            "id": one.physical_id or one.text,
+            "state": one.state or None,
+            "account": one.account,
+            "at": time_text(one.at),
+        }
+        for one in store.find(text, MOST)
+        if is_seen(one.fid)
+    ]
+
+
+def _requests(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -> Sequence[JsonMap]:
+    """The API request of that id, where it caused anything that the reader may see: one line for each process."""
+    firsts: dict[Fid | None, Event] = {}
+    for one in store.events(EventQuery(request=text, limit=MOST_READ)):
+        if is_seen(one.fid):
+            firsts.setdefault(one.fid, one)
+    return [
+        {
+            "kind": "request",
+            "name": text,
+            "fid": fid,
+            "process": _name_of(store, fid),
+            "logical_id": None,
+            "type": first.data.get("command") or first.type.value,
+            "id": text,
+            "state": None,
+            "account": None,
+            "at": time_text(first.at),
+        }
+        for fid, first in firsts.items()
+    ]
+
+
+def _name_of(store: Store, fid: Fid | None) -> str | None:
+    process = store.process(fid) if fid else None
+    return (process.alias or process.fid) if process else fid
