@@ -16,9 +16,9 @@ from structlog.testing import capture_logs
 from terminal import Ended
 from town import a_town
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.object_kinds import OBJECT_KINDS, VERBS
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS, VERBS
 from tenuto.cli.root import root
+from tenuto.cli.terminal.exits import Exit
 from tenuto.model.ids import JsonMap
 
 GROUPS = (

@@ -8,7 +8,7 @@ from desk import BKT, NET, SUB, WEB, Desk
 from person import Person
 from terminal import Ended
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 from tenuto.providers.simulated.faults import FaultKind
 
 LABELLED = NET.replace("Label: main", "Label: other")

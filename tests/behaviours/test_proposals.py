@@ -9,7 +9,7 @@ from desk import BKT, NET, SUB, Desk
 from front import SECRET
 from person import Person
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 from tenuto.errors import IllegalTransitionError
 from tenuto.lifecycles.proposal import MOVES, check_move
 from tenuto.model.access import Right

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from tenuto.cli.root import root
-from tenuto.cli.session import Session
+from tenuto.cli.terminal.session import Session
 from tenuto.settings import Settings
 
 ROOT = Path(__file__).parents[2]

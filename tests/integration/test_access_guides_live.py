@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from live import Live
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 from tenuto_testing.issuer import Issuer, served_issuer
 
 NET = "Resources:\n  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}\n"

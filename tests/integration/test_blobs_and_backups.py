@@ -8,7 +8,7 @@ import pytest
 from images import digest, disk
 from live import Live
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 
 CONTENT = disk("backed up", 3 * 1024**2)
 NOWHERE = "http://127.0.0.1:9"

@@ -16,7 +16,7 @@ from live import REGION
 from ports import free_port
 from receiver import receiving
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 
 GUIDES = Path(__file__).parents[2] / "docs/guide"
 ASSEMBLY = Path(__file__).parents[1] / "templates/own/cdk.out"

@@ -18,10 +18,10 @@ from live import REGION
 from ports import free_port
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.cli.exits import Exit
-from tenuto.cli.object_kinds import OBJECT_KINDS
-from tenuto.cli.options import TenutoCommand
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS
+from tenuto.cli.options.options import TenutoCommand
 from tenuto.cli.root import root
+from tenuto.cli.terminal.exits import Exit
 from tenuto.model.ids import ObjectId, Partition
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.driver import Spec

@@ -8,8 +8,8 @@ import click
 import pytest
 from live import Live
 
-from tenuto.cli.object_kinds import OBJECT_KINDS, VERBS, ObjectKind
-from tenuto.cli.options import TenutoCommand
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS, VERBS, ObjectKind
+from tenuto.cli.options.options import TenutoCommand
 from tenuto.cli.root import root
 
 NOWHERE = "http://127.0.0.1:9"

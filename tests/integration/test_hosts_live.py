@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from live import Live
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 
 PAGE = Path(__file__).parents[2] / "docs/guide/hosts.md"
 BLOCK = re.compile(r"```(sh|yaml)\n(.*?)```", re.DOTALL)

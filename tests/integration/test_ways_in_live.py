@@ -10,8 +10,8 @@ import pytest
 from emulation import emulated_aws
 from live import Live
 
-from tenuto.cli.example_files import EXAMPLES
-from tenuto.cli.exits import Exit
+from tenuto.cli.compositions.example_files import EXAMPLES
+from tenuto.cli.terminal.exits import Exit
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 

@@ -15,7 +15,7 @@ import pytest
 from agents import HostsLive, RealAgent
 from passable import passable, plain_user
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.executor.processes import start_of
 

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tenuto.cli.entry import run
-from tenuto.cli.render_history import render_events, render_history
-from tenuto.cli.render_plan import render_explanation, render_plan
-from tenuto.cli.render_process import render_process, render_processes
-from tenuto.cli.session import Session
+from tenuto.cli.render.history import render_events, render_history
+from tenuto.cli.render.plan import render_explanation, render_plan
+from tenuto.cli.render.process import render_process, render_processes
+from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import has_hidden, visible
 from tenuto.model.ids import JsonMap
 from tenuto.service.commands import plan_view

@@ -8,7 +8,7 @@ from pathlib import Path
 import forked
 from live import Live
 
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from ports import free_port
 from running import Running
 
 from tenuto.cli.entry import run
-from tenuto.cli.exits import Exit
+from tenuto.cli.terminal.exits import Exit
 
 REGION = "us-east-1"
 PERIOD_S = 2

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli import call_log, terminal
-from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
-from tenuto.cli.options import asks_for_json
+from tenuto.cli.options.options import asks_for_json
 from tenuto.cli.root import root
-from tenuto.cli.session import Session
+from tenuto.cli.terminal import call_log, terminal
+from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import TenutoError, UserError
 from tenuto.settings import Settings, cli_log_path
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.exits import MEANINGS
-from tenuto.cli.options import TenutoCommand
+from tenuto.cli.options.options import TenutoCommand
 from tenuto.cli.root import COMMANDS, root
+from tenuto.cli.terminal.exits import MEANINGS
 from tenuto.core.access.admission import ALLOWED_IN
 from tenuto.model.command import ProcessState
 

@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 import tenuto
-from tenuto.cli.object_kinds import OBJECT_KINDS
-from tenuto.cli.session import Session
-from tenuto.cli.unknown_words import unknown_command, unknown_option
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.unknown_words import unknown_command, unknown_option
 
 COMMANDS: Mapping[str, str] = {
     "conductor": "Run a Conductor with its API in the foreground.",
@@ -93,7 +93,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 """The commands as `--help` groups them: sixty in one list are not read by anyone."""
 
 _KINDS = {one.name: one for one in OBJECT_KINDS}
-"""The groups that are made of the table of `cli.object_kinds` and have no module each."""
+"""The groups that are made of the table of `cli.objects.object_kinds` and have no module each."""
 
 
 def _module_of(name: str) -> str:
@@ -117,7 +117,7 @@ class CommandTable(click.Group):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in _KINDS:
-            made: click.Command = import_module("tenuto.cli.object_groups").group_of(_KINDS[cmd_name])
+            made: click.Command = import_module("tenuto.cli.objects.object_groups").group_of(_KINDS[cmd_name])
             return made
         found: Any = import_module(f"tenuto.cli.commands.{_module_of(cmd_name)}").command
         assert isinstance(found, click.Command)

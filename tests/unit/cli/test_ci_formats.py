@@ -16,7 +16,14 @@ from front import Front, submission
 from ruamel.yaml import YAML
 from terminal import Shell
 
-from tenuto.cli.ci_formats import LARGEST_COMMENT, diagnostics_in, plan_github, plan_gitlab, plan_markdown, plan_sarif
+from tenuto.cli.render.ci_formats import (
+    LARGEST_COMMENT,
+    diagnostics_in,
+    plan_github,
+    plan_gitlab,
+    plan_markdown,
+    plan_sarif,
+)
 from tenuto.model.ids import JsonMap
 
 CI = Path(__file__).parents[3] / "ci"

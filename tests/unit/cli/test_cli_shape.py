@@ -14,10 +14,10 @@ from tenuto.api.routes import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.cli.entry import run
-from tenuto.cli.groups import group
-from tenuto.cli.option_times import parse_end, parse_moment, with_explicit_wait
-from tenuto.cli.options import TenutoCommand, wait_option
-from tenuto.cli.options import command as make_command
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.option_times import parse_end, parse_moment, with_explicit_wait
+from tenuto.cli.options.options import TenutoCommand, wait_option
+from tenuto.cli.options.options import command as make_command
 from tenuto.cli.reference import reference_pages
 from tenuto.cli.root import COMMANDS, SECTIONS, root
 from tenuto.model.command import Command

@@ -11,14 +11,14 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tenuto.cli.progress import LiveProgress, PlainProgress, process_line
-from tenuto.cli.render_catalogue import render_nodes, render_properties
-from tenuto.cli.render_history import render_events, render_history, render_ops
-from tenuto.cli.render_process import render_process, render_processes
-from tenuto.cli.session import Session
-from tenuto.cli.tables import message_cell, shortened, table, told_whole
-from tenuto.cli.terminal import Drawing
-from tenuto.cli.times import seconds_between, short_time
+from tenuto.cli.processes.progress import LiveProgress, PlainProgress, process_line
+from tenuto.cli.render.catalogue import render_nodes, render_properties
+from tenuto.cli.render.history import render_events, render_history, render_ops
+from tenuto.cli.render.process import render_process, render_processes
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import message_cell, shortened, table, told_whole
+from tenuto.cli.terminal.terminal import Drawing
+from tenuto.cli.terminal.times import seconds_between, short_time
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.model.ids import JsonMap

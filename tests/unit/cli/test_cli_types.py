@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from terminal import Shell
 
-from tenuto.cli.render_types import render_type
+from tenuto.cli.render.types import render_type
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.types.catalogue import FACTS
 from tenuto.service.views.catalogue_view import types_document

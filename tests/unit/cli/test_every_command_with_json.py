@@ -7,9 +7,9 @@ import click
 import pytest
 from terminal import Shell
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.object_kinds import OBJECT_KINDS, VERBS
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS, VERBS
 from tenuto.cli.root import root
+from tenuto.cli.terminal.exits import Exit
 
 MISSING = "00000000-0000-4000-8000-000000000000"
 

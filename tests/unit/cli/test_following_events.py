@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from front import SECRET, Front, served, submission
 
-from tenuto.cli.client import Client
-from tenuto.cli.exits import ApiProblem, UnreachableError
+from tenuto.cli.client.client import Client
+from tenuto.cli.terminal.exits import ApiProblem, UnreachableError
 from tenuto.model.ids import JsonMap
 
 

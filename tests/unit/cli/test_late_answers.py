@@ -9,8 +9,8 @@ from io import StringIO
 import pytest
 from front import SECRET, Front, served
 
-from tenuto.cli.client import Client, Patience
-from tenuto.cli.exits import UnreachableError
+from tenuto.cli.client.client import Client, Patience
+from tenuto.cli.terminal.exits import UnreachableError
 
 SHORT = Patience(quiet_s=0.05, question_s=0.4, command_s=0.8)
 BODY = b'{"fid": "x"}'

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
-from tenuto.cli.object_waiting import ObjectWait
+from tenuto.cli.objects.object_waiting import ObjectWait
+from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.model.ids import Instant, JsonMap
 from tenuto_testing.clock import VirtualClock
 

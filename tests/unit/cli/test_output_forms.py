@@ -11,13 +11,13 @@ from front import Front, submission
 from ruamel.yaml import YAML
 from terminal import Shell
 
-from tenuto.cli import render_insights
-from tenuto.cli.ci_formats import PLAN_FORMATS
-from tenuto.cli.output_forms import CI_FORMS, either, joined, keyed, listed, shown
-from tenuto.cli.render_history import render_events
-from tenuto.cli.render_process import render_processes, resource_table
+from tenuto.cli.render import insights as render_insights
+from tenuto.cli.render.ci_formats import PLAN_FORMATS
+from tenuto.cli.render.history import render_events
+from tenuto.cli.render.process import render_processes, resource_table
 from tenuto.cli.root import root
-from tenuto.cli.tables import filled, table
+from tenuto.cli.terminal.output_forms import CI_FORMS, either, joined, keyed, listed, shown
+from tenuto.cli.terminal.tables import filled, table
 from tenuto.compositions.yaml_writer import to_plain_yaml
 from tenuto.model.ids import JsonMap
 from tenuto.service.common.value_leaves import leaves_of

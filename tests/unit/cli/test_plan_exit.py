@@ -2,9 +2,9 @@
 
 import pytest
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.following import show_plan
-from tenuto.cli.session import Session
+from tenuto.cli.processes.following import show_plan
+from tenuto.cli.terminal.exits import Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
 from tenuto.settings import Settings

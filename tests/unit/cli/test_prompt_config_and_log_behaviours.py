@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from terminal import Shell
 
-from tenuto.cli import call_log
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.terminal import call_log
+from tenuto.cli.terminal.session import Session
 from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
 from tenuto.errors import ForbiddenError, UserError

@@ -9,9 +9,9 @@ import pytest
 from front import Front, submission
 from terminal import Shell
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.object_kinds import OBJECT_KINDS
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS
 from tenuto.cli.root import root
+from tenuto.cli.terminal.exits import Exit
 from tenuto.provider_plugins import file_beside
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.making import ENDING

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tenuto.cli.entry import run
-from tenuto.cli.render_store import size_text
+from tenuto.cli.render.store import size_text
 from tenuto.ports.store_changes import Append, CreateProcess, SaveComposition
 from tenuto.storage import migrate
 from tenuto.storage.database import Database

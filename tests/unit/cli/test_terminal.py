@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from terminal import Shell
 
-from tenuto.cli import terminal
+from tenuto.cli.terminal import terminal
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.kit.visible import has_hidden, visible, visible_json
 

@@ -6,9 +6,9 @@ import pytest
 from front import TEMPLATE, Front
 from terminal import Shell
 
-from tenuto.cli import unknown_words
 from tenuto.cli.entry import run
 from tenuto.cli.root import COMMANDS
+from tenuto.cli.terminal import unknown_words
 
 POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accounts: [default], Aliases: [shop]}]"
 

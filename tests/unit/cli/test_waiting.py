@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.cli.exits import ApiProblem, CommandEnd, Exit, UnreachableError
-from tenuto.cli.waiting import Goal, Outcome, Wait
+from tenuto.cli.processes.waiting import Goal, Outcome, Wait
+from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.model.ids import Instant, JsonMap
 from tenuto_testing.clock import VirtualClock
 

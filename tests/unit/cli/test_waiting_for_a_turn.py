@@ -4,10 +4,10 @@ import pytest
 import urllib3
 from front import SECRET, Front, served
 
-from tenuto.cli import turns
-from tenuto.cli.client import Client, Patience
+from tenuto.cli.client import turns
+from tenuto.cli.client.client import Client, Patience
 from tenuto.cli.entry import run
-from tenuto.cli.exits import ApiProblem, Exit, exit_for
+from tenuto.cli.terminal.exits import ApiProblem, Exit, exit_for
 from tenuto.core.pacing.quotas import parse_quotas
 from tenuto.model.ids import Instant
 

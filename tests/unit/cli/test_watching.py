@@ -10,10 +10,10 @@ import pytest
 from front import Front, submission
 from terminal import Shell
 
-from tenuto.cli.exits import ApiProblem, Exit, UnreachableError
-from tenuto.cli.render_process import render_process, render_processes
-from tenuto.cli.session import Session
-from tenuto.cli.watching import Drawn, watch
+from tenuto.cli.processes.watching import Drawn, watch
+from tenuto.cli.render.process import render_process, render_processes
+from tenuto.cli.terminal.exits import ApiProblem, Exit, UnreachableError
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.service.views.process_view import process_document
 from tenuto.settings import Settings

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.cli.exits import Exit
 from tenuto.cli.root import COMMANDS
+from tenuto.cli.terminal.exits import Exit
 
 HEAVY = (
     "attrs", "botocore", "cattrs", "cryptography", "jinja2", "rich", "starlette", "structlog", "urllib3", "uvicorn",

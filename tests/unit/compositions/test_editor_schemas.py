@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError
 
 from tenuto.bootstrap.catalogue import installed_facts
 from tenuto.cli.commands.schema import config_schema
-from tenuto.cli.example_files import EXAMPLES
+from tenuto.cli.compositions.example_files import EXAMPLES
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.nodes import to_json
 from tenuto.compositions.problems import Problems

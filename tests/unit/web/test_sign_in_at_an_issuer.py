@@ -10,7 +10,7 @@ import urllib3
 from browser import Browser, Shown, served_site
 from front import Front, Http, submission
 
-from tenuto.cli.issuer_flow import token_of_issuer
+from tenuto.cli.client.issuer_flow import token_of_issuer
 from tenuto.errors import ForbiddenError, UserError
 from tenuto.model.identity import Issuer as Named
 from tenuto.service.access.identities import challenge_of

@@ -5,15 +5,15 @@ from typing import Any, TypeVar
 
 import click
 
-from tenuto.cli.asking import ask_about
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pairs, pass_session, yes_option
-from tenuto.cli.output_forms import listed, shown
-from tenuto.cli.render_accounts import render_account, render_accounts
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pairs, pass_session, yes_option
+from tenuto.cli.processes.asking import ask_about
+from tenuto.cli.render.accounts import render_account, render_accounts
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.output_forms import listed, shown
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import NotFoundError
 from tenuto.model.ids import JsonMap
 

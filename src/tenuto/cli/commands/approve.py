@@ -2,12 +2,12 @@
 
 import click
 
+from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.proposals import render_proposal
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_value
 from tenuto.model.ids import JsonMap
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import listed
-from tenuto.cli.session import Session
-from tenuto.cli.tables import table
-from tenuto.cli.terminal import terminal_width
-from tenuto.cli.times import short_time
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.exits import Exit
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.cli.terminal.times import short_time
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.chain import LONGEST_LINE, entry_of, examine
 from tenuto.kit.config_file import DAEMONS

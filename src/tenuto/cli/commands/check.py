@@ -1,9 +1,9 @@
 """`tenuto check PROCESS`."""
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tenuto.cli import terminal
-from tenuto.cli.ci_formats import diagnostics_in
-from tenuto.cli.compiling import Source, compile_options, compile_source
-from tenuto.cli.exits import CommandEnd
-from tenuto.cli.options import ci_form_option, pairs, pass_session
-from tenuto.cli.options import command as make_command
-from tenuto.cli.session import Session
-from tenuto.cli.stacks import parts_of, tell_assets
+from tenuto.cli.compositions.compiling import Source, compile_options, compile_source
+from tenuto.cli.compositions.stacks import parts_of, tell_assets
+from tenuto.cli.options.options import ci_form_option, pairs, pass_session
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.render.ci_formats import diagnostics_in
+from tenuto.cli.terminal import terminal
+from tenuto.cli.terminal.exits import CommandEnd
+from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_json
 from tenuto.model.ids import JsonMap
 

@@ -3,8 +3,8 @@
 import click
 from click.shell_completion import get_completion_class
 
-from tenuto.cli import terminal
-from tenuto.cli.options import command as make_command
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.terminal import terminal
 
 _SHELLS = ("bash", "zsh", "fish")
 

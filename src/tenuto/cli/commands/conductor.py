@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.session import Session
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.session import Session
 from tenuto.core.pacing.quotas import parse_quotas
 from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address

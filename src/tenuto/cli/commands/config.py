@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import listed
-from tenuto.cli.session import Session
-from tenuto.cli.tables import table
-from tenuto.cli.target import OF_CREDENTIALS, conductor_url
-from tenuto.cli.terminal import terminal_width
+from tenuto.cli.client.target import OF_CREDENTIALS, conductor_url
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
 from tenuto.kit.address_pools import AddressPools

@@ -2,11 +2,11 @@
 
 import click
 
-from tenuto.cli import terminal
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.session import Session
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal import terminal
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.kit.setting_values import parse_period
 
 _PERIOD = "3"

@@ -2,15 +2,15 @@
 
 import click
 
-from tenuto.cli import terminal
-from tenuto.cli.client import Client
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import optional_process_argument, pass_session, yes_option
-from tenuto.cli.render_doctor import render_examination, render_thing
-from tenuto.cli.render_process import render_process_row
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.client import Client
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import optional_process_argument, pass_session, yes_option
+from tenuto.cli.render.doctor import render_examination, render_thing
+from tenuto.cli.render.process import render_process_row
+from tenuto.cli.terminal import terminal
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import NotFoundError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap

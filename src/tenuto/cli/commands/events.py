@@ -5,16 +5,16 @@ from functools import partial
 
 import click
 
-from tenuto.cli import terminal
-from tenuto.cli.client import Client
-from tenuto.cli.exits import UnreachableError
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import limit_option, optional_process_argument, pass_session, window_options
-from tenuto.cli.output_forms import Form, listed
-from tenuto.cli.render_history import event_cells, render_events
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
-from tenuto.cli.waiting import PATIENCE_S, POLL_S
+from tenuto.cli.client.client import Client
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import limit_option, optional_process_argument, pass_session, window_options
+from tenuto.cli.processes.waiting import PATIENCE_S, POLL_S
+from tenuto.cli.render.history import event_cells, render_events
+from tenuto.cli.terminal import terminal
+from tenuto.cli.terminal.exits import UnreachableError
+from tenuto.cli.terminal.output_forms import Form, listed
+from tenuto.cli.terminal.session import Session
 
 
 @make_command(

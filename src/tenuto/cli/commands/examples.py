@@ -5,15 +5,15 @@ from pathlib import Path
 import click
 
 from tenuto.cli.commands.init import next_steps
-from tenuto.cli.example_files import EXAMPLES
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import listed
-from tenuto.cli.session import Session
-from tenuto.cli.tables import table
-from tenuto.cli.terminal import terminal_width
+from tenuto.cli.compositions.example_files import EXAMPLES
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap

@@ -1,11 +1,11 @@
 """`tenuto explain PROCESS [RESOURCE …]`."""
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, resources_argument
-from tenuto.cli.output_forms import keyed
-from tenuto.cli.render_plan import render_explanation
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument, resources_argument
+from tenuto.cli.render.plan import render_explanation
+from tenuto.cli.terminal.output_forms import keyed
+from tenuto.cli.terminal.session import Session
 
 
 @make_command("explain", "tenuto explain vpc", "tenuto explain vpc Nat", names=keyed("resources"))

@@ -2,12 +2,12 @@
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import listed
-from tenuto.cli.render_insights import render_findings
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.render.insights import render_findings
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
 
 
 @make_command(

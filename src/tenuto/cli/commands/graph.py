@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 from tenuto.service.views.graph_svg import graph_svg
 from tenuto.service.views.graph_view import graph_dot, graph_mermaid

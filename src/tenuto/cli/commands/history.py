@@ -4,14 +4,20 @@ from functools import partial
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import full_option, limit_option, optional_process_argument, pass_session, window_options
-from tenuto.cli.output_forms import either, listed, shown
-from tenuto.cli.render_history import render_history, render_request
-from tenuto.cli.render_insights import render_timeline
-from tenuto.cli.render_plan import render_plan
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import (
+    full_option,
+    limit_option,
+    optional_process_argument,
+    pass_session,
+    window_options,
+)
+from tenuto.cli.render.history import render_history, render_request
+from tenuto.cli.render.insights import render_timeline
+from tenuto.cli.render.plan import render_plan
+from tenuto.cli.terminal.output_forms import either, listed, shown
+from tenuto.cli.terminal.session import Session
 
 _LARGEST_PAGE = 1000
 """The entries of a timeline that one page holds at most."""

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.files import NewFile
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.session import Session
+from tenuto.cli.options.files import NewFile
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
 _MIB = 1 << 20

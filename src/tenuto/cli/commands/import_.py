@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli import stack_import
-from tenuto.cli.files import NewFile
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
-from tenuto.cli.session import Session
-from tenuto.cli.stack_import import StackPlace
-from tenuto.cli.steady_clock import SteadyClock
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.compositions import stack_import
+from tenuto.cli.compositions.stack_import import StackPlace
+from tenuto.cli.options.files import NewFile
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.steady_clock import SteadyClock
 
 _TYPE = re.compile(r"\w+(?:::\w+)+")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.example_files import EXAMPLES, Example
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.session import Session
+from tenuto.cli.compositions.example_files import EXAMPLES, Example
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 

@@ -2,13 +2,13 @@
 
 import click
 
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import listed
-from tenuto.cli.session import Session
-from tenuto.cli.tables import table
-from tenuto.cli.terminal import terminal_width
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 
 _DATABASE = click.option("--database", help="The database file of the Conductor (TENUTO_DATABASE).")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.issuer_flow import token_of_issuer
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor_to_sign_in
+from tenuto.cli.client.issuer_flow import token_of_issuer
+from tenuto.cli.client.target import find_conductor_to_sign_in
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.service.access.own_secret import Credentials, load_credentials, save_credentials

@@ -1,8 +1,9 @@
 """`tenuto metrics …`."""
 
-from tenuto.cli import observability, terminal
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
+from tenuto.cli import observability
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.terminal import terminal
 
 
 @make_command("dashboard", "tenuto metrics dashboard > tenuto-board.json")

@@ -1,8 +1,8 @@
 """`tenuto node …`: hosts of your own, and the agents on them."""
 
-from tenuto.cli.groups import group
-from tenuto.cli.node_commands import cordon, delete, list_, purge, show, stop, uncordon
-from tenuto.cli.node_joining import agent, enroll, probe
+from tenuto.cli.objects.node_commands import cordon, delete, list_, purge, show, stop, uncordon
+from tenuto.cli.objects.node_joining import agent, enroll, probe
+from tenuto.cli.options.groups import group
 
 command = group(
     "node",

@@ -1,11 +1,11 @@
 """`tenuto nodes`."""
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import listed
-from tenuto.cli.render_catalogue import render_nodes
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.render.catalogue import render_nodes
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
 
 
 @make_command("nodes", "tenuto nodes", names=listed("nodes", "name"))

@@ -5,18 +5,18 @@ from typing import Any
 
 import click
 
-from tenuto.cli.asking import ask_about
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.files import ExistingFile
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
-from tenuto.cli.output_forms import listed
-from tenuto.cli.session import Session
-from tenuto.cli.tables import shortened, table
-from tenuto.cli.target import find_conductor
-from tenuto.cli.terminal import terminal_width
-from tenuto.cli.times import short_time
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.files import ExistingFile
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.processes.asking import ask_about
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import shortened, table
+from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.cli.terminal.times import short_time
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
 

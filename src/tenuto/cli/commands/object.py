@@ -2,10 +2,9 @@
 
 import click
 
-from tenuto.cli.asking import ask_about
-from tenuto.cli.groups import group
-from tenuto.cli.object_options import birth_options, listing_options
-from tenuto.cli.object_requests import (
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.objects.object_options import birth_options, listing_options
+from tenuto.cli.objects.object_requests import (
     all_objects,
     create_object,
     delete_object,
@@ -14,13 +13,14 @@ from tenuto.cli.object_requests import (
     show_object,
     wait_for_object,
 )
-from tenuto.cli.option_times import parse_duration
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, pairs, pass_session, wait_option, window_options, yes_option
-from tenuto.cli.output_forms import listed, shown
-from tenuto.cli.render_objects import render_object, render_object_types, render_objects
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.option_times import parse_duration
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import name_argument, pairs, pass_session, wait_option, window_options, yes_option
+from tenuto.cli.processes.asking import ask_about
+from tenuto.cli.render.objects import render_object, render_object_types, render_objects
+from tenuto.cli.terminal.output_forms import listed, shown
+from tenuto.cli.terminal.session import Session
 
 _reference = name_argument("reference", "object", metavar="NAME|ID")
 

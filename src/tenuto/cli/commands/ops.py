@@ -1,11 +1,11 @@
 """`tenuto ops PROCESS`."""
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import limit_option, pass_session, process_argument, window_options
-from tenuto.cli.output_forms import listed
-from tenuto.cli.render_history import render_ops
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import limit_option, pass_session, process_argument, window_options
+from tenuto.cli.render.history import render_ops
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
 
 
 @make_command(

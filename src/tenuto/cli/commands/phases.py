@@ -2,13 +2,13 @@
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import Form, either, listed
-from tenuto.cli.render_catalogue import render_phases, render_reload
-from tenuto.cli.render_insights import render_phase_objects
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.render.catalogue import render_phases, render_reload
+from tenuto.cli.render.insights import render_phase_objects
+from tenuto.cli.terminal.output_forms import Form, either, listed
+from tenuto.cli.terminal.session import Session
 
 _RELOAD = "reload"
 

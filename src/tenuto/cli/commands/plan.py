@@ -4,19 +4,19 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli import terminal
-from tenuto.cli.ci_formats import PLAN_FORMATS, diagnostics_in
-from tenuto.cli.client import Client
-from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.following import show_plan
-from tenuto.cli.options import ci_form_option, full_option, pass_session, process_argument
-from tenuto.cli.options import command as make_command
-from tenuto.cli.parameters import keep_parameters_option, parameters_file_option, with_parameters
-from tenuto.cli.placing import placed, placed_like
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
-from tenuto.cli.times import short_time
+from tenuto.cli.client.client import Client
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.compositions.compiling import Source, compile_for, optional_compile_options, submission
+from tenuto.cli.compositions.parameters import keep_parameters_option, parameters_file_option, with_parameters
+from tenuto.cli.compositions.placing import placed, placed_like
+from tenuto.cli.options.options import ci_form_option, full_option, pass_session, process_argument
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.processes.following import show_plan
+from tenuto.cli.render.ci_formats import PLAN_FORMATS, diagnostics_in
+from tenuto.cli.terminal import terminal
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.times import short_time
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.files import ExistingFile
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
-from tenuto.cli.render_access import render_grants, render_policy, render_revoked
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.files import ExistingFile
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.render.access import render_grants, render_policy, render_revoked
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import CompileError, UserError
 from tenuto.model.access import Policy
 from tenuto.model.diagnostic import Diagnostic

@@ -2,14 +2,14 @@
 
 import click
 
-from tenuto.cli.asking import ask_about_process
-from tenuto.cli.option_times import parse_end
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, yes_option
-from tenuto.cli.render_catalogue import render_properties, render_property
-from tenuto.cli.render_process import render_process_row
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.option_times import parse_end
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument, yes_option
+from tenuto.cli.processes.asking import ask_about_process
+from tenuto.cli.render.catalogue import render_properties, render_property
+from tenuto.cli.render.process import render_process_row
+from tenuto.cli.terminal.session import Session
 from tenuto.service.common.finding import PROPERTIES, no_property, switch_of
 from tenuto.service.intake.aliases import check_alias
 

@@ -2,16 +2,16 @@
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import either, listed, shown
-from tenuto.cli.render_insights import more_approvals, not_yours
-from tenuto.cli.render_plan import render_operations
-from tenuto.cli.session import Session
-from tenuto.cli.tables import filled, shortened, table
-from tenuto.cli.target import find_conductor
-from tenuto.cli.terminal import terminal_width
-from tenuto.cli.times import short_time
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.render.insights import more_approvals, not_yours
+from tenuto.cli.render.plan import render_operations
+from tenuto.cli.terminal.output_forms import either, listed, shown
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import filled, shortened, table
+from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.cli.terminal.times import short_time
 from tenuto.model.ids import JsonMap
 
 

@@ -2,10 +2,10 @@
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.terminal.session import Session
 
 
 @make_command("reject", "tenuto reject 41 -m 'not on a Friday'")

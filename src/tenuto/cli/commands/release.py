@@ -4,12 +4,19 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.giving import Ways, give
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
-from tenuto.cli.proposing import propose_options
-from tenuto.cli.session import Session
-from tenuto.cli.waiting import Goal
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import (
+    dry_run_options,
+    pass_session,
+    plan_option,
+    process_argument,
+    wait_option,
+    yes_option,
+)
+from tenuto.cli.processes.giving import Ways, give
+from tenuto.cli.processes.proposing import propose_options
+from tenuto.cli.processes.waiting import Goal
+from tenuto.cli.terminal.session import Session
 
 
 @make_command("release", "tenuto release vpc --dry-run", "tenuto release vpc --keep-tags")

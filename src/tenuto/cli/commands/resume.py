@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.giving import Ways, give
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import (
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import (
     dry_run_options,
     optional_process_argument,
     pass_session,
@@ -16,11 +15,12 @@ from tenuto.cli.options import (
     wait_option,
     yes_option,
 )
-from tenuto.cli.proposing import propose_options
-from tenuto.cli.render_causes import render_causes
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
-from tenuto.cli.waiting import Goal
+from tenuto.cli.processes.giving import Ways, give
+from tenuto.cli.processes.proposing import propose_options
+from tenuto.cli.processes.waiting import Goal
+from tenuto.cli.render.causes import render_causes
+from tenuto.cli.terminal.exits import Exit
+from tenuto.cli.terminal.session import Session
 
 
 @make_command(

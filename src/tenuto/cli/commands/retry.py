@@ -1,10 +1,10 @@
 """`tenuto retry PROCESS [RESOURCE …]`."""
 
-from tenuto.cli.asking import ask_about_process
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, resources_argument, yes_option
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument, resources_argument, yes_option
+from tenuto.cli.processes.asking import ask_about_process
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
 

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.agreeing import Wish, agree
-from tenuto.cli.client import Client
-from tenuto.cli.compiling import Source, compile_for, compile_options, submission
-from tenuto.cli.following import show_plan, take
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, import_option, pass_session, wait_option, yes_option
-from tenuto.cli.parameters import parameters_file_option, with_parameters
-from tenuto.cli.placing import place_text, placed
-from tenuto.cli.plan_files import rehearsal
-from tenuto.cli.session import Session
-from tenuto.cli.stacks import Part, check_place, each, parts_of, tell_assets
-from tenuto.cli.target import find_conductor
-from tenuto.cli.waiting import Goal
+from tenuto.cli.client.client import Client
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.compositions.compiling import Source, compile_for, compile_options, submission
+from tenuto.cli.compositions.parameters import parameters_file_option, with_parameters
+from tenuto.cli.compositions.placing import place_text, placed
+from tenuto.cli.compositions.stacks import Part, check_place, each, parts_of, tell_assets
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import dry_run_options, import_option, pass_session, wait_option, yes_option
+from tenuto.cli.processes.agreeing import Wish, agree
+from tenuto.cli.processes.following import show_plan, take
+from tenuto.cli.processes.plan_files import rehearsal
+from tenuto.cli.processes.waiting import Goal
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
 

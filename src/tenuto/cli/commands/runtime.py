@@ -2,14 +2,14 @@
 
 import click
 
-from tenuto.cli.asking import ask_about
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, pass_session, yes_option
-from tenuto.cli.output_forms import listed
-from tenuto.cli.render_access import render_runtime, render_runtime_values
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import name_argument, pass_session, yes_option
+from tenuto.cli.processes.asking import ask_about
+from tenuto.cli.render.access import render_runtime, render_runtime_values
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
 
 _key = name_argument("key", "setting", metavar="KEY|PATTERN")
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tenuto.cli import terminal
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.terminal import terminal
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.session import Session
 from tenuto.kit.config_file import Kind
 from tenuto.kit.nearest import meant
 from tenuto.model.cloud_node import CLOUD_NODE, IN_TEMPLATES

@@ -2,12 +2,12 @@
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument
-from tenuto.cli.output_forms import either, listed, shown
-from tenuto.cli.render_insights import render_properties, render_resources
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument
+from tenuto.cli.render.insights import render_properties, render_resources
+from tenuto.cli.terminal.output_forms import either, listed, shown
+from tenuto.cli.terminal.session import Session
 
 
 @make_command(

@@ -4,17 +4,17 @@ from functools import partial
 
 import click
 
-from tenuto.cli.client import Client
-from tenuto.cli.exits import Exit
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import optional_process_argument, pass_session
-from tenuto.cli.output_forms import Form, either, keyed, listed
-from tenuto.cli.render_insights import render_summary
-from tenuto.cli.render_process import render_process, render_processes
-from tenuto.cli.session import Session
-from tenuto.cli.steady_clock import SteadyClock
-from tenuto.cli.target import find_conductor
-from tenuto.cli.watching import watch as watch_until_interrupted
+from tenuto.cli.client.client import Client
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import optional_process_argument, pass_session
+from tenuto.cli.processes.watching import watch as watch_until_interrupted
+from tenuto.cli.render.insights import render_summary
+from tenuto.cli.render.process import render_process, render_processes
+from tenuto.cli.terminal.exits import Exit
+from tenuto.cli.terminal.output_forms import Form, either, keyed, listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.steady_clock import SteadyClock
 from tenuto.model.ids import JsonMap
 
 

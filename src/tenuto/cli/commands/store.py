@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.exits import Exit
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.render_store import render_backup, render_check
-from tenuto.cli.session import Session
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.render.store import render_backup, render_check
+from tenuto.cli.terminal.exits import Exit
+from tenuto.cli.terminal.session import Session
 
 _DATABASE = click.option("--database", help="The database file, or its URL (TENUTO_DATABASE).")
 

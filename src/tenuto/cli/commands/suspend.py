@@ -1,11 +1,11 @@
 """`tenuto suspend PROCESS`."""
 
-from tenuto.cli.asking import ask_about_process
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, process_argument, yes_option
-from tenuto.cli.render_process import render_process_row
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, process_argument, yes_option
+from tenuto.cli.processes.asking import ask_about_process
+from tenuto.cli.render.process import render_process_row
+from tenuto.cli.terminal.session import Session
 
 
 @make_command("suspend", "tenuto suspend vpc")

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import click
 
-from tenuto.cli.exits import CommandEnd, Exit, UnreachableError
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session
-from tenuto.cli.output_forms import either, listed, shown
-from tenuto.cli.render_types import render_fitting, render_type, render_types
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session
+from tenuto.cli.render.types import render_fitting, render_type, render_types
+from tenuto.cli.terminal.exits import CommandEnd, Exit, UnreachableError
+from tenuto.cli.terminal.output_forms import either, listed, shown
+from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.service.views.catalogue_view import type_document, types_document

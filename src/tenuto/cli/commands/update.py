@@ -4,21 +4,28 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.agreeing import Wish, agree
-from tenuto.cli.compiling import Source, compile_for, optional_compile_options, submission
-from tenuto.cli.exits import Exit
-from tenuto.cli.following import show_plan, take
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import dry_run_options, pass_session, plan_option, process_argument, wait_option, yes_option
-from tenuto.cli.parameters import keep_parameters_option, parameters_file_option, with_parameters
-from tenuto.cli.placing import placed, placed_like
-from tenuto.cli.plan_files import execute, rehearsal
-from tenuto.cli.proposing import check_propose, propose_options, with_reason
-from tenuto.cli.proposing import propose as send_proposal
-from tenuto.cli.session import Session
-from tenuto.cli.stacks import check_place, part_of, tell_assets
-from tenuto.cli.target import find_conductor
-from tenuto.cli.waiting import Goal
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.compositions.compiling import Source, compile_for, optional_compile_options, submission
+from tenuto.cli.compositions.parameters import keep_parameters_option, parameters_file_option, with_parameters
+from tenuto.cli.compositions.placing import placed, placed_like
+from tenuto.cli.compositions.stacks import check_place, part_of, tell_assets
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import (
+    dry_run_options,
+    pass_session,
+    plan_option,
+    process_argument,
+    wait_option,
+    yes_option,
+)
+from tenuto.cli.processes.agreeing import Wish, agree
+from tenuto.cli.processes.following import show_plan, take
+from tenuto.cli.processes.plan_files import execute, rehearsal
+from tenuto.cli.processes.proposing import check_propose, propose_options, with_reason
+from tenuto.cli.processes.proposing import propose as send_proposal
+from tenuto.cli.processes.waiting import Goal
+from tenuto.cli.terminal.exits import Exit
+from tenuto.cli.terminal.session import Session
 
 
 @make_command(

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.asking import ask_about_user
+from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.user_token import command as token
-from tenuto.cli.files import NewFile
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, pass_session, yes_option
-from tenuto.cli.output_forms import listed, shown
-from tenuto.cli.render_access import render_me, render_users
-from tenuto.cli.render_insights import render_sessions
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.options.files import NewFile
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import name_argument, pass_session, yes_option
+from tenuto.cli.processes.asking import ask_about_user
+from tenuto.cli.render.access import render_me, render_users
+from tenuto.cli.render.insights import render_sessions
+from tenuto.cli.terminal.output_forms import listed, shown
+from tenuto.cli.terminal.session import Session
 from tenuto.service.access.own_secret import Credentials, save_credentials
 
 

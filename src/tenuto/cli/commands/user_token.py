@@ -2,17 +2,17 @@
 
 import click
 
-from tenuto.cli.asking import ask_about_user
-from tenuto.cli.groups import group
-from tenuto.cli.option_times import parse_duration
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import name_argument, pass_session, yes_option
-from tenuto.cli.output_forms import listed
-from tenuto.cli.session import Session
-from tenuto.cli.tables import table
-from tenuto.cli.target import find_conductor
-from tenuto.cli.terminal import terminal_width
-from tenuto.cli.times import short_time
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.option_times import parse_duration
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import name_argument, pass_session, yes_option
+from tenuto.cli.processes.asking import ask_about_user
+from tenuto.cli.terminal.output_forms import listed
+from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.cli.terminal.times import short_time
 from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import click
 
-from tenuto.cli.asking import ask_about
-from tenuto.cli.compiling import Source, compile_options, compile_source, end_with, show_diagnostics
-from tenuto.cli.exits import CommandEnd, Exit
-from tenuto.cli.files import ExistingFile
-from tenuto.cli.groups import group
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import pass_session, yes_option
-from tenuto.cli.output_forms import listed, shown
-from tenuto.cli.render_validations import render_validation, render_validations
-from tenuto.cli.session import Session
-from tenuto.cli.stacks import part_of
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.compositions.compiling import Source, compile_options, compile_source, end_with, show_diagnostics
+from tenuto.cli.compositions.stacks import part_of
+from tenuto.cli.options.files import ExistingFile
+from tenuto.cli.options.groups import group
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.processes.asking import ask_about
+from tenuto.cli.render.validations import render_validation, render_validations
+from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.output_forms import listed, shown
+from tenuto.cli.terminal.session import Session
 from tenuto.errors import CompileError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.diagnostic import Diagnostic

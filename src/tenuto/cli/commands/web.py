@@ -5,10 +5,10 @@ from urllib.parse import quote, urlencode
 
 import click
 
-from tenuto.cli.options import command as make_command
-from tenuto.cli.options import optional_process_argument, pass_session
-from tenuto.cli.session import Session
-from tenuto.cli.target import find_conductor
+from tenuto.cli.client.target import find_conductor
+from tenuto.cli.options.options import command as make_command
+from tenuto.cli.options.options import optional_process_argument, pass_session
+from tenuto.cli.terminal.session import Session
 
 
 @make_command("web", "tenuto web", "tenuto web vpc", "tenuto web --no-browser")

@@ -1,0 +1,1 @@
+"""Requests to a Conductor, and the secret that they carry."""

@@ -1,0 +1,1 @@
+"""Files with compositions: found, compiled, and placed in an account."""

@@ -1,0 +1,1 @@
+"""The commands by type of object, made of one table."""

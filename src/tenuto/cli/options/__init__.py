@@ -1,0 +1,1 @@
+"""Options and groups of commands, in the words that all commands share."""

@@ -1,0 +1,67 @@
+"""`--propose`: a command is kept with its plan until others agree to it."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from tenuto.cli.client.client import Client
+from tenuto.cli.terminal.session import Session
+from tenuto.model.ids import JsonMap
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def reason_option(function: _F) -> _F:
+    """Add the option `reason`."""
+    return click.option(
+        "--reason",
+        metavar="TEXT",
+        callback=_checked_reason,
+        help="Why the owner does without an approval that the policy asks for; the history and the audit log keep it.",
+    )(function)
+
+
+def _checked_reason(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    if text is not None and not text.strip():
+        raise click.BadParameter("say in words why.", ctx, param)
+    return text
+
+
+def with_reason(body: JsonMap, reason: str | None) -> JsonMap:
+    """The body of a command, with the reason that was given."""
+    return {**body, "reason": reason} if reason else body
+
+
+def propose_options(function: _F) -> _F:
+    """Add the options `propose`, `message` and `reason`."""
+    function = reason_option(function)
+    function = click.option("-m", "--message", help="With --propose: a word for those who decide.")(function)
+    return click.option("--propose", is_flag=True, help="Keep the command and its plan until others approve it.")(
+        function
+    )
+
+
+def check_propose(*, propose: bool, message: str | None, reason: str | None, more: bool) -> None:
+    """Refuse options that would be ignored without a word."""
+    if propose and reason:
+        raise click.UsageError("--reason overrides a rule, and --propose follows it: use one of them; -m is for words.")
+    if message is not None and not propose:
+        raise click.UsageError("-m goes with --propose.")
+    if propose and more:
+        raise click.UsageError("--propose carries nothing out: leave --dry-run, --plan, --wait and -o out.")
+
+
+def propose(session: Session, client: Client, process: str, command: str, body: JsonMap, message: str | None) -> None:
+    """Send a proposal, and say how it is decided."""
+    given = {**body, "command": command, "comment": message or ""}
+    document = client.post("processes", process, "proposals", body=given)
+    session.emit(document, _render)
+
+
+def _render(one: JsonMap) -> str:
+    needs = f"{one['needed']} approval{'' if one['needed'] == 1 else 's'}"
+    return (
+        f"Proposal {one['number']}: {one['command']} {one['process']}. It needs {needs} of another user: "
+        f"'tenuto approve {one['number']}'. It expires in a day."
+    )

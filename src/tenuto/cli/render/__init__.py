@@ -1,0 +1,1 @@
+"""Answers of a Conductor as text for people, and in the forms of CI systems."""

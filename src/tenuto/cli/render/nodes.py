@@ -1,0 +1,113 @@
+"""Text for people about hosts."""
+
+from tenuto.cli.terminal.tables import filled, table
+from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.cli.terminal.times import duration_text, short_time
+from tenuto.model.ids import JsonMap
+
+_GIB = 1024
+_THERE = "created"
+"""The state of a host that checks in."""
+_NONE = "No host has joined yet ('tenuto node enroll'). Simulated hosts are there once something runs on them."
+
+
+def render_hosts(document: JsonMap) -> str:
+    headings = ("Node", "Zone", "State", "Since", "Driver", "Machines", "Memory", "Checked in", "Remark")
+    rows = [
+        (
+            one["name"],
+            one["zone"],
+            one["state"],
+            short_time(one["since"]),
+            one["driver"] or "",
+            str(one["machine_count"]),
+            _memory(one),
+            _heard(one),
+            _remark(one),
+        )
+        for one in document["hosts"]
+    ]
+    return table(headings, rows, width=terminal_width()) or _NONE
+
+
+def render_host(document: JsonMap) -> str:
+    lines = [
+        f"{document['name']} of {document['zone']} is {document['state']}"
+        + (f" since {short_time(document['since'])}" if document["since"] else "")
+        + (f". {_remark(document)}" if _remark(document) else "")
+        + ".",
+        f"Driver {document['driver'] or 'unknown'}, address {document['address'] or 'unknown'}, "
+        f"{document['cores'] or 0} cores, memory {_memory(document)}, disk {_disk(document)}. "
+        f"Checked in: {_heard(document) or 'never'}.",
+    ]
+    if document["accelerator"]:
+        lines.append(f"Virtual machines run in {document['accelerator']}.")
+    if document["lacks"]:
+        lines.append(
+            f"Its agent (Tenuto {document['version'] or 'of before'}) does not know {' and '.join(document['lacks'])}: "
+            "install the Conductor's release of Tenuto there, and start the agent again."
+        )
+    machines = [
+        (one["id"][:8], one["resource"], one["account"], one["state"], one["replace"]) for one in document["machines"]
+    ]
+    events = [
+        (short_time(one["at"]), one["before"] or "", one["after"] or "", one["actor"], one["reason"] or "")
+        for one in document["events"]
+    ]
+    width = terminal_width()
+    if document["left_behind"]:
+        lines.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
+    if document["isolated"]:
+        lines.append(
+            f"On no network, since they failed with their host: {', '.join(document['isolated'])}. They are left as "
+            "they are until their process is told to go on ('tenuto resume'), which deletes them."
+        )
+    if document["strays"]:
+        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
+        lines.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
+    parts = (
+        "\n".join(filled(line, width) for line in lines),
+        table(("Id", "Machine", "Account", "State", "Replace"), machines, width=width),
+        table(("At", "From", "To", "By", "Reason"), events, width=width),
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def render_deleted(document: JsonMap) -> str:
+    count = document["machines"]
+    gone = f" {count} machine{'s are' if count != 1 else ' is'} gone with it." if count else ""
+    return f"The host {document['name']} of {document['zone']} is deleted.{gone}"
+
+
+def _memory(one: JsonMap) -> str:
+    return f"{_gib(one['committed_mib'])}/{_gib(one['memory_mib'] or 0)} GiB"
+
+
+def _gib(mib: int) -> str:
+    """`0.5`, `16`: without a decimal that says nothing, which a narrow table has no room for."""
+    return f"{mib / _GIB:.1f}".removesuffix(".0")
+
+
+def _disk(one: JsonMap) -> str:
+    return f"{one['committed_disk_gib']}/{one['disk_gib']} GiB" if one["disk_gib"] is not None else "not told"
+
+
+def _heard(one: JsonMap) -> str:
+    """The last check-in of a host: how long ago it was, and the moment of one that does not answer now."""
+    silent_s = one["silent_s"]
+    if silent_s is None:
+        return short_time(one["checked_in"])
+    ago = f"{duration_text(silent_s)} ago"
+    return ago if one["state"] == _THERE else f"{short_time(one['checked_in'])}, {ago}"
+
+
+def _remark(one: JsonMap) -> str:
+    if one["lost_at"]:
+        return f"It counts as lost from {short_time(one['lost_at'])} on"
+    return "It gets nothing new (cordoned)" if one["cordoned"] else ""
+
+
+def render_probe(document: JsonMap) -> str:
+    rows = [(one["driver"], "yes" if one["usable"] else "no", one["obstacle"] or "") for one in document["drivers"]]
+    told = (f"{document['kvm']['told']}.", *document["warnings"])
+    return "\n\n".join((table(("Driver", "Usable", "Why not"), rows, width=terminal_width()), *told))
