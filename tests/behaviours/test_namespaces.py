@@ -11,8 +11,8 @@ from local_world import a, shop
 from structlog.testing import capture_logs
 from town import Town, a_town
 
-from tenuto.api.route import ApiRoute, Open
-from tenuto.api.routes import ROUTES
+from tenuto.api.requests.route import ApiRoute, Open
+from tenuto.api.routes.every import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.errors import CompileError

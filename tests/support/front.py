@@ -10,7 +10,7 @@ from honest import Honest
 from loopback import serving
 
 from tenuto.api import create_app
-from tenuto.api.request_ids import RequestIds
+from tenuto.api.requests.request_ids import RequestIds
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.conductor.accounts import AccountProviders

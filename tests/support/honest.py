@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tenuto.api.answers.words import PLACE
 from tenuto.api.openapi import openapi_document
-from tenuto.api.routes import ROUTES
+from tenuto.api.routes.every import ROUTES
 
 _JSON, _PROBLEM, _STREAM = "application/json", "application/problem+json", "text/event-stream"
 _PATTERNS = [(one.method, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(one.path))), one.path) for one in ROUTES]

@@ -20,9 +20,16 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 import tenuto
-from tenuto.api import history_handlers
 from tenuto.api.authorization import admitted, authorized
-from tenuto.api.bodies import (
+from tenuto.api.handlers import history_handlers
+from tenuto.api.openapi import openapi_document
+from tenuto.api.requests.calls import Call, Fields
+from tenuto.api.requests.problems import problem, problem_response
+from tenuto.api.requests.route import ApiRoute, Open, SentFile
+from tenuto.api.routes.every import ROUTES
+from tenuto.api.routes.sign_in_routes import LARGEST_SIGN_IN_BYTES
+from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
+from tenuto.api.transport.bodies import (
     BYTES,
     MAXIMUM_BODY_BYTES,
     MAXIMUM_COMPOSITION_BODY_BYTES,
@@ -33,14 +40,7 @@ from tenuto.api.bodies import (
     read_bytes,
     room_for,
 )
-from tenuto.api.calls import Call, Fields
-from tenuto.api.openapi import openapi_document
-from tenuto.api.problems import problem, problem_response
-from tenuto.api.route import ApiRoute, Open, SentFile
-from tenuto.api.routes import ROUTES
-from tenuto.api.security import CALLER, HEALTH_PATH, SecretGate
-from tenuto.api.sign_in_routes import LARGEST_SIGN_IN_BYTES
-from tenuto.api.streams import HeldStream, event_stream
+from tenuto.api.transport.streams import HeldStream, event_stream
 from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap

@@ -12,10 +12,10 @@ be in the body counts as favourable. The exact check follows in any case.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from tenuto.api import object_rights as objects
-from tenuto.api.calls import Call
-from tenuto.api.right_checks import account_of, at, check, check_alias, hidden, with_body
-from tenuto.api.route import ApiRoute, Open
+from tenuto.api.requests import object_rights as objects
+from tenuto.api.requests.calls import Call
+from tenuto.api.requests.right_checks import account_of, at, check, check_alias, hidden, with_body
+from tenuto.api.requests.route import ApiRoute, Open
 from tenuto.compositions.access_approvals import PROPOSED
 from tenuto.errors import NotFoundError
 from tenuto.model.access import OF_CONDUCTOR, Right

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from tenuto.api.bodies import BYTES, MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, read_bytes, room_for
-from tenuto.api.problems import problem_response
+from tenuto.api.requests.problems import problem_response
+from tenuto.api.transport.bodies import BYTES, MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, read_bytes, room_for
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, HostDoor

@@ -8,9 +8,9 @@ import tenuto
 from tenuto.api.answers.checks import PROBLEM
 from tenuto.api.answers.plans import PLAN
 from tenuto.api.answers.words import PLACE, Record, schema_of
-from tenuto.api.bodies import BYTES
-from tenuto.api.route import ApiRoute, Parameter
-from tenuto.api.routes import ROUTES
+from tenuto.api.requests.route import ApiRoute, Parameter
+from tenuto.api.routes.every import ROUTES
+from tenuto.api.transport.bodies import BYTES
 from tenuto.model.ids import JsonMap
 
 _PROBLEM: JsonMap = {

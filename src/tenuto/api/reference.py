@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from tenuto.api.answers.plans import PLAN
 from tenuto.api.answers.words import PLACE
-from tenuto.api.bodies import (
+from tenuto.api.openapi import answer_schemas
+from tenuto.api.routes.every import ROUTES
+from tenuto.api.transport.bodies import (
     BYTES,
     FREE_VALUES,
     LEAST_CHARACTERS,
@@ -19,8 +21,6 @@ from tenuto.api.bodies import (
     SMALL_BODY_BYTES,
     WAIT_FOR_ROOM_S,
 )
-from tenuto.api.openapi import answer_schemas
-from tenuto.api.routes import ROUTES
 from tenuto.model.ids import JsonMap
 
 

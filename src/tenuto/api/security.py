@@ -14,8 +14,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tenuto.api.problems import problem, problem_response
-from tenuto.api.sign_in_routes import SIGN_IN_PATH
+from tenuto.api.requests.problems import problem, problem_response
+from tenuto.api.routes.sign_in_routes import SIGN_IN_PATH
 from tenuto.errors import StoreError, TooManyError
 from tenuto.service.access.caller_quotas import CallerQuotas, of_caller
 from tenuto.service.access.callers import Caller

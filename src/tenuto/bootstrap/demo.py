@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 
 import structlog
 
-from tenuto.api.connections import ConnectionLimits
+from tenuto.api.transport.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.demo_folder import demo_folder
 from tenuto.bootstrap.demo_keeper import Keeper

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tenuto.api.connections import ConnectionLimits
+from tenuto.api.transport.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.demo import quiet, running
 from tenuto.bootstrap.demo_folder import demo_folder

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tenuto.api import create_app
-from tenuto.api.request_ids import RequestIds
+from tenuto.api.requests.request_ids import RequestIds
 from tenuto.service.services import Services
 from tenuto.web import create_site
 from tenuto.web.guard import HEADERS, Door

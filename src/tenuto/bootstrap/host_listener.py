@@ -15,8 +15,8 @@ from pathlib import Path
 
 import structlog
 
-from tenuto.api.connections import ConnectionLimits, loop_error_handler
 from tenuto.api.host_app import create_host_app
+from tenuto.api.transport.connections import ConnectionLimits, loop_error_handler
 from tenuto.bootstrap.http_server import http_server
 from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.tls import ServerTls

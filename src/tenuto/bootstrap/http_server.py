@@ -7,8 +7,8 @@ from typing import Any, cast
 import uvicorn
 from starlette.types import ASGIApp
 
-from tenuto.api.connections import ConnectionLimits, Connections
-from tenuto.api.entrance import Entrance
+from tenuto.api.transport.connections import ConnectionLimits, Connections
+from tenuto.api.transport.entrance import Entrance
 from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE
 from tenuto.bootstrap.tls import ServerTls
 

@@ -12,7 +12,7 @@ from types import FrameType
 
 import structlog
 
-from tenuto.api.connections import ConnectionLimits, loop_error_handler
+from tenuto.api.transport.connections import ConnectionLimits, loop_error_handler
 from tenuto.bootstrap.auditing import opened_audit
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom

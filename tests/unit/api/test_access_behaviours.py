@@ -10,8 +10,8 @@ import urllib3
 from front import Answer, Front, Http, served, submission
 from terminal import Shell
 
-from tenuto.api.route import Open
-from tenuto.api.routes import ROUTES
+from tenuto.api.requests.route import Open
+from tenuto.api.routes.every import ROUTES
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Right
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid

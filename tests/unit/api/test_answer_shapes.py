@@ -10,7 +10,7 @@ from openapi_spec_validator import validate
 
 from tenuto.api.answers.words import maybe, record, schema_of, text
 from tenuto.api.openapi import answer_schemas, openapi_document
-from tenuto.api.routes import ROUTES
+from tenuto.api.routes.every import ROUTES
 from tenuto.errors import BugError
 
 

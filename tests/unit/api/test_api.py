@@ -11,8 +11,8 @@ from front import SECRET, Front, Http, served, submission
 
 from tenuto.api.openapi import openapi_document
 from tenuto.api.reference import reference_page
-from tenuto.api.route import Open
-from tenuto.api.routes import ROUTES
+from tenuto.api.requests.route import Open
+from tenuto.api.routes.every import ROUTES
 from tenuto.errors import BugError, NoWayError, PermanentError, ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.command import ProcessState
 

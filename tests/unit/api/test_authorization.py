@@ -4,8 +4,8 @@ import pytest
 from front import Front, submission
 
 from tenuto.api.authorization import authorized
-from tenuto.api.calls import Call, Fields
-from tenuto.api.routes import ROUTES
+from tenuto.api.requests.calls import Call, Fields
+from tenuto.api.routes.every import ROUTES
 from tenuto.errors import ForbiddenError
 from tenuto.service.access.callers import Caller
 

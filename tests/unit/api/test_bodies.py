@@ -15,9 +15,9 @@ from starlette.types import Message
 from test_authorization import ann, call
 
 from tenuto.api.authorization import admitted
-from tenuto.api.bodies import SMALL_BODY_BYTES, Room, forget_frames, read_body
-from tenuto.api.problems import HttpError
-from tenuto.api.routes import ROUTES
+from tenuto.api.requests.problems import HttpError
+from tenuto.api.routes.every import ROUTES
+from tenuto.api.transport.bodies import SMALL_BODY_BYTES, Room, forget_frames, read_body
 from tenuto.compositions.canonical import canonical_json
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.document import to_document

@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from tenuto.api.connections import Connection, ConnectionLimits, Connections, loop_error_handler
+from tenuto.api.transport.connections import Connection, ConnectionLimits, Connections, loop_error_handler
 
 LIMITS = ConnectionLimits(connections=3, head_s=10.0, body_idle_s=30.0, keep_alive_s=5, write_idle_s=60.0)
 GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -11,8 +11,8 @@ from typing import NoReturn
 import pytest
 from certificates import Authority
 
-from tenuto.api.connections import Admitted, ConnectionLimits, Connections
-from tenuto.api.entrance import Entrance
+from tenuto.api.transport.connections import Admitted, ConnectionLimits, Connections
+from tenuto.api.transport.entrance import Entrance
 
 
 class Tls:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tenuto.api.routes import ROUTES
+from tenuto.api.routes.every import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.cli.entry import run

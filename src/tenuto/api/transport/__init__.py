@@ -1,0 +1,1 @@
+"""Connections, bodies and streams, within their bounds."""
