@@ -24,8 +24,8 @@ from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
 from tenuto.ports.store_reads import ObjectReads
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 
 HERE = Partition(account="default", region="us-east-1")
 GROUP, SUBNET = TypeName("AWS::EC2::SecurityGroup"), TypeName("AWS::EC2::Subnet")

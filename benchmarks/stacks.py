@@ -41,8 +41,8 @@ from tenuto.model.process import Process
 from tenuto.ports.store import Store
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake.composition import Submission
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.open import open_store
-from tenuto.storage.secrets import KeyedSecrets, new_keys
 
 REGION = "us-east-1"
 PERIOD_S = 30.0

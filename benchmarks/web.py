@@ -39,8 +39,8 @@ from tenuto.model.ids import Fid
 from tenuto.ports.store_changes import Append
 from tenuto.service.intake.composition import Submission
 from tenuto.service.services import Services
-from tenuto.storage.columns import Row
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows.columns import Row
+from tenuto.storage.rows.statements import Statements
 from tenuto.web.guard import Door
 from tenuto_testing.world import World
 

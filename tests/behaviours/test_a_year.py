@@ -13,9 +13,9 @@ from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.views.history_view import history_document, ops_document
-from tenuto.storage.database import Database
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.memory import MemoryStore
+from tenuto.storage.sqlite.store import SqliteStore
 
 DAY_S = 86_400.0
 

@@ -14,7 +14,7 @@ from tenuto.model.ids import TypeName
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.intake.composition import Submission
 from tenuto.service.views.process_view import process_detail_document
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 
 
 def copy_of(store: MemoryStore) -> MemoryStore:

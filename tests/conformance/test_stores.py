@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tenuto.ports.store import Store
-from tenuto.storage.database import Database
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_conformance import CHECKS, Check
 
 

@@ -10,7 +10,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.ids import Fid, LogicalId, PhaseName
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.ports.store_changes import CreateObject
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.store_bench import born
 from tenuto_testing.store_samples import a_process, an_entry, an_object, entries
 

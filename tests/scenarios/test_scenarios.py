@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.errors import UserError
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.scenario import run_script
 from tenuto_testing.world import World
 

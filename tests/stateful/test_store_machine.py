@@ -41,8 +41,8 @@ from tenuto.ports.store_changes import (
     StoreChange,
 )
 from tenuto.ports.store_reads import EventQuery
-from tenuto.storage.database import Database
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import (
     HERE,
     OTHER_PHASE,

@@ -97,8 +97,8 @@ from tenuto.service.queries.board import Board
 from tenuto.service.queries.insights import Insights
 from tenuto.service.queries.process_queries import Queries
 from tenuto.service.services import Services
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto.transports.oidc import HttpIssuers
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds

@@ -17,7 +17,7 @@ from sqlite3 import Connection
 import tenuto.storage.open
 from tenuto.bootstrap.serve import serve
 from tenuto.settings import Settings
-from tenuto.storage.database import Database
+from tenuto.storage.file.database import Database
 
 
 class MortalDatabase(Database):

@@ -4,8 +4,8 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.errors import UserError
 from tenuto.kit.config_file import DAEMONS
 from tenuto.settings import Settings
-from tenuto.storage.audit_daemon import AuditDaemon
-from tenuto.storage.audit_file import AuditFile
+from tenuto.storage.audit.audit_daemon import AuditDaemon
+from tenuto.storage.audit.audit_file import AuditFile
 
 
 def opened_audit(settings: Settings) -> AuditFile | AuditDaemon | None:

@@ -45,8 +45,8 @@ from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.plugin import PLUGIN as LOCAL
 from tenuto.providers.local.reservations import Reservations
 from tenuto.service.objects.host_enrolment import HostEnrolment
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.open import open_store
-from tenuto.storage.secrets import KeyedSecrets, new_keys
 
 _PASSABLE = 0o711
 """The mode of a folder that all users may pass: machines have users of their own."""

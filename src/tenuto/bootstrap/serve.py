@@ -48,12 +48,12 @@ from tenuto.service.access.own_secret import ensure_credentials
 from tenuto.service.objects.host_enrolment import HostEnrolment
 from tenuto.service.services import Services
 from tenuto.settings import Settings
-from tenuto.storage.audit_daemon import AuditDaemon
-from tenuto.storage.audit_file import AuditFile
-from tenuto.storage.lock import DatabaseLock
+from tenuto.storage.audit.audit_daemon import AuditDaemon
+from tenuto.storage.audit.audit_file import AuditFile
+from tenuto.storage.file.lock import DatabaseLock
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.starting import check_start, stored_secrets
 from tenuto.storage.open import file_of, open_store
-from tenuto.storage.secrets import KeyedSecrets, new_keys
-from tenuto.storage.starting import check_start, stored_secrets
 from tenuto.transports.command import CommandTransport
 from tenuto.transports.oidc import HttpIssuers
 from tenuto.web.guard import Door

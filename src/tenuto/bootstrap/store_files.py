@@ -18,14 +18,14 @@ from tenuto.model.sealed import SealedValue
 from tenuto.ports.store import Store
 from tenuto.service.common.values import time_text
 from tenuto.service.operations.doctor import Doctor, examination_document
-from tenuto.storage.backup import back_up
-from tenuto.storage.inspection import faults_of, sizes_of
-from tenuto.storage.migrate import known_schema, of_another_version, other_tables
+from tenuto.storage.file.backup import back_up
+from tenuto.storage.file.inspection import faults_of, sizes_of
+from tenuto.storage.file.migrate import known_schema, of_another_version, other_tables
+from tenuto.storage.file.read_only import ReadOnlyDatabase
+from tenuto.storage.file.secrets import KeyedSecrets, load_keys
+from tenuto.storage.file.starting import key_path
 from tenuto.storage.open import file_of
-from tenuto.storage.read_only import ReadOnlyDatabase
-from tenuto.storage.secrets import KeyedSecrets, load_keys
-from tenuto.storage.sqlite import SqliteStore
-from tenuto.storage.starting import key_path
+from tenuto.storage.sqlite.store import SqliteStore
 
 _TABLES = {
     "event": Remnant.EVENT,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from tenuto.errors import UserError
 from tenuto.ports.store import Store
-from tenuto.storage.database import Database
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.memory import MemoryStore
+from tenuto.storage.sqlite.store import SqliteStore
 
 _SQLITE = "sqlite:///"
 

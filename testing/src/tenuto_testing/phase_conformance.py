@@ -28,7 +28,7 @@ from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.phase_map import CLOSED, PhaseEntry, PhaseStatus
 from tenuto.plugins import PhasePlugin
 from tenuto.ports.store_changes import StoreChange
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.phase_world import PhaseWorld
 
 NAMES = ("one", "two", "three")

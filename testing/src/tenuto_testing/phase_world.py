@@ -36,7 +36,7 @@ from tenuto.ports.conductor import PhaseRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, CreateProcess, StoreChange
 from tenuto.ports.touches import Touched
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 
 HERE = Partition(account="test", region="here")

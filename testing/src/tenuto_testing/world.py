@@ -24,8 +24,8 @@ from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Faults
 from tenuto.providers.simulated.provider import Call, SimulatedProvider
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import AnchoredClock, VirtualClock
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.mortality import Crash, Fate, MortalProvider, mortal_store

@@ -23,8 +23,8 @@ from tenuto.ports.secrets import place_of_setting
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
 from tenuto.providers.aws.client.sessions import PAUSE_S
 from tenuto.providers.aws.provider import AwsProvider
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps
 

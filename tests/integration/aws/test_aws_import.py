@@ -20,8 +20,8 @@ from tenuto.model.ids import Instant, JsonMap, Partition
 from tenuto.model.verb import Verb
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.intake.composition import Submission
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 

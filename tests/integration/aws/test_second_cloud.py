@@ -24,8 +24,8 @@ from tenuto.bootstrap.system import System, build
 from tenuto.kit.ids import RandomIds
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.service.views.process_view import is_converged
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.open import open_store
-from tenuto.storage.secrets import KeyedSecrets, new_keys
 from tenuto_testing.cloud import ClosedSession
 from tenuto_testing.strict_world import REGION, submission
 

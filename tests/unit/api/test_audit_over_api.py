@@ -12,7 +12,7 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.cli.entry import run
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import JsonMap
-from tenuto.storage.audit_file import AuditFile
+from tenuto.storage.audit.audit_file import AuditFile
 
 POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: [status, suspend], Accounts: [default]}]"
 

@@ -18,8 +18,8 @@ from tenuto.ports.provider import OpSink, Provider
 from tenuto.provider_plugins import GROUP, ProviderKit, ProviderPlugin, find_providers, installed_providers
 from tenuto.providers.simulated.plugin import PLUGIN as SIMULATED
 from tenuto.settings import Settings
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps
 

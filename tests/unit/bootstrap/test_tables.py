@@ -16,7 +16,7 @@ from tenuto.model.ids import TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderPlugin
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 
 
 class S(StrEnum):

@@ -14,11 +14,11 @@ import pytest
 from tenuto.cli.entry import run
 from tenuto.cli.render.store import size_text
 from tenuto.ports.store_changes import Append, CreateProcess, SaveComposition
-from tenuto.storage import migrate
-from tenuto.storage.database import Database
-from tenuto.storage.secrets import KeyedSecrets, load_keys
-from tenuto.storage.sqlite import SqliteStore
-from tenuto.storage.starting import key_path
+from tenuto.storage.file import migrate
+from tenuto.storage.file.database import Database
+from tenuto.storage.file.secrets import KeyedSecrets, load_keys
+from tenuto.storage.file.starting import key_path
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import a_composition, a_process, an_event
 
 

@@ -11,7 +11,7 @@ from tenuto.model.retention import KeepRules, Remnant
 from tenuto.ports.store_changes import Append, SaveComposition, StoreChange
 from tenuto.ports.store_reads import EventQuery
 from tenuto.ports.store_retention import RemoveExpired
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_bench import born
 from tenuto_testing.store_samples import DB, a_composition, a_process, an_event

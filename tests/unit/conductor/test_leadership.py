@@ -17,8 +17,8 @@ from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.common.values import time_text
 from tenuto.service.queries.process_queries import Queries
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 

@@ -16,9 +16,9 @@ from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink
 from tenuto.ports.store_changes import Append
-from tenuto.storage.database import Database
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.memory import MemoryStore
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.mortality import Blow, Crash, Fate, mortal_store
 from tenuto_testing.store_bench import born

@@ -11,7 +11,7 @@ from tenuto.kit.metrics import Meter
 from tenuto.model.ids import ObjectId
 from tenuto.ports.provider import NO_MANDATE, NOT_LEADING
 from tenuto.ports.store_changes import CreateObject, SaveProcess
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_bench import born
 from tenuto_testing.store_samples import WEB, a_process, an_object

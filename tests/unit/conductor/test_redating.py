@@ -11,7 +11,7 @@ from tenuto.model.notification import Delivery, Sink, SinkKind
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store_administration import CreateSink, SaveDelivery
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveFlips, SaveJob
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.store_samples import PHASE, WEB, a_flip, a_job, a_process, an_entry, an_object, entries
 
 NOW = Instant(10_000.0)

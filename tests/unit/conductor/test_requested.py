@@ -7,7 +7,7 @@ from tenuto.conductor.requested import requested, stamped
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.store_changes import Append, SaveJob, SaveObject
 from tenuto.ports.store_reads import EventQuery
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.store_bench import born
 from tenuto_testing.store_samples import a_command, a_job, a_move, a_process, an_event, an_object
 

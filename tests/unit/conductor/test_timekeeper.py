@@ -21,7 +21,7 @@ from tenuto.model.clock import ClockStep
 from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.ports.store_changes import Append, StoreChange
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import AnchoredClock, VirtualClock
 from tenuto_testing.store_samples import an_event
 

@@ -20,7 +20,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.model.secret_reference import SealedReference
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.secrets import place_of_attribute
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto_testing.store_samples import DB, HERE, WEB, a_process, an_entry, an_object
 
 SECRET = "Zq9/told+once"

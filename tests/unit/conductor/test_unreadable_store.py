@@ -4,7 +4,7 @@ from typing import Any
 
 from tenuto.conductor.cleaner import ROUND_S
 from tenuto.errors import StoreUnavailableError
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.world import World
 
 

@@ -19,7 +19,7 @@ from tenuto.model.resource import Move
 from tenuto.ports.store_changes import SaveProcess, StoreChange
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.intake.composition import Submission
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 
 NETWORK_ONLY = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}"
 LOOKUP = """

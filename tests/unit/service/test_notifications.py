@@ -11,8 +11,8 @@ from tenuto.ports.notices import Transports
 from tenuto.ports.secrets import place_of_sink
 from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.operations.notifications import MOST_SINKS, Notifications, SinkWish
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_samples import a_delivery
 

@@ -14,7 +14,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.commands.plan_files import PlanFiles
 from tenuto.service.intake.composition import Submission
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto_testing.world import World
 
 TEMPLATE = """

@@ -24,7 +24,7 @@ from tenuto.service.common.event_page import EventPage
 from tenuto.service.views.history_view import events_document, history_document
 from tenuto.service.views.plan_text import plan_text
 from tenuto.service.views.process_view import process_detail_document, process_document, status_of
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 
 PROCESS_KEYS = {
     "fid",

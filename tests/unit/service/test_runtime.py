@@ -6,7 +6,7 @@ from tenuto.errors import NotFoundError, UserError
 from tenuto.model.event import EventType
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.operations.runtime import Runtime, RuntimeKey
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 
 

@@ -14,7 +14,7 @@ from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.intake.validations import MOST_RULES, Validations
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 
 WIDE = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 0.0.0.0/0}}}"
 NARROW = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/8}}}"

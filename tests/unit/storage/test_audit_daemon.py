@@ -13,7 +13,7 @@ from tenuto.errors import StoreUnavailableError, UserError
 from tenuto.kit.chain import examine
 from tenuto.kit.config_file import DAEMONS
 from tenuto.settings import Settings
-from tenuto.storage.audit_daemon import SOCKETS, AuditDaemon
+from tenuto.storage.audit.audit_daemon import SOCKETS, AuditDaemon
 
 ENTRY = {"at": "2026-01-31T12:00:00.000Z", "actor": "ann", "operation": "kill", "outcome": "begun", "request": "r1"}
 

@@ -16,7 +16,7 @@ from tenuto.errors import StoreUnavailableError, UserError
 from tenuto.kit.chain import Chain, chained, entry_of, examine, link_of
 from tenuto.kit.times import iso_text
 from tenuto.model.ids import Instant
-from tenuto.storage.audit_file import AuditFile
+from tenuto.storage.audit.audit_file import AuditFile
 
 ENTRY = {"actor": "ann", "operation": "kill", "outcome": "done"}
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from tenuto.ports.store_reads import EventQuery
-from tenuto.storage.database import Database
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import WEB
 
 WRITER = """
 import sys
 from pathlib import Path
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveProcess
-from tenuto.storage.database import Database
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import a_process, an_object
 
 store = SqliteStore(Database(Path(sys.argv[1])))

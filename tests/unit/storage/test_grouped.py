@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 
 from tenuto.errors import ConflictError, StoreUnavailableError
-from tenuto.storage.grouped import Grouped
+from tenuto.storage.file.grouped import Grouped
 
 
 class Disk:

@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 from tenuto.errors import PermanentError, UserError
-from tenuto.storage.secrets import KeyedSecrets, load_keys, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, load_keys, new_keys
 
 
 def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:

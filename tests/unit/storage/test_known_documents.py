@@ -5,10 +5,10 @@ from pathlib import Path
 
 from tenuto.model.ids import LogicalId, PhysicalId
 from tenuto.ports.store_changes import SaveProcess
-from tenuto.storage import rows
-from tenuto.storage.database import Database
-from tenuto.storage.known_documents import LARGEST_CHARACTERS, MOST_DOCUMENTS, KnownDocuments, KnownProcesses
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.rows import rows
+from tenuto.storage.rows.known_documents import LARGEST_CHARACTERS, MOST_DOCUMENTS, KnownDocuments, KnownProcesses
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_bench import born
 from tenuto_testing.store_samples import WEB, a_job, a_process
 

@@ -10,9 +10,9 @@ from web_world import WebWorld
 
 from tenuto.errors import StoreLostError, UserError
 from tenuto.ports.store_changes import Append, CreateProcess
-from tenuto.storage.database import Database
-from tenuto.storage.lock import DatabaseLock
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.file.lock import DatabaseLock
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import a_process, an_event
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tenuto.errors import ConflictError, StoreUnavailableError
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.store_bench import born
 from tenuto_testing.store_conformance import CHECKS, Check
 from tenuto_testing.store_samples import DB, a_process

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid
 from tenuto.ports.secrets import place_of_parameter
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 
 KEYS = new_keys()
 SECRETS = KeyedSecrets(KEYS)

@@ -11,11 +11,11 @@ from tenuto.errors import BugError, StoreUnavailableError, UserError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.ports.store_changes import Append, CreateObject, CreateProcess, SaveObject
 from tenuto.ports.store_reads import EventQuery
-from tenuto.storage.database import Database
-from tenuto.storage.known_objects import KnownObjects
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.file.database import Database
 from tenuto.storage.open import file_of, open_store
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.rows.known_objects import KnownObjects
+from tenuto.storage.sqlite.memory import MemoryStore
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import WEB, a_process, an_event, an_object
 
 

@@ -18,10 +18,11 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_administration import SaveAccount
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveComposition, SaveJob
-from tenuto.storage import migrate, rows
-from tenuto.storage.database import Database
-from tenuto.storage.queries import load_queries
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file import migrate
+from tenuto.storage.file.database import Database
+from tenuto.storage.rows import rows
+from tenuto.storage.rows.queries import load_queries
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import (
     DB,
     WEB,

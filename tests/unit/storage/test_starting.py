@@ -13,9 +13,9 @@ from tenuto.model.notification import SinkKind
 from tenuto.model.sealed import SealedValue
 from tenuto.ports.store_administration import CreateSink, SaveAccount
 from tenuto.ports.store_changes import CreateProcess, SaveProcess
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, load_keys, new_keys
-from tenuto.storage.starting import START_BYTES, check_start, key_path, stored_secrets
+from tenuto.storage.file.secrets import KeyedSecrets, load_keys, new_keys
+from tenuto.storage.file.starting import START_BYTES, check_start, key_path, stored_secrets
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.store_samples import DB, a_move, a_process, a_sink
 
 

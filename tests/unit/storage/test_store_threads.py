@@ -15,9 +15,9 @@ from tenuto.model.ids import ObjectId
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, StoreChange
 from tenuto.ports.store_reads import EventQuery
-from tenuto.storage.database import Database
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.memory import MemoryStore
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import WEB, a_process, an_object
 
 MAKERS: dict[str, Callable[[Path], Store]] = {

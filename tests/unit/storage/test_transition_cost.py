@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store_changes import CreateObject, CreateProcess, SaveObject, SaveProcess
-from tenuto.storage.database import Database
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import Database
+from tenuto.storage.sqlite.store import SqliteStore
 from tenuto_testing.store_samples import PHASE, a_move, a_process, an_entry, an_object, entries
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tenuto.errors import PermanentError, UserError
 from tenuto.model.ids import PhysicalId, TypeName
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.simulation.ground import Ground, Standing
 from tenuto_testing.simulation.laws import Laws

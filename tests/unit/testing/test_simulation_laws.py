@@ -16,7 +16,7 @@ from tenuto.model.process import CommandRecord, Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
 from tenuto.model.verb import Verb, WaitKind
 from tenuto.ports.store_changes import Append, CreateObject, SaveComposition, SaveJob, SavePlan, SaveProcess
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.simulation.force import PlansInForce
 from tenuto_testing.simulation.gaps import gaps, lasting

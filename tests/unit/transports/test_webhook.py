@@ -18,7 +18,7 @@ from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.kit.reach import Reach
 from tenuto.model.notification import Notification, SinkKind
 from tenuto.ports.secrets import place_of_sink
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.transports.webhook import WebhookTransport
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_samples import a_sink

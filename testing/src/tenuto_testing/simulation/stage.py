@@ -13,8 +13,8 @@ from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.store import Store
-from tenuto.storage.memory import MemoryStore
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.mortality import Fate

@@ -17,7 +17,7 @@ from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, Physi
 from tenuto.model.observation import Condition, ObservedItem, Owner, Presence, Sweep, Tracked
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
-from tenuto.storage.secrets import KeyedSecrets, new_keys
+from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto_testing.clock import VirtualClock
 
 HOME = Partition(account="1", region="here")

@@ -7,7 +7,7 @@ import pytest
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store_changes import StoreChange
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.phase_world import PhaseWorld
 from tenuto_testing.scripted_phase import ScriptedPhase, complete, say_nothing
 

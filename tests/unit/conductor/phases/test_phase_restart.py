@@ -8,7 +8,7 @@ from tenuto.model.phase_map import PhaseStatus
 from tenuto.plugins import PhaseRun
 from tenuto.ports.phase import PhaseResource
 from tenuto.ports.store_changes import SaveObject, StoreChange
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.phase_world import PhaseWorld
 from tenuto_testing.scripted_phase import ScriptedPhase, complete, say_nothing
 

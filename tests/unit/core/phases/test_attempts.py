@@ -15,7 +15,7 @@ from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.model.attempt import UNTRIED, Attempt, AttemptState
 from tenuto.model.ids import Instant
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
-from tenuto.storage.acts import act_of, act_text
+from tenuto.storage.rows.acts import act_of, act_text
 
 T0, T1, T2 = Instant(100.0), Instant(101.0), Instant(102.0)
 SENT = attempts.sent(UNTRIED, T0, "a wish")

@@ -15,7 +15,7 @@ from tenuto.model.rate import Api, Bucket, Rate
 from tenuto.ports.store_changes import SaveRates, StoreChange
 from tenuto.providers.aws.rates.buckets import api_of, rate_of, tokens_of
 from tenuto.providers.aws.rates.ledger import SHARE, UNKNOWN, RateLedger
-from tenuto.storage.memory import MemoryStore
+from tenuto.storage.sqlite.memory import MemoryStore
 
 HOME = Partition(account="default", region="us-east-1")
 API = Api(partition=HOME, name="ec2:CreateVpc")

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 
-from tenuto.storage.read_only import ReadOnlyDatabase
+from tenuto.storage.file.read_only import ReadOnlyDatabase
 
 _MOST = 20
 """Faults that are told: the first ones say where the damage begins."""

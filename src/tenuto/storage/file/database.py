@@ -16,9 +16,9 @@ from threading import Lock
 from typing import Protocol
 
 from tenuto.errors import StoreUnavailableError
-from tenuto.storage.faults import translated
-from tenuto.storage.migrate import migrate
-from tenuto.storage.opened_file import OpenedFile
+from tenuto.storage.file.faults import translated
+from tenuto.storage.file.migrate import migrate
+from tenuto.storage.file.opened_file import OpenedFile
 
 _BUSY_TIMEOUT_S = 5.0
 """Seconds for which another program may hold the file: a backup or a shell takes less, and a person notices more."""

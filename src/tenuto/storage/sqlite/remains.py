@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId
 from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.model.sealed import SealedValue
-from tenuto.storage import retention
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows.statements import Statements
+from tenuto.storage.sqlite import retention
 
 
 class SqliteRemains:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from tenuto.model.ids import Fid, Instant, PhaseName
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.ports.store_reads import Finding, ObjectCounts, PhaseReason
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows.statements import Statements
 
 
 class SqliteBoards:

@@ -13,7 +13,7 @@ import structlog
 
 from tenuto.errors import UserError
 from tenuto.model.sealed import SealedValue
-from tenuto.storage.secrets import KeyedSecrets, load_keys
+from tenuto.storage.file.secrets import KeyedSecrets, load_keys
 
 _MB = 1024 * 1024
 FIRST_START_BYTES = 4 * _MB

@@ -14,7 +14,7 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Instant
 from tenuto.model.retention import Expired, Remnant, Tally
 from tenuto.ports.store_retention import RemoveExpired
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows.statements import Statements
 
 _REMOVAL: Mapping[Remnant, str] = {
     Remnant.DENIED: "remove_events",

@@ -2,8 +2,8 @@
 
 from tenuto.kit.documents import dumps, loads
 from tenuto.ports.records import RecordKind, Value
-from tenuto.storage.columns import Row
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows.columns import Row
+from tenuto.storage.rows.statements import Statements
 
 
 class Records:

@@ -14,9 +14,9 @@ from weakref import WeakValueDictionary
 from tenuto.model.ids import Fid
 from tenuto.model.process import Process
 from tenuto.ports.store_changes import CreateProcess, SaveProcess, StoreChange
-from tenuto.storage.columns import Row
-from tenuto.storage.rows import process_of
-from tenuto.storage.stored import stored_process
+from tenuto.storage.rows.columns import Row
+from tenuto.storage.rows.rows import process_of
+from tenuto.storage.rows.stored import stored_process
 
 MOST_PROCESSES = 10_000
 """One Conductor is full at about four thousand; a process with its last job takes some two kilobytes."""

@@ -16,9 +16,9 @@ from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.process import CommandRecord, Intent, IntentStage, Process, ReleaseMode
 from tenuto.model.rate import Api, Bucket
 from tenuto.model.resource import ManagedObject
-from tenuto.storage.acts import act_of, act_text
-from tenuto.storage.columns import Row, fields_of, partition_of, same_fields
-from tenuto.storage.rules import Standing, lifecycle_of
+from tenuto.storage.rows.acts import act_of, act_text
+from tenuto.storage.rows.columns import Row, fields_of, partition_of, same_fields
+from tenuto.storage.rules.rules import Standing, lifecycle_of
 
 # The fields that are a column of the same name and need no translation. Enums of texts need none on the way in.
 _PROCESS = (

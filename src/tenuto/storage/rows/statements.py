@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from tenuto.storage.columns import Row
-from tenuto.storage.queries import load_queries
+from tenuto.storage.rows.columns import Row
+from tenuto.storage.rows.queries import load_queries
 
 
 class Statements:

@@ -13,8 +13,8 @@ from tenuto.model.ids import Fid, Instant
 from tenuto.model.job import Job
 from tenuto.model.notification import Backlog, Delivery
 from tenuto.ports.store_reads import EventQuery, History
-from tenuto.storage import administration_rows, rows
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows import administration_rows, rows
+from tenuto.storage.rows.statements import Statements
 
 
 class SqliteHistory:

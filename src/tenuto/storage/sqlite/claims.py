@@ -3,9 +3,9 @@
 from tenuto.model.claim import Claim, HeldClaim, Relation
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.ports.store_claims import ClaimChange, ExpectUnused, SaveClaims, SaveRelations
-from tenuto.storage import claim_rules as rules
-from tenuto.storage.columns import Row
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows.columns import Row
+from tenuto.storage.rows.statements import Statements
+from tenuto.storage.rules import claim_rules as rules
 
 ENDINGS = ("reserve_claims_of_object", "remove_claims_of_object", "remove_relations_of_object")
 """The statements, in their order, for an object that came to its end: it holds nothing any more, and needs nothing."""

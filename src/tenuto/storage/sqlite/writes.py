@@ -35,11 +35,12 @@ from tenuto.ports.store_changes import (
     StoreChange,
 )
 from tenuto.ports.store_claims import ClaimChange, ExpectUnused, SaveClaims, SaveRelations
-from tenuto.storage import rows, rules
-from tenuto.storage.administration import AdministrationWrites
-from tenuto.storage.changes import events_of
-from tenuto.storage.sqlite_claims import ENDINGS, SqliteClaims
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows import rows
+from tenuto.storage.rows.statements import Statements
+from tenuto.storage.rules import rules
+from tenuto.storage.rules.changes import events_of
+from tenuto.storage.sqlite.administration import AdministrationWrites
+from tenuto.storage.sqlite.claims import ENDINGS, SqliteClaims
 
 _NOT_STORED: tuple[int, None] = (0, None)
 """The number 0, which no row has."""

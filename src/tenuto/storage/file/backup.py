@@ -15,10 +15,10 @@ from secrets import token_hex
 
 from tenuto.errors import UserError
 from tenuto.kit.private_file import private_draft
-from tenuto.storage.faults import translated
-from tenuto.storage.read_only import ReadOnlyDatabase
-from tenuto.storage.secrets import load_keys
-from tenuto.storage.starting import key_path
+from tenuto.storage.file.faults import translated
+from tenuto.storage.file.read_only import ReadOnlyDatabase
+from tenuto.storage.file.secrets import load_keys
+from tenuto.storage.file.starting import key_path
 
 _ROOM_BYTES = 1024 * 1024
 """Beyond the size of the copy: what file systems need for themselves."""

@@ -28,9 +28,11 @@ from tenuto.ports.store_administration import (
     SaveSink,
 )
 from tenuto.ports.store_retention import RemoveExpired
-from tenuto.storage import account_rules, administration_rows, retention, rules
-from tenuto.storage.records import Records
-from tenuto.storage.statements import Statements
+from tenuto.storage.rows import administration_rows
+from tenuto.storage.rows.records import Records
+from tenuto.storage.rows.statements import Statements
+from tenuto.storage.rules import account_rules, rules
+from tenuto.storage.sqlite import retention
 
 
 class AdministrationWrites:

@@ -16,7 +16,7 @@ from threading import Lock
 from tenuto.model.ids import ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
-from tenuto.storage.stored import created, saved
+from tenuto.storage.rows.stored import created, saved
 
 MOST = 200_000
 """Objects kept, at 3 to 4 KB each with their phases: more than one Conductor holds on a 30 s period."""

@@ -13,14 +13,14 @@ from pathlib import Path
 from threading import Lock
 
 from tenuto.errors import StoreUnavailableError, UserError
-from tenuto.storage.faults import translated
-from tenuto.storage.migrate import check_ours, known_schema, stored_schema
+from tenuto.storage.file.faults import translated
+from tenuto.storage.file.migrate import check_ours, known_schema, stored_schema
 
 _BUSY_TIMEOUT_S = 5.0
 
 
 class ReadOnlyDatabase:
-    """Implements `storage.database.Connections`, but for writing. To be closed.
+    """Implements `storage.file.database.Connections`, but for writing. To be closed.
 
     Raises UserError when there is no such file, StoreUnavailableError when it is no database of Tenuto.
     """

@@ -28,19 +28,19 @@ from tenuto.ports.records import RecordKind, Value
 from tenuto.ports.store_changes import StoreChange
 from tenuto.ports.store_reads import PhaseQuery, Ready
 from tenuto.ports.store_retention import RemoveExpired
-from tenuto.storage import administration_rows, rows
-from tenuto.storage.database import Connections
-from tenuto.storage.faults import translated
-from tenuto.storage.grouped import Grouped
-from tenuto.storage.known_documents import KnownDocuments, KnownProcesses
-from tenuto.storage.known_objects import KnownObjects
-from tenuto.storage.records import Records
-from tenuto.storage.sqlite_boards import SqliteBoards
-from tenuto.storage.sqlite_claim_reads import SqliteClaimReads
-from tenuto.storage.sqlite_history import SqliteHistory
-from tenuto.storage.sqlite_remains import SqliteRemains
-from tenuto.storage.sqlite_writes import SqliteWrites
-from tenuto.storage.statements import Statements
+from tenuto.storage.file.database import Connections
+from tenuto.storage.file.faults import translated
+from tenuto.storage.file.grouped import Grouped
+from tenuto.storage.rows import administration_rows, rows
+from tenuto.storage.rows.known_documents import KnownDocuments, KnownProcesses
+from tenuto.storage.rows.known_objects import KnownObjects
+from tenuto.storage.rows.records import Records
+from tenuto.storage.rows.statements import Statements
+from tenuto.storage.sqlite.boards import SqliteBoards
+from tenuto.storage.sqlite.claim_reads import SqliteClaimReads
+from tenuto.storage.sqlite.history import SqliteHistory
+from tenuto.storage.sqlite.remains import SqliteRemains
+from tenuto.storage.sqlite.writes import SqliteWrites
 
 
 class SqliteStore(

@@ -11,10 +11,10 @@ from functools import cache
 from threading import Lock
 
 from tenuto.errors import StoreUnavailableError
-from tenuto.storage.database import transaction
-from tenuto.storage.faults import translated
-from tenuto.storage.migrate import migrate
-from tenuto.storage.sqlite import SqliteStore
+from tenuto.storage.file.database import transaction
+from tenuto.storage.file.faults import translated
+from tenuto.storage.file.migrate import migrate
+from tenuto.storage.sqlite.store import SqliteStore
 
 _WHERE = "in memory"
 
@@ -27,7 +27,7 @@ class MemoryStore(SqliteStore):
 
 
 class MemoryDatabase:
-    """Implements `storage.database.Connections` with one connection."""
+    """Implements `storage.file.database.Connections` with one connection."""
 
     where = _WHERE
 

@@ -9,8 +9,8 @@ from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.ids import ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import Dangling, ObjectQuery
-from tenuto.storage import sqlite_claims
-from tenuto.storage.columns import Row
+from tenuto.storage.rows.columns import Row
+from tenuto.storage.sqlite import claims as sqlite_claims
 
 
 class ObjectStatements(Protocol):

@@ -7,7 +7,7 @@ from tenuto.kit.canonical import to_text
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery
 from tenuto.ports.store_administration import ProcessVersion
-from tenuto.storage.columns import Row, fields_of, same_fields
+from tenuto.storage.rows.columns import Row, fields_of, same_fields
 
 _LEASE = ("holder", "epoch", "renewed_at", "expires_at")
 _DELIVERY = ("sink", "number", "event_id", "tries", "next_at", "last_error", "died_at")

@@ -1,0 +1,1 @@
+"""Audit logs outside of the store."""

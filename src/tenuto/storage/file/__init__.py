@@ -1,0 +1,1 @@
+"""A database file: opened, locked, copied, inspected, and the keys beside it."""

@@ -1,0 +1,1 @@
+"""Rows, the named queries, and the values that rows hold."""

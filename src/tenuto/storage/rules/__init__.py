@@ -1,0 +1,1 @@
+"""Rules of every store: pure checks of what is stored now."""

@@ -1,0 +1,1 @@
+"""The store in SQLite, in a file or in memory."""
