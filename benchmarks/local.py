@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from tenuto.bootstrap.image_builder import build_tiny
+from tenuto.bootstrap.tools.image_builder import build_tiny
 from tenuto.kit.qcow2 import write_overlay
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId, TypeName

@@ -28,10 +28,10 @@ import uvicorn
 from benchmarks.measuring import peak_mb
 from benchmarks.onlookers import ONLOOKERS
 from benchmarks.worlds import bench_world, composition
-from tenuto.bootstrap.front import create_front
-from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
+from tenuto.bootstrap.serving.front import create_front
+from tenuto.bootstrap.serving.listening import listen_on
 from tenuto.compositions.document import to_document
 from tenuto.kit.address import Address
 from tenuto.model.event import Event, EventType

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from live import Live
 
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 
 TEMPLATES = sorted((Path(__file__).parent / "cloudformation").glob("*.yaml"))
 WITHOUT_ID = ("AWS::EC2::VPCGatewayAttachment", "AWS::EC2::SubnetRouteTableAssociation", "AWS::EC2::Route")

@@ -11,7 +11,7 @@ from accounts import OWN
 from custom_service import CustomService
 from live import REGION, Live
 
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 
 TEMPLATE = """
 Parameters: {Size: {Type: Number, Default: 1}, Token: {Type: String}}

@@ -11,7 +11,7 @@ import pytest
 from fault_proxy import Fault, FaultProxy
 from live import PATIENCE_S, Live
 
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "vpc_with_managed_nat_and_private_subnet.yaml"
 CREATES = (

@@ -10,7 +10,7 @@ from live import REGION, Live
 from ruamel.yaml import YAML
 from stack_front import StackFront, a_stack_front
 
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto.cli.terminal.exits import Exit
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "from-cloudformation.md"

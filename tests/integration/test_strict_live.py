@@ -11,7 +11,7 @@ from live import PATIENCE_S, Live
 from night import by_day
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto_testing.cloud import HOME_ACCOUNT, Buckets, Cloud, CloudServer, Failure, Lag, Pace
 
 TEMPLATES = Path(__file__).parents[1] / "templates"

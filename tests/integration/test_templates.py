@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from live import Live
 
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NETWORK = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"

@@ -13,7 +13,7 @@ import pytest
 from clearing import clear
 from passable import passable
 
-from tenuto.bootstrap import linux_host
+from tenuto.bootstrap.demo import linux_host
 from tenuto.errors import UserError
 from tenuto.providers.local.drivers.qemu.host import obstacle
 
@@ -175,7 +175,7 @@ def test_a_story_that_was_killed_with_its_keeper_is_removed_by_the_next_and_no_l
     with begun(folder) as dead:
         has_machines(dead)
         (place,) = demonstrations(folder)
-        for pid in pids("tenuto.bootstrap.demo_keeper", place):
+        for pid in pids("tenuto.bootstrap.demo.keeper", place):
             os.kill(pid, signal.SIGKILL)
         dead.kill()
     with begun(folder) as living:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from test_own_host import Host
 
-from tenuto.bootstrap.image_builder import build_tiny
+from tenuto.bootstrap.tools.image_builder import build_tiny
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Seen, Spec

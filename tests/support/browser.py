@@ -11,7 +11,7 @@ import urllib3
 from front import SECRET
 from loopback import serving
 
-from tenuto.bootstrap.front import create_front
+from tenuto.bootstrap.serving.front import create_front
 from tenuto.service.services import Services
 from tenuto.web.guard import Door
 

@@ -13,7 +13,7 @@ from chromium import CHROMIUM, OPTIONS
 from live import Live
 from playwright.sync_api import sync_playwright
 
-from tenuto.bootstrap.demo_site import BROKEN, SHOP
+from tenuto.bootstrap.demo.site import BROKEN, SHOP
 
 PICTURE = Path(__file__).parents[2] / "docs" / "guide" / "dashboard.png"
 

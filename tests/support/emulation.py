@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import urllib3
 
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 
 _idle: list[Emulator] = []
 

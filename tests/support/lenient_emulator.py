@@ -28,7 +28,7 @@ from typing import Any
 import urllib3
 from packaged import BUCKET
 
-from tenuto.bootstrap import emulator
+from tenuto.bootstrap.tools import emulator
 
 IMAGE = "ami-12c6146b"
 ATTRIBUTES = "attributes.json"

@@ -13,7 +13,7 @@ from typing import Any
 
 import uvicorn
 
-from tenuto.bootstrap.listening import listen_on
+from tenuto.bootstrap.serving.listening import listen_on
 from tenuto.kit.address import Address
 
 _GRACE_S = 5.0

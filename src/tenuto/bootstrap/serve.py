@@ -16,18 +16,18 @@ from tenuto.api.transport.connections import ConnectionLimits, loop_error_handle
 from tenuto.bootstrap.auditing import opened_audit
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
-from tenuto.bootstrap.descriptors import bounded_connections, raise_descriptor_limit
-from tenuto.bootstrap.front import create_front
-from tenuto.bootstrap.host_listener import HostListener
-from tenuto.bootstrap.http_server import http_server
 from tenuto.bootstrap.issuers import http_issuers
-from tenuto.bootstrap.listening import listen_on
 from tenuto.bootstrap.log import LogLevels, configure_log
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.providers import ProviderMaker, named_providers
 from tenuto.bootstrap.services import make_services
+from tenuto.bootstrap.serving.descriptors import bounded_connections, raise_descriptor_limit
+from tenuto.bootstrap.serving.front import create_front
+from tenuto.bootstrap.serving.host_listener import HostListener
+from tenuto.bootstrap.serving.http_server import http_server
+from tenuto.bootstrap.serving.listening import listen_on
+from tenuto.bootstrap.serving.tls import ServerTls, server_tls
 from tenuto.bootstrap.system import System, build
-from tenuto.bootstrap.tls import ServerTls, server_tls
 from tenuto.conductor.accounts import StoredAccounts
 from tenuto.conductor.phases.listeners import ThreadedListeners
 from tenuto.conductor.phases.plugins import installed

@@ -15,7 +15,7 @@ from scripted_endpoint import ScriptedEndpoint
 from scripted_world import World
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ids import SeededIds

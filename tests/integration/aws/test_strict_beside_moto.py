@@ -7,7 +7,7 @@ import pytest
 from side_by_side import Side, Step, differences
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.bootstrap.emulator import Emulator
+from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto_testing.cloud import ClosedSession, Cloud, InProcessSession
 
 REGION = "us-east-1"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.bootstrap import demo_folder as folders
+from tenuto.bootstrap.demo import folder as folders
 from tenuto.errors import TenutoError
 
 

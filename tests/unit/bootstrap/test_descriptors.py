@@ -5,7 +5,12 @@ import resource
 import pytest
 import structlog
 
-from tenuto.bootstrap.descriptors import MOST_DESCRIPTORS, bounded_connections, higher_limit, raise_descriptor_limit
+from tenuto.bootstrap.serving.descriptors import (
+    MOST_DESCRIPTORS,
+    bounded_connections,
+    higher_limit,
+    raise_descriptor_limit,
+)
 
 
 @pytest.mark.parametrize(

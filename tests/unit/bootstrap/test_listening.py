@@ -3,7 +3,7 @@
 import asyncio
 import socket
 
-from tenuto.bootstrap.listening import listen_on
+from tenuto.bootstrap.serving.listening import listen_on
 from tenuto.kit.address import Address
 
 

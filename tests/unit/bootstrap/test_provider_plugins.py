@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.bootstrap.catalogue import installed_types
 from tenuto.bootstrap.providers import ProviderMaker, named_providers
+from tenuto.bootstrap.tools.catalogue import installed_types
 from tenuto.conductor.accounts import StoredAccounts
 from tenuto.errors import PluginError, UserError
 from tenuto.model.ids import TypeName

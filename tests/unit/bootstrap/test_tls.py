@@ -9,7 +9,7 @@ import pytest
 import structlog
 from certificates import Authority, Pair
 
-from tenuto.bootstrap.tls import ServerTls, server_tls
+from tenuto.bootstrap.serving.tls import ServerTls, server_tls
 from tenuto.errors import UserError
 from tenuto.kit.address import Address, is_loopback
 from tenuto.settings import Settings

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from tenuto.bootstrap.catalogue import installed_facts
+from tenuto.bootstrap.tools.catalogue import installed_facts
 from tenuto.cli.commands.schema import config_schema
 from tenuto.cli.compositions.example_files import EXAMPLES
 from tenuto.compositions.cloudformation.reader import read

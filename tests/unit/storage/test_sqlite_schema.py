@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.bootstrap.store_files import check_store
+from tenuto.bootstrap.tools.store_files import check_store
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.account import Account
 from tenuto.model.command import ProcessState

@@ -8,7 +8,7 @@ from browser import Browser, served_site
 from desk import Desk
 from front import SECRET
 
-from tenuto.bootstrap.front import LARGEST_HEAD_BYTES
+from tenuto.bootstrap.serving.front import LARGEST_HEAD_BYTES
 from tenuto.web.acts import ACTS
 from tenuto.web.pages.table import PAGES
 

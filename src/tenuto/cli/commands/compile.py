@@ -53,7 +53,7 @@ def command(
     and properties that it cannot set, are errors as in 'tenuto run'; --any-types is for a template
     that another tool runs.
     """
-    from tenuto.bootstrap.catalogue import installed_facts
+    from tenuto.bootstrap.tools.catalogue import installed_facts
     from tenuto.compositions.document import canonical_json, to_document
     from tenuto.compositions.managed import managed_of, through_of
 

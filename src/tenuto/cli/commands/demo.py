@@ -46,10 +46,10 @@ def command(session: Session, is_web: bool, is_local: bool, driver: str | None, 
     or --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real, and a few
     packages of the distribution are needed, which a message names.
     """
-    from tenuto.bootstrap.demo import demonstrate, demonstrate_local, demonstrate_on_linux
-    from tenuto.bootstrap.demo_folder import remove_dead
-    from tenuto.bootstrap.demo_site import demonstrate_site
-    from tenuto.bootstrap.interruption import interrupted_once
+    from tenuto.bootstrap.demo.demonstration import demonstrate, demonstrate_local, demonstrate_on_linux
+    from tenuto.bootstrap.demo.folder import remove_dead
+    from tenuto.bootstrap.demo.interruption import interrupted_once
+    from tenuto.bootstrap.demo.site import demonstrate_site
 
     if driver is not None and not is_local:
         raise click.UsageError("--driver is about the local cloud: add --local.")

@@ -32,7 +32,7 @@ def _build(session: Session, name: str, target: Path) -> None:
     NAME is tiny: a kernel, busybox and the guest agent of QEMU, in about 20 MB. It needs no root and no virtual
     machine, but apt-get with its sources. What was fetched and built is kept, so a second build is a copy.
     """
-    from tenuto.bootstrap.image_builder import build_tiny
+    from tenuto.bootstrap.tools.image_builder import build_tiny
 
     session.emit(build_tiny(target, session.say), _render)
 

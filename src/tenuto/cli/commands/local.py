@@ -21,7 +21,7 @@ _SILENT = "does not answer"
 @pass_session
 def _list(session: Session, database: str | None) -> None:
     """Show the simulated hosts, and everything on them."""
-    from tenuto.bootstrap.local_hosts import list_hosts
+    from tenuto.bootstrap.tools.local_hosts import list_hosts
 
     session.emit(list_hosts(database or session.settings.database), _render_list)
 
@@ -35,7 +35,7 @@ def _stop(session: Session, thing: str, database: str | None) -> None:
 
     ID is the id of the machine, or its beginning. The Conductor starts the machine again.
     """
-    from tenuto.bootstrap.local_hosts import stop_machine
+    from tenuto.bootstrap.tools.local_hosts import stop_machine
 
     session.emit(stop_machine(database or session.settings.database, thing), _render_thing)
 
@@ -50,7 +50,7 @@ def _break(session: Session, thing: str, what: str, database: str | None) -> Non
 
     TEXT is what its host will say of it. The Conductor orders the thing anew.
     """
-    from tenuto.bootstrap.local_hosts import break_thing
+    from tenuto.bootstrap.tools.local_hosts import break_thing
 
     session.emit(break_thing(database or session.settings.database, thing, what), _render_thing)
 
@@ -61,7 +61,7 @@ def _break(session: Session, thing: str, what: str, database: str | None) -> Non
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
     """Remove a thing from its host, with everything in it."""
-    from tenuto.bootstrap.local_hosts import destroy_thing, find_thing
+    from tenuto.bootstrap.tools.local_hosts import destroy_thing, find_thing
 
     file = database or session.settings.database
     found = find_thing(file, thing)
@@ -76,7 +76,7 @@ def _delete(session: Session, thing: str, database: str | None) -> None:
 @pass_session
 def _unplug(session: Session, host: str, zone: str | None, database: str | None) -> None:
     """Let a host fall silent. Nothing is concluded about what is on it until it answers again."""
-    from tenuto.bootstrap.local_hosts import set_host
+    from tenuto.bootstrap.tools.local_hosts import set_host
 
     session.emit(set_host(database or session.settings.database, host, zone, is_up=False), _render_host)
 
@@ -88,7 +88,7 @@ def _unplug(session: Session, host: str, zone: str | None, database: str | None)
 @pass_session
 def _plug(session: Session, host: str, zone: str | None, database: str | None) -> None:
     """Let a host answer again."""
-    from tenuto.bootstrap.local_hosts import set_host
+    from tenuto.bootstrap.tools.local_hosts import set_host
 
     session.emit(set_host(database or session.settings.database, host, zone, is_up=True), _render_host)
 

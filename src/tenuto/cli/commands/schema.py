@@ -67,7 +67,7 @@ def command(session: Session, what: str, types: tuple[str, ...]) -> None:
 
 
 def _composition(session: Session, wanted: Iterable[str]) -> JsonMap:
-    from tenuto.bootstrap.catalogue import installed_facts
+    from tenuto.bootstrap.tools.catalogue import installed_facts
     from tenuto.compositions.provided import default_schemas
     from tenuto.compositions.schemas.composition import composition_schema
 

@@ -20,7 +20,7 @@ _DATABASE = click.option("--database", help="The database file of the Conductor 
 @pass_session
 def _list(session: Session, database: str | None) -> None:
     """Show everything that exists in the simulated cloud."""
-    from tenuto.bootstrap.simulated_cloud import list_things
+    from tenuto.bootstrap.tools.simulated_cloud import list_things
 
     session.emit(list_things(database or session.settings.database), _render_list)
 
@@ -42,7 +42,7 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
     VALUE is JSON, or else a text; without it, the property is taken away. The Conductor finds the drift at its next
     refresh, and corrects it when a composition declares the property.
     """
-    from tenuto.bootstrap.simulated_cloud import change_thing
+    from tenuto.bootstrap.tools.simulated_cloud import change_thing
 
     session.emit(change_thing(database or session.settings.database, thing, path, value), _render_change)
 
@@ -53,7 +53,7 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
     """Delete a thing behind the Conductor's back, whatever uses it."""
-    from tenuto.bootstrap.simulated_cloud import delete_thing, find_thing
+    from tenuto.bootstrap.tools.simulated_cloud import delete_thing, find_thing
 
     file = database or session.settings.database
     find_thing(file, thing)

@@ -33,7 +33,7 @@ def _backup(session: Session, file: Path, with_key: bool, with_blobs: bool, data
     they are asked for. Their folder has the name of FILE without its ending, and .blobs. Exit code 11 when a blob is
     damaged, which is left out.
     """
-    from tenuto.bootstrap.store_files import back_up_store
+    from tenuto.bootstrap.tools.store_files import back_up_store
 
     document = back_up_store(database or session.settings.database, file, with_key=with_key, with_blobs=with_blobs)
     session.emit(document, render_backup)
@@ -57,7 +57,7 @@ def _check(session: Session, file: str | None, key: Path | None, database: str |
     The table shows what is kept of each kind of history, and what was removed of it. Exit code 11 when anything is
     wrong. Nothing is changed.
     """
-    from tenuto.bootstrap.store_files import check_store
+    from tenuto.bootstrap.tools.store_files import check_store
 
     if file is not None and database is not None:
         raise click.UsageError("FILE and --database name the same thing: use one of them.")

@@ -56,7 +56,7 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
 
 
 def _drawn(exact: JsonMap | None) -> JsonMap:
-    from tenuto.bootstrap.catalogue import installed_table
+    from tenuto.bootstrap.tools.catalogue import installed_table
     from tenuto.lifecycles.diagrams import render_section
 
     if exact is None:
@@ -73,7 +73,7 @@ class _Types:
     """The types of the Conductor, which may have more providers; without a Conductor, those of this installation."""
 
     def __init__(self, session: Session) -> None:
-        from tenuto.bootstrap.catalogue import installed_facts
+        from tenuto.bootstrap.tools.catalogue import installed_facts
 
         self._facts: Mapping[TypeName, ResourceType] | None = None
         try:

@@ -94,7 +94,7 @@ def agent(
     copies of images to other hosts. SIGTERM or Ctrl-C ends it cleanly; what runs on the host runs on, and the Conductor
     concludes nothing about it until the agent is back.
     """
-    from tenuto.bootstrap.node_agent import AgentOptions, run_agent
+    from tenuto.bootstrap.tools.node_agent import AgentOptions, run_agent
 
     options = AgentOptions(
         state=state,
@@ -118,6 +118,6 @@ def probe(session: Session) -> None:
     Each thing is tried, as root where a driver needs that: the driver ns makes a namespace and deletes it again, and
     KVM runs a loop in a child process, which is ended after five seconds. No Conductor is asked.
     """
-    from tenuto.bootstrap.host_probe import probed
+    from tenuto.bootstrap.tools.host_probe import probed
 
     session.emit(probed(), render_probe)

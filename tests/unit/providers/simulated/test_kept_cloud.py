@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.bootstrap.simulated_cloud import change_thing, delete_thing, list_things
+from tenuto.bootstrap.tools.simulated_cloud import change_thing, delete_thing, list_things
 from tenuto.errors import PermanentError, TransientError, UserError
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId
 from tenuto.model.outcome import Done, Request

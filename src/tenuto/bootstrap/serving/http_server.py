@@ -9,8 +9,8 @@ from starlette.types import ASGIApp
 
 from tenuto.api.transport.connections import ConnectionLimits, Connections
 from tenuto.api.transport.entrance import Entrance
-from tenuto.bootstrap.descriptors import ACCEPTED_AT_ONCE
-from tenuto.bootstrap.tls import ServerTls
+from tenuto.bootstrap.serving.descriptors import ACCEPTED_AT_ONCE
+from tenuto.bootstrap.serving.tls import ServerTls
 
 API_GRACE_S = 3
 """Seconds that open requests (followers of events) may go on when the Conductor stops."""

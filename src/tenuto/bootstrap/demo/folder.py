@@ -2,9 +2,9 @@
 
 Theory of operation. A living demonstration holds a lock on a file in its folder, and the kernel gives the lock back
 however its process ends. So a folder with a lock that nobody holds is that of a dead one, and what its host keeps
-(`bootstrap.linux_leavings`) belongs to nobody else: names on a host come from ids, and paths from the folder. Whoever
-removes it holds the lock meanwhile. The file goes last, so a removal that is cut off is begun again by the next one.
-Folders of other users, and without the file, are left alone.
+(`bootstrap.demo.linux_leavings`) belongs to nobody else: names on a host come from ids, and paths from the folder.
+Whoever removes it holds the lock meanwhile. The file goes last, so a removal that is cut off is begun again by the next
+one. Folders of other users, and without the file, are left alone.
 """
 
 import fcntl
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tenuto.bootstrap.linux_leavings import clear_host, left_on_host
-from tenuto.bootstrap.telling import Say
+from tenuto.bootstrap.demo.linux_leavings import clear_host, left_on_host
+from tenuto.bootstrap.demo.telling import Say
 from tenuto.errors import TenutoError
 
 PREFIX = "tenuto-demo-"

@@ -1,11 +1,11 @@
 """The keeper of a demonstration on this machine: a process that removes what it leaves when it is killed.
 
 The keeper is this module run with `-m` and the folder of the demonstration. It ends when its standard input is closed,
-as that of the emulator (`bootstrap.emulator`): at the end of the context, and just as surely when the demonstration is
-killed. At the end of the context it is told a word before. Without the word everything is removed that the host of the
-demonstration keeps. The keeper waits for the lock then, since the kernel closes the files of a dead process one after
-the other. It is in a session of its own, and hears no signal of the terminal. Where it is killed, too, the next
-demonstration does its work.
+as that of the emulator (`bootstrap.tools.emulator`): at the end of the context, and just as surely when the
+demonstration is killed. At the end of the context it is told a word before. Without the word everything is removed that
+the host of the demonstration keeps. The keeper waits for the lock then, since the kernel closes the files of a dead
+process one after the other. It is in a session of its own, and hears no signal of the terminal. Where it is killed,
+too, the next demonstration does its work.
 """
 
 import signal
@@ -14,7 +14,7 @@ import sys
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from tenuto.bootstrap.demo_folder import remove_dead_one
+from tenuto.bootstrap.demo.folder import remove_dead_one
 from tenuto.errors import TenutoError
 
 _WORD = b"ended"
@@ -24,7 +24,7 @@ class Keeper(AbstractContextManager["Keeper"]):
     """A keeper beside a demonstration, until the end of the context."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-P", "-m", "tenuto.bootstrap.demo_keeper", str(folder)]
+        command = [sys.executable, "-P", "-m", "tenuto.bootstrap.demo.keeper", str(folder)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -11,15 +11,15 @@ from contextlib import contextmanager
 
 from tenuto.api.transport.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.bootstrap.demo import quiet, running
-from tenuto.bootstrap.demo_folder import demo_folder
-from tenuto.bootstrap.front import create_front
-from tenuto.bootstrap.http_server import http_server
-from tenuto.bootstrap.listening import listen_on
+from tenuto.bootstrap.demo.demonstration import quiet, running
+from tenuto.bootstrap.demo.folder import demo_folder
+from tenuto.bootstrap.demo.telling import Say
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
+from tenuto.bootstrap.serving.front import create_front
+from tenuto.bootstrap.serving.http_server import http_server
+from tenuto.bootstrap.serving.listening import listen_on
 from tenuto.bootstrap.system import System
-from tenuto.bootstrap.telling import Say
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.kit.address import Address

@@ -17,9 +17,9 @@ import structlog
 
 from tenuto.api.host_app import create_host_app
 from tenuto.api.transport.connections import ConnectionLimits, loop_error_handler
-from tenuto.bootstrap.http_server import http_server
-from tenuto.bootstrap.listening import listen_on
-from tenuto.bootstrap.tls import ServerTls
+from tenuto.bootstrap.serving.http_server import http_server
+from tenuto.bootstrap.serving.listening import listen_on
+from tenuto.bootstrap.serving.tls import ServerTls
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.private_file import private_draft

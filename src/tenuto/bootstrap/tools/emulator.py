@@ -27,7 +27,7 @@ _QUIET = {
 class Emulator:
     """A running emulator. `url` is its endpoint, and `program` what the child runs."""
 
-    program: tuple[str, ...] = ("-m", "tenuto.bootstrap.emulator")
+    program: tuple[str, ...] = ("-m", "tenuto.bootstrap.tools.emulator")
 
     def __init__(self) -> None:
         if find_spec("moto") is None or find_spec("flask") is None:
@@ -52,7 +52,7 @@ class Emulator:
         self.url = self._child.stdout.readline().strip()
         if not self.url:
             self._end()
-            raise UserError("The emulated AWS did not start. 'python -m tenuto.bootstrap.emulator' shows why.")
+            raise UserError("The emulated AWS did not start. 'python -m tenuto.bootstrap.tools.emulator' shows why.")
         return self
 
     def __exit__(

@@ -4,11 +4,11 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from tenuto.bootstrap.demo_folder import HOST
-from tenuto.bootstrap.linux_host import LinuxHost
-from tenuto.bootstrap.local_story import RED, ZONE, TenantTeller
+from tenuto.bootstrap.demo.folder import HOST
+from tenuto.bootstrap.demo.linux_host import LinuxHost
+from tenuto.bootstrap.demo.local_story import RED, ZONE, TenantTeller
+from tenuto.bootstrap.demo.telling import PATIENCE_S, Say, unheard
 from tenuto.bootstrap.system import System
-from tenuto.bootstrap.telling import PATIENCE_S, Say, unheard
 from tenuto.errors import TenutoError
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.model.command import ProcessState

@@ -3,8 +3,8 @@
 import time
 from importlib.resources import files
 
+from tenuto.bootstrap.demo.telling import Say, Teller
 from tenuto.bootstrap.system import System
-from tenuto.bootstrap.telling import Say, Teller
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError

@@ -15,18 +15,18 @@ import structlog
 
 from tenuto.api.transport.connections import ConnectionLimits
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.bootstrap.demo_folder import demo_folder
-from tenuto.bootstrap.demo_keeper import Keeper
-from tenuto.bootstrap.emulator import Emulator
-from tenuto.bootstrap.host_listener import HostListener
-from tenuto.bootstrap.image_builder import build_tiny
-from tenuto.bootstrap.linux_host import LinuxHost, check_machine
-from tenuto.bootstrap.linux_story import LinuxStory, VirtualStory
-from tenuto.bootstrap.local_story import LocalStory
+from tenuto.bootstrap.demo.folder import demo_folder
+from tenuto.bootstrap.demo.keeper import Keeper
+from tenuto.bootstrap.demo.linux_host import LinuxHost, check_machine
+from tenuto.bootstrap.demo.linux_story import LinuxStory, VirtualStory
+from tenuto.bootstrap.demo.local_story import LocalStory
+from tenuto.bootstrap.demo.story import REGION, Story
+from tenuto.bootstrap.demo.telling import Say
 from tenuto.bootstrap.providers import ProviderMaker
-from tenuto.bootstrap.story import REGION, Story
+from tenuto.bootstrap.serving.host_listener import HostListener
 from tenuto.bootstrap.system import MakeProviders, System, build
-from tenuto.bootstrap.telling import Say
+from tenuto.bootstrap.tools.emulator import Emulator
+from tenuto.bootstrap.tools.image_builder import build_tiny
 from tenuto.conductor.accounts import StoredAccounts
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds

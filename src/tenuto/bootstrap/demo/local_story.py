@@ -1,14 +1,14 @@
 """The stories of the local cloud: what both tell, and the one on simulated hosts.
 
 Each has a namespace, machines that are built and damaged, and ends as it began. On simulated hosts a host is unplugged
-besides; on this machine (`bootstrap.linux_story`) the agent is killed.
+besides; on this machine (`bootstrap.demo.linux_story`) the agent is killed.
 """
 
 from collections.abc import Sequence
 from importlib.resources import files
 
+from tenuto.bootstrap.demo.telling import Say, Teller
 from tenuto.bootstrap.system import System
-from tenuto.bootstrap.telling import Say, Teller
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.document import to_document
 from tenuto.errors import TenutoError

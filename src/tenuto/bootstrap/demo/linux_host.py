@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import tenuto
-from tenuto.bootstrap.demo_folder import HOST
+from tenuto.bootstrap.demo.folder import HOST
 from tenuto.errors import TenutoError, UserError
 from tenuto.kit.private_file import private_draft
 from tenuto.model.agent_driver import USER

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tenuto.bootstrap.blob_files import blobs_beside, check_copy, copy_blobs, faults_of_blobs
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.tables import admit_stored
+from tenuto.bootstrap.tools.blob_files import blobs_beside, check_copy, copy_blobs, faults_of_blobs
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.model.retention import Remnant

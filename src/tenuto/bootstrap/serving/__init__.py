@@ -1,0 +1,1 @@
+"""Servers: their sockets, certificates and bounds."""
