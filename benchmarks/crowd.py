@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.measuring import cost_of, peak_mb
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.service.intake.composition import Submission
 from tenuto.service.views.process_view import process_detail_document, process_document
 from tenuto.service.views.progress_view import progress_document

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.measuring import cost_of
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud
 from tenuto_testing.cloud.cloud import IMAGES

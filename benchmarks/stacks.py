@@ -33,7 +33,7 @@ from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.processor import kept_to_one_processor
 from tenuto.bootstrap.system import System, build
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.kit.ids import RandomIds
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant, Json

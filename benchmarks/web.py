@@ -32,7 +32,7 @@ from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.bootstrap.serving.front import create_front
 from tenuto.bootstrap.serving.listening import listen_on
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.kit.address import Address
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import cost_of
-from tenuto.compositions.canonical import digest
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json, LogicalId, TypeName
 from tenuto.service.intake.composition import Submission

@@ -11,7 +11,7 @@
 `tenuto run FILE --validations RULES.py` asks every rule before anything is sent. docs/guide/rules.md tells more.
 """
 
-from tenuto.compositions.validations import (
+from tenuto.compositions.validations.kit import (
     Resource,
     Unresolved,
     Validation,

@@ -8,8 +8,8 @@ import pytest
 from local_world import LocalWorld, a, shop, submission
 from web_world import composed
 
-from tenuto.compositions.canonical import digest
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration, Parameter

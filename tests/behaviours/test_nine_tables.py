@@ -4,7 +4,7 @@ import pytest
 from toy_provider import NINE, ToyWorld, tables_with_failures, toy
 from web_world import composed
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import LogicalId

@@ -10,7 +10,7 @@ from local_world import LocalWorld, shop
 from toy_provider import NINE, ToyWorld, tables_with_failures, toy
 from web_world import composed
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import BugError, ConflictError

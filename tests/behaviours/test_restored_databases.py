@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from web_world import HOME, WebWorld, composed, declare, web
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.core.reports.unconverged import Why
 from tenuto.errors import NotAdoptableError, NotAllowedError, NotFoundError, NotThereError, UserError
 from tenuto.model.composition import Composition

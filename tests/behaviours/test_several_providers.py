@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tenuto.bootstrap.system import System, build
+from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import NotFoundError, PermanentError, TransientError, UserError
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Partition, TypeName

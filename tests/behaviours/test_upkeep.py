@@ -3,7 +3,7 @@
 from toy_provider import TYPES, ToyWorld, toy
 from web_world import composed
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.conductor.phases.plugins import Found
 from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType

@@ -9,8 +9,8 @@ import pytest
 from tenuto.bootstrap.log import COMPONENTS, LogLevels
 from tenuto.bootstrap.services import make_services
 from tenuto.cli.root import root
-from tenuto.compositions.access_codes import ACCESS_CODES
-from tenuto.compositions.access_policy import compile_policy
+from tenuto.compositions.policies.policy import compile_policy
+from tenuto.compositions.policies.policy_codes import ACCESS_CODES
 from tenuto.model.access import Right
 from tenuto.settings import OPTIONS, Settings
 from tenuto_testing.world import World

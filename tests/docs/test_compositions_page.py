@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "compositions.md"

@@ -10,11 +10,11 @@ import pytest
 
 from tenuto.cli.root import root
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.render import render_diagnostics
+from tenuto.compositions.diagnostics.render import render_diagnostics
 from tenuto.compositions.rules.document import read_rule
 from tenuto.compositions.rules.judge import STEPS_OF_A_COMPOSITION, judge
 from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION
-from tenuto.compositions.validation_files import load_validations
+from tenuto.compositions.validations.files import load_validations
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.service.intake.validations import MOST_RULES

@@ -7,9 +7,9 @@ from typing import Any
 
 from strict_life import gone, settled
 
-from tenuto.compositions.canonical import digest
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.composition import Composition
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud

@@ -14,7 +14,7 @@ import pytest
 from strict_life import settled
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.command import ProcessState
 from tenuto.model.plan import Plan
 from tenuto.model.resource import ManagedObject

@@ -8,7 +8,7 @@ import pytest
 from strict_life import settled
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.plan import Operation
 from tenuto.model.verb import Verb
 from tenuto.service.intake.composition import Submission

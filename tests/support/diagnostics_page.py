@@ -7,8 +7,8 @@ from pathlib import Path
 
 import mistakes
 
-from tenuto.compositions.codes import CODES, Code
-from tenuto.compositions.render import render_diagnostics
+from tenuto.compositions.diagnostics.codes import CODES, Code
+from tenuto.compositions.diagnostics.render import render_diagnostics
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "diagnostics.md"
 _HEAD = """# Diagnostics

@@ -12,7 +12,7 @@ from loopback import serving
 from tenuto.api import create_app
 from tenuto.api.requests.request_ids import RequestIds
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.object_work import PhasedObjects

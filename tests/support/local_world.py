@@ -6,7 +6,7 @@ from typing import Any
 
 from web_world import composed
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, TypeName
 from tenuto.model.process import Process

@@ -8,8 +8,8 @@ expectations of JSON files are in `JSON_EXPECTED`. `# parameter: A=b`, `# region
 import re
 from pathlib import Path
 
+from tenuto.compositions.checks.managed import Managed
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.managed import Managed
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

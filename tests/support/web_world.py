@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tenuto.compositions.document import digest, to_document
+from tenuto.compositions.documents.document import digest, to_document
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.process import Process

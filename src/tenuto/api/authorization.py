@@ -16,7 +16,7 @@ from tenuto.api.requests import object_rights as objects
 from tenuto.api.requests.calls import Call
 from tenuto.api.requests.right_checks import account_of, at, check, check_alias, hidden, with_body
 from tenuto.api.requests.route import ApiRoute, Open
-from tenuto.compositions.access_approvals import PROPOSED
+from tenuto.compositions.policies.approvals import PROPOSED
 from tenuto.errors import NotFoundError
 from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import PlanId

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from tenuto.compositions import codes
-from tenuto.compositions.access_policy import MARK, is_policy
-from tenuto.compositions.canonical import digest
+from tenuto.compositions.checks.managed import Managed, unfit
+from tenuto.compositions.checks.provided import default_schemas
+from tenuto.compositions.checks.schema import SchemaSource
 from tenuto.compositions.cloudformation.collisions import check_collisions
 from tenuto.compositions.cloudformation.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.foreign import is_foreign
@@ -24,16 +24,16 @@ from tenuto.compositions.cloudformation.placement import Placement, Setting, Uni
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.cloudformation.resources import Source, joined
 from tenuto.compositions.cloudformation.unit import Compiler
-from tenuto.compositions.managed import Managed, unfit
-from tenuto.compositions.nodes import Fields, Node
-from tenuto.compositions.places import Places
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Node
+from tenuto.compositions.diagnostics.places import Places
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.policies.policy import MARK, is_policy
 from tenuto.compositions.programs import ENDING, run_program
-from tenuto.compositions.provided import default_schemas
-from tenuto.compositions.schema import SchemaSource
 from tenuto.compositions.template_files import read_text
-from tenuto.compositions.validation_run import run_validations
-from tenuto.compositions.validations import Validation
+from tenuto.compositions.validations.kit import Validation
+from tenuto.compositions.validations.run import run_validations
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.compositions.checks.provided import default_schemas
+from tenuto.compositions.checks.schema import SchemaSource, TypeSchema
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.provided import default_schemas
-from tenuto.compositions.schema import SchemaSource, TypeSchema
 from tenuto.core.planning.adoption import IDENTIFIER, SECTION, refuse
 from tenuto.core.planning.equality import means_same
 from tenuto.core.planning.references import reference_of

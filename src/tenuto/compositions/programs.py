@@ -15,9 +15,9 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Entry, Fields, Items, Node, scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, scalar
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 

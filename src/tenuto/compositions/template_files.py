@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import Problems
 
 _NO_TEXT = (
     (b"\xff\xfe", "text in UTF-16"),

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import TenutoError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, Partition, PhysicalId, TypeName

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.aws.client.owner import OBJECT

@@ -14,7 +14,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from tenuto.compositions.schema import AwsSchemas
+from tenuto.compositions.checks.schema import AwsSchemas
 from tenuto.model.ids import LogicalId, TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.provider_conformance import Bench, Example

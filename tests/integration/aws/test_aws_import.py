@@ -11,7 +11,7 @@ from aws_examples import EXAMPLES
 
 from tenuto.bootstrap.system import System, build
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.errors import ManagedElsewhereError, MismatchError, NotThereError
 from tenuto.model.account import DEFAULT_ACCOUNT

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from aws_examples import EXAMPLES
 
-from tenuto.compositions.schema import AwsSchemas, TypeSchema
+from tenuto.compositions.checks.schema import AwsSchemas, TypeSchema
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Partition
 from tenuto.model.observation import ObservedItem

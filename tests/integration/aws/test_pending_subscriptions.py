@@ -1,7 +1,7 @@
 """A subscription that waits for its confirmation has no ARN in any list, and is yet a resource of its own."""
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import StrictWorld

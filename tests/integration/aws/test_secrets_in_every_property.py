@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 from test_secrets_of_every_type import ENCODINGS, persist, stored
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.conductor.notifier import Notifier
 from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError

@@ -17,7 +17,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.core.access.masking import MASK
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.command import ProcessState

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition, PhysicalId
 from tenuto.service.intake.composition import Submission

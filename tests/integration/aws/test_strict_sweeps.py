@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Request

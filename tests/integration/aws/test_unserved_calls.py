@@ -7,7 +7,7 @@ from scripted_endpoint import refusal
 from scripted_world import HERE, VPC, World, a_request
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import PermanentError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import Interest

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.strict_world import StrictWorld

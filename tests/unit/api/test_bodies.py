@@ -18,9 +18,9 @@ from tenuto.api.authorization import admitted
 from tenuto.api.requests.problems import HttpError
 from tenuto.api.routes.every import ROUTES
 from tenuto.api.transport.bodies import SMALL_BODY_BYTES, Room, forget_frames, read_body
-from tenuto.compositions.canonical import canonical_json
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.canonical import canonical_json
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import ForbiddenError, NotFoundError
 from tenuto.ports.store_reads import EventQuery
 

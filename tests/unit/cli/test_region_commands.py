@@ -7,7 +7,7 @@ from front import Front
 from terminal import Shell
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import UserError
 from tenuto.kit.regions import Regions
 from tenuto.model.ids import JsonMap

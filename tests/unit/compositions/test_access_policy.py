@@ -2,8 +2,8 @@
 
 import pytest
 
-from tenuto.compositions.access_codes import ACCESS_CODES
-from tenuto.compositions.access_policy import LARGEST_BYTES, compile_policy
+from tenuto.compositions.policies.policy import LARGEST_BYTES, compile_policy
+from tenuto.compositions.policies.policy_codes import ACCESS_CODES
 from tenuto.errors import CompileError
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, Right
 from tenuto.model.diagnostic import Diagnostic

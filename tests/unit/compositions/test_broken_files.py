@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.render import render_diagnostics
+from tenuto.compositions.diagnostics.render import render_diagnostics
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

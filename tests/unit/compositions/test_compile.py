@@ -7,7 +7,7 @@ import pytest
 
 from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
 from tenuto.compositions.compile import Compiled, compile_file, compile_text
-from tenuto.compositions.document import canonical_json, to_document
+from tenuto.compositions.documents.document import canonical_json, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
 from tenuto.model.ids import Json

@@ -2,7 +2,7 @@ import re
 
 from diagnostics_page import PAGE, render_page
 
-from tenuto.compositions.codes import CODES
+from tenuto.compositions.diagnostics.codes import CODES
 
 EXAMPLE = re.compile(r"```text\n.*?```\n", re.DOTALL)
 """Examples name properties of the published schemas, which grow from release to release: they are not compared."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tenuto.compositions.canonical import digest
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import LARGEST_DOCUMENT, canonical_json, from_document, to_document
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.document import LARGEST_DOCUMENT, canonical_json, from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json

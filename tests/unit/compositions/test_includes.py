@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

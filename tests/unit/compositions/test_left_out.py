@@ -2,8 +2,8 @@
 
 import pytest
 
+from tenuto.compositions.checks.managed import Managed
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.managed import Managed
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 

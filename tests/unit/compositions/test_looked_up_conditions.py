@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.compile import Compiled, compile_file
+from tenuto.compositions.documents.assertions import failed_assertions
 from tenuto.errors import CompileError
 from tenuto.model.composition import Parameter
 from tenuto.model.ids import Json, JsonMap

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

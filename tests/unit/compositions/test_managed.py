@@ -2,9 +2,9 @@
 
 import pytest
 
-from tenuto.compositions.codes import PROPERTY_NOT_HELD, TYPE_NOT_MANAGED
+from tenuto.compositions.checks.managed import Managed, alternatives
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.managed import Managed, alternatives
+from tenuto.compositions.diagnostics.codes import PROPERTY_NOT_HELD, TYPE_NOT_MANAGED
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

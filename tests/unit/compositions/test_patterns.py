@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from tenuto.compositions.checks.patterns import PatternError, compile_pattern
+from tenuto.compositions.checks.schema_values import matches
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.patterns import PatternError, compile_pattern
-from tenuto.compositions.schema_values import matches
 from tenuto.errors import CompileError
 
 PASSWORD = r"^(?=.*[A-Z])(?=.*[0-9])(?!.*[@/\" ]).{8,41}$"

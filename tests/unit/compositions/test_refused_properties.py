@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.compositions.refused import dotted, refused_in
+from tenuto.compositions.checks.refused import dotted, refused_in
 from tenuto.model.ids import JsonMap
 
 

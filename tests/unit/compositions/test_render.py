@@ -1,4 +1,4 @@
-from tenuto.compositions.render import render_diagnostics
+from tenuto.compositions.diagnostics.render import render_diagnostics
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 PROPERTY = Diagnostic(

@@ -10,7 +10,7 @@ from tenuto.compositions.rules.engine import AskError, ask
 from tenuto.compositions.rules.expressions import ExpressionError, read_expression
 from tenuto.compositions.rules.meter import Meter
 from tenuto.compositions.rules.values import value_of
-from tenuto.compositions.validations import Unresolved
+from tenuto.compositions.validations.kit import Unresolved
 
 NETWORK = Unresolved(expression={"Ref": "Net"}, text='{"Ref":"Net"}', references=("Net",), is_secret=False)
 PASSWORD = Unresolved(expression={"Ref": "Pw"}, text='{"Ref":"Pw"}', references=(), is_secret=True)

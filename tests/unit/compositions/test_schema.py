@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from tenuto.compositions.checks.provided import ProvidedSchemas, default_schemas
+from tenuto.compositions.checks.schema import AwsSchemas, TypeSchema
+from tenuto.compositions.checks.schema_check import SchemaCheck
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.nodes import Fields, to_json
-from tenuto.compositions.problems import Problems
-from tenuto.compositions.provided import ProvidedSchemas, default_schemas
-from tenuto.compositions.schema import AwsSchemas, TypeSchema
-from tenuto.compositions.schema_check import SchemaCheck
+from tenuto.compositions.diagnostics.nodes import Fields, to_json
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.errors import CompileError
 from tenuto.model.ids import Json, JsonMap, TypeName
 

@@ -8,8 +8,8 @@ import pytest
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.cloudformation.serverless import Serverless
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import from_document, to_document
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.documents.document import from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions.assertions import failed_assertions
 from tenuto.compositions.compile import Compiled, compile_text
-from tenuto.compositions.document import from_document, to_document
+from tenuto.compositions.documents.assertions import failed_assertions
+from tenuto.compositions.documents.document import from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 

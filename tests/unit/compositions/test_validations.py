@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.validation_files import load_validations
+from tenuto.compositions.validations.files import load_validations
 from tenuto.errors import CompileError, UserError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.validations import Resource, Unresolved, Validation, Violation, WholeComposition, validation

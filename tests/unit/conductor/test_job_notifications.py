@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.compositions.compile import compile_file, compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.conductor.notifier import Notifier
 from tenuto.core.pacing.visibility import VISIBILITY_S
 from tenuto.model.ids import JsonMap, TypeName

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from front import Front, submission
 
-from tenuto.compositions.canonical import digest
-from tenuto.compositions.document import from_document, to_document
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.document import from_document, to_document
 from tenuto.core.planning.intents import done
 from tenuto.errors import CompileError, ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.model.command import Command, ProcessState

@@ -6,7 +6,7 @@ import pytest
 
 from tenuto.compositions.cloudformation.parameters import Kept
 from tenuto.compositions.compile import Compiled, compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.service.intake.composition import Submission

@@ -6,7 +6,7 @@ import pytest
 from front import Front
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError, NotFoundError, UserError
 from tenuto.service.intake.composition import Submission
 from tenuto.service.intake.looking_up import MOST_KEYS

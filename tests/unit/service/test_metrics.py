@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.compositions.compile import compile_file
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.kit.metrics import Meter, Metric, MetricKind
 from tenuto.model.metrics import METRICS
 from tenuto.service.intake.composition import Submission

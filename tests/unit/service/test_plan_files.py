@@ -7,7 +7,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import NotAllowedError, PermanentError, PlanMovedError, UserError
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap

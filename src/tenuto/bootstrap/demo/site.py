@@ -21,7 +21,7 @@ from tenuto.bootstrap.serving.http_server import http_server
 from tenuto.bootstrap.serving.listening import listen_on
 from tenuto.bootstrap.system import System
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.kit.address import Address
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud

@@ -6,7 +6,7 @@ from importlib.resources import files
 from tenuto.bootstrap.demo.telling import Say, Teller
 from tenuto.bootstrap.system import System
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import TenutoError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.command import ProcessState

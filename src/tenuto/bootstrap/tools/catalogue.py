@@ -6,7 +6,7 @@ only the types of these are judged.
 
 from collections.abc import Mapping
 
-from tenuto.compositions.managed import Managed, managed_of
+from tenuto.compositions.checks.managed import Managed, managed_of
 from tenuto.errors import PluginError
 from tenuto.lifecycles.catalogue import TABLES
 from tenuto.lifecycles.table import Lifecycle

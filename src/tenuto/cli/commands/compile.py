@@ -19,7 +19,7 @@ from tenuto.kit.visible import visible_json
 from tenuto.model.ids import JsonMap
 
 if TYPE_CHECKING:
-    from tenuto.compositions.managed import Managed
+    from tenuto.compositions.checks.managed import Managed
 
 
 @make_command(
@@ -54,8 +54,8 @@ def command(
     that another tool runs.
     """
     from tenuto.bootstrap.tools.catalogue import installed_facts
-    from tenuto.compositions.document import canonical_json, to_document
-    from tenuto.compositions.managed import managed_of, through_of
+    from tenuto.compositions.checks.managed import managed_of, through_of
+    from tenuto.compositions.documents.document import canonical_json, to_document
 
     types, refused = ({}, ()) if any_types else installed_facts()
     for error in refused:

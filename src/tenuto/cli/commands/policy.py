@@ -82,8 +82,8 @@ def remove(session: Session) -> None:
 
 def _compiled(session: Session, file: Path) -> tuple[str, Policy]:
     """The text and what it means. Raises CommandEnd with exit 3 after every mistake was told."""
-    from tenuto.compositions.access_policy import LARGEST_BYTES, compile_policy
-    from tenuto.compositions.render import render_diagnostics
+    from tenuto.compositions.diagnostics.render import render_diagnostics
+    from tenuto.compositions.policies.policy import LARGEST_BYTES, compile_policy
 
     with file.open("rb") as opened:
         content = opened.read(LARGEST_BYTES + 1)

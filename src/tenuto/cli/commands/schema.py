@@ -19,7 +19,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS
 
 if TYPE_CHECKING:
-    from tenuto.compositions.schema import TypeSchema
+    from tenuto.compositions.checks.schema import TypeSchema
 
 _FILES = ("composition", "policy", "rule", "config", "api")
 _VALUES: dict[Kind, JsonMap] = {
@@ -68,7 +68,7 @@ def command(session: Session, what: str, types: tuple[str, ...]) -> None:
 
 def _composition(session: Session, wanted: Iterable[str]) -> JsonMap:
     from tenuto.bootstrap.tools.catalogue import installed_facts
-    from tenuto.compositions.provided import default_schemas
+    from tenuto.compositions.checks.provided import default_schemas
     from tenuto.compositions.schemas.composition import composition_schema
 
     source = default_schemas(session.settings.region)

@@ -35,7 +35,7 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
     answers, the types of the installed providers are shown, and stderr says so. Types without a block of their
     own go through Cloud Control; they are shown for a WORD. The picture is that of the table in this installation.
     """
-    from tenuto.compositions.provided import default_schemas
+    from tenuto.compositions.checks.provided import default_schemas
 
     types = _Types(session)
     names = types.names()
@@ -115,7 +115,7 @@ class _Types:
 
 
 def _nothing(word: str, names: list[str]) -> str:
-    from tenuto.compositions.managed import others_of
+    from tenuto.compositions.checks.managed import others_of
 
     if "::" not in word:
         return f"No managed type has {word!r} in its name. 'tenuto types' lists all {len(names)}."

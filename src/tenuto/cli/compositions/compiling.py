@@ -24,9 +24,9 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.open_types import OpenTypes
 
 if TYPE_CHECKING:
+    from tenuto.compositions.checks.managed import Managed
     from tenuto.compositions.cloudformation.parameters import Kept
     from tenuto.compositions.compile import Compiled
-    from tenuto.compositions.managed import Managed
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -130,7 +130,7 @@ def compile_source(
     """Compile, with every problem told on stderr. `look_up` tells values of the parameter store that conditions wait
     for, by region and keys. Raises CommandEnd with exit 3 when there is an error."""
     from tenuto.compositions.compile import compile_file
-    from tenuto.compositions.validation_files import load_validations
+    from tenuto.compositions.validations.files import load_validations
 
     account = source.account_id or source.account or ""
     region = source.region or session.settings.region
@@ -193,7 +193,7 @@ def _names_aws(file: Path) -> bool:
 
 def _managed(document: JsonMap) -> "Managed":
     """The types of a Conductor; those without a block of their own can hold every property."""
-    from tenuto.compositions.managed import Managed
+    from tenuto.compositions.checks.managed import Managed
 
     types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
     more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
@@ -239,7 +239,7 @@ def _looked_up(client: Client, account: str | None, region: str, keys: Sequence[
 def _violations(client: Client, source: Source, compiled: "Compiled") -> tuple[Diagnostic, ...]:
     """The violations of the Conductor's rules. It asks them again when the command comes; here they are shown with the
     line that is at fault, and warnings can be asked about."""
-    from tenuto.compositions.document import to_document
+    from tenuto.compositions.documents.document import to_document
     from tenuto.kit.documents import from_document
 
     if not client.get("validations")["validations"]:
@@ -256,7 +256,7 @@ def _violations(client: Client, source: Source, compiled: "Compiled") -> tuple[D
 
 def submission(compiled: "Compiled", **more: Any) -> JsonMap:
     """The body of a request that sends a composition."""
-    from tenuto.compositions.document import to_document
+    from tenuto.compositions.documents.document import to_document
 
     given = {name: value for name, value in more.items() if value is not None}
     return {"composition": to_document(compiled.composition), "secrets": dict(compiled.secrets), **given}
@@ -264,7 +264,7 @@ def submission(compiled: "Compiled", **more: Any) -> JsonMap:
 
 def show_diagnostics(session: Session, diagnostics: Iterable[Diagnostic]) -> None:
     """Tell them on stderr, each with the line of the file that it is about."""
-    from tenuto.compositions.render import render_diagnostics
+    from tenuto.compositions.diagnostics.render import render_diagnostics
 
     text = render_diagnostics(map(_with_line, diagnostics), color=session.is_live_colored)
     if text:

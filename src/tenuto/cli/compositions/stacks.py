@@ -108,7 +108,7 @@ def tell_assets(session: Session, part: Part, compiled: "Compiled") -> None:
 
 
 def _missing(part: Part, compiled: "Compiled") -> Iterator[str]:
-    from tenuto.compositions.document import canonical_json, to_document
+    from tenuto.compositions.documents.document import canonical_json, to_document
 
     assets = part.stack.assets if part.stack else {}
     if not assets:

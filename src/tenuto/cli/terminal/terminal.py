@@ -4,7 +4,8 @@ Theory of operation. Most of what is shown comes from elsewhere: names that user
 names of files. So the rule is not "escape what comes from outside" at each of a hundred places, but "nothing
 passes here raw": each text is made `visible` (`kit.visible`) before it is written. Colour is the exception. A renderer
 that paints says so (`is_painted`), and then the few sequences of our own palette pass, and no other; its data was made
-visible before it was painted (`Session.emit`, `compositions.render`). JSON has escapes of its own, so nothing is lost.
+visible before it was painted (`Session.emit`, `compositions.diagnostics.render`). JSON has escapes of its own, so
+nothing is lost.
 
 A test reads the source and refuses every other way to write in this package.
 """

@@ -7,7 +7,7 @@ not looked up when nothing else refers to it. A rule of that name that asks for 
 """
 
 from tenuto.compositions.cloudformation.placement import Unit
-from tenuto.compositions.nodes import Entry, Fields, Items, Scalar, walk
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Scalar, walk
 from tenuto.core.language.assertions import values_of
 from tenuto.core.language.resolve import open_expressions
 from tenuto.model.composition import Parameter

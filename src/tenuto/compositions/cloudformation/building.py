@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from tenuto.compositions import codes
-from tenuto.compositions.codes import Code
-from tenuto.compositions.nodes import Entry, Expression, Fields, Items, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.codes import Code
+from tenuto.compositions.diagnostics.nodes import Entry, Expression, Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.errors import TenutoError
 from tenuto.model.diagnostic import Position
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from tenuto.compositions.cloudformation.cdk_natives import as_native
-from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, walk
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar, walk
 from tenuto.model.default_group import RESTRICT_DEFAULT_GROUP
 from tenuto.model.ids import Json
 

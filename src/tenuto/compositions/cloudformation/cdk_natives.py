@@ -10,7 +10,7 @@ resource with a function of the user's own stays as it is.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, scalar
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar, scalar
 from tenuto.model.cdk_types import BUCKET_NOTIFICATIONS, EVENT_BRIDGE, LOG_RETENTION, TARGETS
 
 _RETENTION, _NOTIFICATIONS = "Custom::LogRetention", "Custom::S3BucketNotifications"

@@ -8,9 +8,9 @@ not known here, so only what is the same by its text, or by its numbers, is told
 import ipaddress
 from collections.abc import Iterable, Iterator, Mapping
 
-from tenuto.compositions import codes
-from tenuto.compositions.canonical import canonical_json
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.documents.canonical import canonical_json
 from tenuto.core.language.expressions import call_of, is_list
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, JsonMap

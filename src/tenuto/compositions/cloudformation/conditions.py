@@ -8,12 +8,12 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-from tenuto.compositions import codes
-from tenuto.compositions.circles import find_circles
 from tenuto.compositions.cloudformation import forms, shape
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
+from tenuto.compositions.diagnostics.problems import Problems, listed
+from tenuto.compositions.documents.circles import find_circles
 from tenuto.kit.nearest import did_you_mean
 
 

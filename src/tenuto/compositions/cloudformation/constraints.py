@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tenuto.compositions import codes
+from tenuto.compositions.checks.patterns import PatternError, compile_pattern
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.codes import Code
-from tenuto.compositions.nodes import Fields, Items, Node, Scalar
-from tenuto.compositions.patterns import PatternError, compile_pattern
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.codes import Code
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.kit.nearest import did_you_mean
 
 _PLAIN = ("String", "Number")

@@ -11,9 +11,9 @@ It becomes the call `Tenuto::Secret`, whose value a phase reads (`model.composit
 import re
 from collections.abc import Sequence
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, located
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, located
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.language.expressions import KEPT_SECRET, call_of, is_list, join
 from tenuto.model.composition import Parameter
 from tenuto.model.diagnostic import Position

@@ -9,7 +9,6 @@ same code that the Conductor runs, so that a value means the same at both times.
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms, stack_id
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.json_text import json_text
@@ -18,7 +17,8 @@ from tenuto.compositions.cloudformation.references import References
 from tenuto.compositions.cloudformation.scope import Scope
 from tenuto.compositions.cloudformation.substitution import Substitution
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import (
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
     Broken,
     Entry,
     Expression,
@@ -31,7 +31,7 @@ from tenuto.compositions.nodes import (
     located,
     to_json,
 )
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.language.resolve import Environment, ResolveError, evaluate
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Fields
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Position
 
 _IMPORT = "To take over what exists, let 'tenuto import TYPE ID …' write a template of it."

@@ -1,7 +1,7 @@
 """The intrinsic functions and the forms that their arguments take: what can be said before anything is computed."""
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
 
 FORMS = {
     "Ref": "!Ref NAME",

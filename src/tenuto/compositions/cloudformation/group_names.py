@@ -11,7 +11,7 @@ version keeps its plain references, so that nothing in a running process changes
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.core.language.expressions import call_of, is_expression, is_list
 from tenuto.model.composition import Declaration, Output
 from tenuto.model.ids import Json, JsonMap

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from tenuto.compositions import codes
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.nodes import Fields, Scalar
-from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.planning.adoption import IDENTIFIER, SECTION
 from tenuto.core.planning.changes import EVERYTHING, IGNORE
 from tenuto.kit.nearest import did_you_mean

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import local_files
 from tenuto.compositions.cloudformation.reader import read
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Entry, Expression, Fields, Items, Node, Scalar, walk
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Expression, Fields, Items, Node, Scalar, walk
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.compositions.template_files import read_text
 
 INCLUDE = "AWS::Include"

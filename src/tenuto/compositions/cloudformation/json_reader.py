@@ -5,11 +5,11 @@ import re
 from bisect import bisect_right
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import building
 from tenuto.compositions.cloudformation.building import UnreadableError
-from tenuto.compositions.nodes import Entry, Items, Node, Scalar
-from tenuto.compositions.problems import Problems, is_storable
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems, is_storable
 from tenuto.model.diagnostic import Position
 
 _SPACE = re.compile(r"[ \t\r\n]*")

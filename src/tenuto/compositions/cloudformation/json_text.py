@@ -7,7 +7,7 @@ same name, which quotes a text and writes a list or a mapping out: only when the
 import json
 from collections.abc import Iterator
 
-from tenuto.compositions.nodes import Expression, Fields, Items, Node, to_json
+from tenuto.compositions.diagnostics.nodes import Expression, Fields, Items, Node, to_json
 from tenuto.core.language.expressions import join, to_json_string
 from tenuto.model.ids import Json
 

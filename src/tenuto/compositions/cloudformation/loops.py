@@ -13,11 +13,21 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Entry, Expression, Fields, Items, Node, Scalar, describe, is_broken, walk
-from tenuto.compositions.problems import Problems, shortened
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
+    Entry,
+    Expression,
+    Fields,
+    Items,
+    Node,
+    Scalar,
+    describe,
+    is_broken,
+    walk,
+)
+from tenuto.compositions.diagnostics.problems import Problems, shortened
 from tenuto.core.language.resolve import open_expressions
 from tenuto.errors import TenutoError
 from tenuto.model.diagnostic import Diagnostic

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Broken, Expression, Fields, Items, Node, Scalar, describe, moved
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Expression, Fields, Items, Node, Scalar, describe, moved
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 

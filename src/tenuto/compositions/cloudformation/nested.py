@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import local_files, shape
 from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.parameters import Passed
 from tenuto.compositions.cloudformation.placement import Placement, Unit
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import (
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
     Broken,
     Entry,
     Expression,
@@ -31,7 +31,7 @@ from tenuto.compositions.nodes import (
     located,
     to_json,
 )
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.core.language.expressions import ResolveError, join
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Output

@@ -6,7 +6,7 @@ A tag that a resource declares itself counts. Types whose tags need more than a 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.core.language.expressions import is_list
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Declaration

@@ -1,11 +1,21 @@
 """The Outputs section."""
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms, shape
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.evaluator import Evaluator
-from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe, is_broken, to_json
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
+    Broken,
+    Entry,
+    Fields,
+    Items,
+    Node,
+    Scalar,
+    describe,
+    is_broken,
+    to_json,
+)
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Output
 from tenuto.model.ids import Json

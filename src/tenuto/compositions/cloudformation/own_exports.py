@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tenuto.compositions import codes
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.language.expressions import is_list
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Declaration, Output

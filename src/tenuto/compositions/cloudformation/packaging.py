@@ -1,8 +1,8 @@
 """Properties of ordinary types that name a file on this machine until `aws cloudformation package` has been run."""
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Broken, Entry, Fields, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Entry, Fields, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 
 _LOCAL = {
     "AWS::ApiGateway::RestApi": "BodyS3Location",

@@ -12,13 +12,13 @@ goes with the composition, so that it runs with that value alone.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import constraints, shape
 from tenuto.compositions.cloudformation.constraints import ParameterType
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.fingerprints import fingerprint
-from tenuto.compositions.nodes import Entry, Expression, Fields, Node, Scalar, scalar
-from tenuto.compositions.problems import Problems, is_storable, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Expression, Fields, Node, Scalar, scalar
+from tenuto.compositions.diagnostics.problems import Problems, is_storable, listed
+from tenuto.compositions.documents.fingerprints import fingerprint
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Assertion, Parameter
 from tenuto.model.diagnostic import Position

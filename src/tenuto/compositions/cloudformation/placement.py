@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tenuto.compositions.checks.managed import Managed
+from tenuto.compositions.checks.schema import SchemaSource
 from tenuto.compositions.cloudformation.resources import Source
-from tenuto.compositions.managed import Managed
-from tenuto.compositions.nodes import Fields
-from tenuto.compositions.schema import SchemaSource
+from tenuto.compositions.diagnostics.nodes import Fields
 from tenuto.model.composition import Assertion, Declaration, Output, Parameter
 from tenuto.model.ids import Json
 

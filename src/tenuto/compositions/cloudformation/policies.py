@@ -6,11 +6,11 @@ compile time: the Conductor must know them when nothing else of the resource can
 
 from collections.abc import Callable
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Broken, Expression, Fields, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Expression, Fields, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import DeletionPolicy
 

@@ -1,10 +1,10 @@
 """Text to tree: chooses JSON or YAML, and bounds what a hostile or broken file can cost."""
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import json_reader, yaml_reader
 from tenuto.compositions.cloudformation.building import UnreadableError
-from tenuto.compositions.nodes import Fields, Node
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Node
+from tenuto.compositions.diagnostics.problems import Problems
 
 LARGEST_FILE_BYTES = 67_108_864
 """100,000 resources of 600 bytes each. CloudFormation allows a template a sixty-fourth of it, and 500 resources."""

@@ -1,10 +1,10 @@
 """Names: what `Ref` and `Fn::GetAtt` mean, and what to say when they mean nothing."""
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.scope import PSEUDO_PARAMETERS, Nested, Scope
-from tenuto.compositions.nodes import Broken, Expression, Node, located
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Expression, Node, located
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.core.language.resolve import Environment
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.compositions import codes
-from tenuto.compositions.circles import find_circles
+from tenuto.compositions.checks.schema import TypeSchema
+from tenuto.compositions.checks.schema_check import SchemaCheck
 from tenuto.compositions.cloudformation import policies, shape, table_keys
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.dynamic_references import DynamicReferences
@@ -12,10 +12,10 @@ from tenuto.compositions.cloudformation.evaluator import Evaluator
 from tenuto.compositions.cloudformation.ignored_properties import check_ignored
 from tenuto.compositions.cloudformation.packaging import check_packaged
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
-from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import TypeSchema
-from tenuto.compositions.schema_check import SchemaCheck
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.documents.circles import find_circles
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.composition import Declaration, DeletionPolicy

@@ -2,12 +2,22 @@
 
 from collections.abc import Callable, Iterator
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import forms
 from tenuto.compositions.cloudformation.conditions import Conditions
 from tenuto.compositions.cloudformation.undecidable import report_undecidable
-from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, is_broken, walk
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
+    Broken,
+    Entry,
+    Expression,
+    Fields,
+    Items,
+    Node,
+    Scalar,
+    is_broken,
+    walk,
+)
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.language.assertions import COMPARISONS, MOST_MEMBERS, fold
 from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.kit.nearest import did_you_mean

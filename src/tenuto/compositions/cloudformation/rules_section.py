@@ -10,12 +10,12 @@ like a check.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.bootstrap_rule import is_bootstrap_rule
 from tenuto.compositions.cloudformation.rule_conditions import RuleConditions, account_data
-from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems, listed, sentence
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar, describe
+from tenuto.compositions.diagnostics.problems import Problems, listed, sentence
 from tenuto.core.language.assertions import fold, is_unknowable, values_of
 from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.model.composition import Assertion

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tenuto.compositions.nodes import Fields, Node
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.checks.schema import TypeSchema
+from tenuto.compositions.diagnostics.nodes import Fields, Node
 from tenuto.core.language.resolve import Environment
 from tenuto.kit.regions import aws_partition
 from tenuto.model.diagnostic import Position

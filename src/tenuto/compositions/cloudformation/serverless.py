@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from types import SimpleNamespace
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.packaging import PACKAGE
 from tenuto.compositions.cloudformation.reader import read
-from tenuto.compositions.nodes import Entry, Fields, Items, Node, Scalar, scalar, to_json
-from tenuto.compositions.problems import Problems, sentence
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar, scalar, to_json
+from tenuto.compositions.diagnostics.problems import Problems, sentence
 from tenuto.compositions.template_files import read_text
 from tenuto.model.diagnostic import Diagnostic, Position
 from tenuto.model.ids import Json, JsonMap

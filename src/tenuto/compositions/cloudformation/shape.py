@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tenuto.compositions import codes
-from tenuto.compositions.codes import Code
-from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.codes import Code
+from tenuto.compositions.diagnostics.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.kit.nearest import nearest
 
 _NO_COLON = re.compile(r"(Type|Condition|DependsOn|DeletionPolicy|Description|Value|Ref)[ ]+\S")

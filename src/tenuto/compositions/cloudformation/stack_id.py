@@ -9,7 +9,7 @@ the value stays what it was, since names may be made of it.
 
 from collections.abc import Mapping
 
-from tenuto.compositions.nodes import Entry, Expression, Items, Node
+from tenuto.compositions.diagnostics.nodes import Entry, Expression, Items, Node
 from tenuto.core.language.expressions import is_list
 from tenuto.model.ids import Json
 

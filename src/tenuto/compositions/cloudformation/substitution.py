@@ -4,10 +4,20 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.references import References
-from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, located
-from tenuto.compositions.problems import Problems, shortened
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
+    Broken,
+    Entry,
+    Expression,
+    Fields,
+    Items,
+    Node,
+    Scalar,
+    describe,
+    located,
+)
+from tenuto.compositions.diagnostics.problems import Problems, shortened
 from tenuto.core.language.expressions import ResolveError, join
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json

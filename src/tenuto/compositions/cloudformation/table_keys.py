@@ -5,9 +5,9 @@ The schema cannot say it, and AWS says it only when the table is made.
 
 from collections.abc import Iterator
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Fields, Items, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 
 TYPE = "AWS::DynamoDB::Table"
 _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")

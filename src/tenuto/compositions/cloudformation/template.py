@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.compositions import codes
+from tenuto.compositions.checks.managed import Managed
+from tenuto.compositions.checks.schema import SchemaSource, TypeSchema
 from tenuto.compositions.cloudformation import serverless, shape
 from tenuto.compositions.cloudformation.resources import Source
-from tenuto.compositions.managed import Managed
-from tenuto.compositions.nodes import Entry, Fields, Scalar
-from tenuto.compositions.problems import Problems
-from tenuto.compositions.schema import SchemaSource, TypeSchema
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.cdk_types import CDK_TYPES
 from tenuto.model.cloud_node import type_named

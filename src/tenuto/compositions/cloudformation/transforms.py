@@ -9,10 +9,10 @@ what it may add, take away or rewrite cannot be wrong yet.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.serverless import PREFIX, TRANSFORM
-from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Fields, Items, Node, Scalar, describe
+from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Diagnostic
 
 LANGUAGE_EXTENSIONS = "AWS::LanguageExtensions"

@@ -1,8 +1,8 @@
 """Messages about values that must be known at compile time and are known only when the process runs."""
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Expression
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Expression
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.core.language.resolve import Open, open_expressions
 
 _HINTS = {

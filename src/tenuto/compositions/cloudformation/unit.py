@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.bootstrap_rule import needed_parameters
 from tenuto.compositions.cloudformation.building import most_nodes
 from tenuto.compositions.cloudformation.cdk_functions import understood
@@ -38,8 +37,9 @@ from tenuto.compositions.cloudformation.template import (
 )
 from tenuto.compositions.cloudformation.transforms import Transforms, could_bring, open_transforms
 from tenuto.compositions.cloudformation.unsubstituted import check_unsubstituted
-from tenuto.compositions.nodes import Fields, Node, Scalar, walk
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Node, Scalar, walk
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.model.composition import Assertion
 from tenuto.model.ids import Json

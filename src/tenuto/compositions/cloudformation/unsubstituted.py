@@ -9,12 +9,12 @@ values of its own; nothing is said of those, nor of what a condition leaves out.
 import re
 from collections.abc import Iterable, Iterator
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.resources import Source
 from tenuto.compositions.cloudformation.scope import Scope
 from tenuto.compositions.cloudformation.substitution import variables
-from tenuto.compositions.nodes import Fields, Items, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
 
 _SUB = "Fn::Sub"
 _OTHER_LANGUAGES = frozenset(

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation import building, forms
 from tenuto.compositions.cloudformation.building import UnreadableError
 from tenuto.compositions.cloudformation.yaml_mistakes import Mark, mistake_in
-from tenuto.compositions.nodes import Broken, Entry, Fields, Items, Node, Scalar, moved
-from tenuto.compositions.problems import Problems, is_storable
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Entry, Fields, Items, Node, Scalar, moved
+from tenuto.compositions.diagnostics.problems import Problems, is_storable
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.diagnostic import Position
 

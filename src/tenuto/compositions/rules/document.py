@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tenuto.compositions import codes
 from tenuto.compositions.cloudformation.reader import read
-from tenuto.compositions.nodes import Fields, Node, to_json
-from tenuto.compositions.problems import Problems, is_storable
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Node, to_json
+from tenuto.compositions.diagnostics.problems import Problems, is_storable
 from tenuto.compositions.rules.expressions import LONGEST_EXPRESSION, ExpressionError, read_expression
 from tenuto.errors import CompileError
 from tenuto.kit.nearest import did_you_mean, nearest

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from math import isfinite, trunc
 from typing import Any, Final
 
-from tenuto.compositions.patterns import PatternError, compile_pattern
+from tenuto.compositions.checks.patterns import PatternError, compile_pattern
 from tenuto.compositions.rules import times
 from tenuto.compositions.rules.arithmetic import whole
 from tenuto.compositions.rules.equality import is_member

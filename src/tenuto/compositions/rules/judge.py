@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from tenuto.compositions import codes
-from tenuto.compositions.problems import sentence, shortened
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import sentence, shortened
 from tenuto.compositions.rules.expressions import ExpressionError, Program, read_expression
 from tenuto.compositions.rules.meter import STEPS_OF_A_QUESTION, Meter
-from tenuto.compositions.validations import Views
+from tenuto.compositions.validations.kit import Views
 from tenuto.core.language.resolve import Environment, resolve
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.diagnostic import Diagnostic, Severity

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any
 
-from tenuto.compositions.validations import Unresolved
+from tenuto.compositions.validations.kit import Unresolved
 
 
 class NoAnswerError(Exception):

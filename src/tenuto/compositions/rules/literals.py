@@ -4,7 +4,7 @@ from typing import Any
 
 from celpy.evaluation import celbytes, celstr
 
-from tenuto.compositions.problems import is_storable
+from tenuto.compositions.diagnostics.problems import is_storable
 from tenuto.compositions.rules.arithmetic import whole
 from tenuto.compositions.rules.kinds import NoAnswerError, Uint
 

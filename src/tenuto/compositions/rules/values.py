@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tenuto.compositions.rules.kinds import Open
-from tenuto.compositions.validations import Resource, Unresolved, WholeComposition
+from tenuto.compositions.validations.kit import Resource, Unresolved, WholeComposition
 
 _LARGEST = 2**63 - 1
 

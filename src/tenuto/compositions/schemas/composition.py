@@ -9,7 +9,7 @@ that a property knows.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.cloud_node import CLOUD_NODE, IN_TEMPLATES
 from tenuto.model.ids import Json, JsonMap
 

@@ -1,6 +1,6 @@
 """The JSON Schema of policies: who may do what. The compiler of policies has the last word (`access_policy`)."""
 
-from tenuto.compositions.access_approvals import PROPOSED
+from tenuto.compositions.policies.approvals import PROPOSED
 from tenuto.compositions.schemas.composition import DIALECT
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from botocore.session import Session
 
-from tenuto.compositions.refused import dotted, refused_in
+from tenuto.compositions.checks.refused import dotted, refused_in
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import masker_of
 from tenuto.core.planning.bill import shared

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tenuto.compositions.access_policy import compile_policy
+from tenuto.compositions.policies.policy import compile_policy
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import ROOT, Grant, Policy, PolicyText, UserSecret

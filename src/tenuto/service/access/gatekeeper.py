@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.compositions.access_policy import compile_policy
+from tenuto.compositions.policies.policy import compile_policy
 from tenuto.core.access.admission import permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
 from tenuto.kit.nearest import meant

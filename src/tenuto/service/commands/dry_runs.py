@@ -5,7 +5,7 @@ that exists is kept in its history as a job, with its plan; the dry run of `run`
 shown before a question leaves no trace (`is_kept`): when the answer is yes, the history has the command itself.
 """
 
-from tenuto.compositions.managed import through_of
+from tenuto.compositions.checks.managed import through_of
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.bill import bill_of
 from tenuto.model.access import ROOT

@@ -15,7 +15,7 @@ refused.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.core.planning.changes import digest_of
 from tenuto.errors import PlanMovedError, UserError
 from tenuto.kit.canonical import DocumentError, to_text

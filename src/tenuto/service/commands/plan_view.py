@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tenuto.compositions.managed import Through
+from tenuto.compositions.checks.managed import Through
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, TypeName

@@ -13,9 +13,9 @@ deleted, when its template as it is *read back* retains every resource and a pro
 import hashlib
 from collections.abc import Callable, Mapping
 
+from tenuto.compositions.checks.managed import managed_of
 from tenuto.compositions.cloudformation import stack_template
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.managed import managed_of
 from tenuto.core.access.accounts import check_region
 from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
 from tenuto.errors import NotAllowedError, NotFoundError, UserError

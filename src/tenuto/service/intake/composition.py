@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from tenuto.compositions.assertions import failed_assertions
-from tenuto.compositions.canonical import digest
-from tenuto.compositions.codes import NOT_POSSIBLE
-from tenuto.compositions.document import from_document
-from tenuto.compositions.managed import managed_of, unfit
+from tenuto.compositions.checks.managed import managed_of, unfit
+from tenuto.compositions.diagnostics.codes import NOT_POSSIBLE
+from tenuto.compositions.documents.assertions import failed_assertions
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.document import from_document
 from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.access.masking import Masker, masked_errors
 from tenuto.errors import CompileError, UserError

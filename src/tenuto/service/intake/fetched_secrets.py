@@ -9,8 +9,8 @@ from. So two updates with one file and one secret are the same composition, and 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tenuto.compositions.canonical import digest
-from tenuto.compositions.fingerprints import fingerprint
+from tenuto.compositions.documents.canonical import digest
+from tenuto.compositions.documents.fingerprints import fingerprint
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.ids import Json

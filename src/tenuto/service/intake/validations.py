@@ -7,8 +7,8 @@ processes are asked, others may be run or updated; the store tells so in the com
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.compositions.codes import BAD_RULE
-from tenuto.compositions.document import from_document
+from tenuto.compositions.diagnostics.codes import BAD_RULE
+from tenuto.compositions.documents.document import from_document
 from tenuto.compositions.rules.document import rule_document, rule_of
 from tenuto.compositions.rules.judge import judge
 from tenuto.errors import CompileError, ConflictError, NotFoundError, UserError, ViolationError

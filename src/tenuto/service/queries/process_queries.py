@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.compositions.managed import others_of, through_of
+from tenuto.compositions.checks.managed import others_of, through_of
 from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.pacing.retention import complete_since
 from tenuto.core.planning.bill import bill_of

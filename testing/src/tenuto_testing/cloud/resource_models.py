@@ -13,7 +13,7 @@ from typing import Any
 
 from jsonschema import Draft7Validator
 
-from tenuto.compositions.schema import HOME_REGION, AwsSchemas, TypeSchema, follow
+from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas, TypeSchema, follow
 from tenuto_testing.cloud.minting import minted
 from tenuto_testing.cloud.world import Data
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from tenuto.compositions.canonical import digest
+from tenuto.compositions.documents.canonical import digest
 from tenuto.core.language.resolve import open_expressions, referenced_resources
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy, Output
 from tenuto.model.ids import Json, LogicalId, TypeName

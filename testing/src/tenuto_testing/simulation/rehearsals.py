@@ -6,7 +6,7 @@ what its dry run said, and where everything is as declared there is nothing to d
 
 from collections.abc import Callable
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import UserError
 from tenuto.model.ids import Fid, Instant, JsonMap
 from tenuto.model.job import JobKind

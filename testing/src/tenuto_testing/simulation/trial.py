@@ -13,7 +13,7 @@ from random import Random
 import structlog
 from structlog.testing import capture_logs
 
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.errors import PermanentError, ProviderError, StoreUnavailableError, UserError
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.account import DEFAULT_ACCOUNT

@@ -1,7 +1,7 @@
 """Expressions that turn out to have no value only when what they refer to is there."""
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.model.command import ProcessState
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.world import World

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any, cast
 
 from tenuto.compositions.compile import compile_text
-from tenuto.compositions.document import to_document
+from tenuto.compositions.documents.document import to_document
 from tenuto.conductor.phases.tally import PhaseTally
 from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.model.event import Event, EventType

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions.access_policy import compile_policy
+from tenuto.compositions.policies.policy import compile_policy
 from tenuto.core.access.identities import LEEWAY_S, check_claims, user_of
 from tenuto.errors import CompileError, ForbiddenError
 from tenuto.model.access import Right

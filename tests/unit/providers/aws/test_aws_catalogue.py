@@ -8,7 +8,7 @@ from typing import Any
 import botocore.session
 import pytest
 
-from tenuto.compositions.schema import AwsSchemas, follow
+from tenuto.compositions.checks.schema import AwsSchemas, follow
 from tenuto.model.cdk_types import CDK_TYPES
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName

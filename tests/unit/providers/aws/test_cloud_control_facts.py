@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.compositions.schema import HOME_REGION, AwsSchemas
+from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.outcome import Request
 from tenuto.model.resource import Comparison, ResourceType, Watch

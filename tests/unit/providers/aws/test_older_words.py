@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tenuto.compositions.schema import AwsSchemas, follow
+from tenuto.compositions.checks.schema import AwsSchemas, follow
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap
 from tenuto.model.resource import Comparison

@@ -11,7 +11,7 @@ import botocore.session
 import pytest
 from botocore.model import Shape
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call

@@ -16,7 +16,7 @@ A type that needs more than that (steps that wait for each other, calls that exc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, Rule

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.providers.aws.blocks.calls import State

@@ -15,7 +15,7 @@ from typing import Any
 import jmespath
 from botocore.model import Shape
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.client.texts import text_of
 

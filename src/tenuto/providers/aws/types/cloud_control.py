@@ -11,7 +11,7 @@ A type whose schema has no handler to create, read or delete is refused: Tenuto 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tenuto.compositions.schema import HOME_REGION, AwsSchemas
+from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.kind import AwsType, Source, by_owner
 from tenuto.providers.aws.types.cloud_control_acts import CloudControlType

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem

@@ -11,7 +11,7 @@ Nothing here knows a type by name; what `Ref` gives is in no schema, and has a t
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.core.planning.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch

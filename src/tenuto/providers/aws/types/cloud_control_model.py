@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.core.planning.changes import as_found
 from tenuto.core.planning.equality import means_same
 from tenuto.core.planning.retelling import is_as_sent

@@ -10,7 +10,7 @@ says it there, and leaves the table.
 
 from collections.abc import Mapping
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.model.ids import Json, JsonMap
 
 _TOLD = {

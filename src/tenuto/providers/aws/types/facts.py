@@ -7,7 +7,7 @@ that a call shows although the schema says that none does. So an update of the s
 
 from collections.abc import Iterable, Mapping
 
-from tenuto.compositions.schema import HOME_REGION, AwsSchemas, NodeSchemas, Schemas, TypeSchema, follow
+from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas, NodeSchemas, Schemas, TypeSchema, follow
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls

@@ -7,7 +7,7 @@ by member, a name that an update takes out would be left behind, and nobody woul
 from collections import deque
 from collections.abc import Iterator, Mapping
 
-from tenuto.compositions.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Rule
 from tenuto.model.spelling import Documents

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonpatch
 
-from tenuto.compositions.schema import TypeSchema
+from tenuto.compositions.checks.schema import TypeSchema
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.paging import cut
 from tenuto_testing.cloud.resource_models import (

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Mapping
 
-from tenuto.compositions import codes
-from tenuto.compositions.canonical import canonical_json
-from tenuto.compositions.circles import find_circles
-from tenuto.compositions.problems import Problems, is_storable
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import Problems, is_storable
+from tenuto.compositions.documents.canonical import canonical_json
+from tenuto.compositions.documents.circles import find_circles
 from tenuto.core.language.assertions import is_tree, values_of
 from tenuto.core.language.expressions import CALLS, call_of
 from tenuto.core.language.resolve import open_expressions, referenced_resources

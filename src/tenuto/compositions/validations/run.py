@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from traceback import extract_tb
 from typing import Any
 
-from tenuto.compositions import codes
-from tenuto.compositions.places import Places
-from tenuto.compositions.problems import Problems, sentence
-from tenuto.compositions.validations import Resource, Validation, Views, Violation
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.places import Places
+from tenuto.compositions.diagnostics.problems import Problems, sentence
+from tenuto.compositions.validations.kit import Resource, Validation, Views, Violation
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Position
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from tenuto.compositions import codes
-from tenuto.compositions.codes import Code
-from tenuto.compositions.nodes import Scalar
-from tenuto.compositions.patterns import Pattern, PatternError, compile_pattern
-from tenuto.compositions.problems import listed
+from tenuto.compositions.checks.patterns import Pattern, PatternError, compile_pattern
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.codes import Code
+from tenuto.compositions.diagnostics.nodes import Scalar
+from tenuto.compositions.diagnostics.problems import listed
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json, JsonMap
 

@@ -2,7 +2,7 @@
 them; a test compares. A code is never given another meaning.
 """
 
-from tenuto.compositions.codes import Code
+from tenuto.compositions.diagnostics.codes import Code
 
 NO_POLICY = Code(code="P101", summary="The file is no policy", hint="Begin it with the line `TenutoPolicy: 1`.")
 UNKNOWN_VERSION = Code(code="P102", summary="Unknown version of policies", hint="The only version is 1.")

@@ -7,8 +7,8 @@ is unknown in ten places. It also knows the text of the file, to quote the line 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from tenuto.compositions.codes import Code
-from tenuto.compositions.nodes import Node, Scalar
+from tenuto.compositions.diagnostics.codes import Code
+from tenuto.compositions.diagnostics.nodes import Node, Scalar
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 _MANY = 8

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tenuto.compositions import codes
-from tenuto.compositions.nodes import Fields, Items, Node
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import JsonMap
 

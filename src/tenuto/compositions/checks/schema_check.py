@@ -10,12 +10,23 @@ ever being wrong (`if`, `not`, formats); those parts are left to the provider: a
 import json
 from collections.abc import Mapping, Sequence
 
-from tenuto.compositions import codes, schema_values
-from tenuto.compositions.nodes import Broken, Entry, Expression, Fields, Items, Node, Scalar, describe, to_json
-from tenuto.compositions.plain_texts import text_faults
-from tenuto.compositions.problems import Problems, listed
-from tenuto.compositions.schema import TypeSchema, follow
-from tenuto.compositions.schema_alternatives import Alternatives
+from tenuto.compositions.checks import schema_values
+from tenuto.compositions.checks.plain_texts import text_faults
+from tenuto.compositions.checks.schema import TypeSchema, follow
+from tenuto.compositions.checks.schema_alternatives import Alternatives
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import (
+    Broken,
+    Entry,
+    Expression,
+    Fields,
+    Items,
+    Node,
+    Scalar,
+    describe,
+    to_json,
+)
+from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.kit.nearest import nearest
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, JsonMap

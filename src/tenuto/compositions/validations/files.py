@@ -8,9 +8,9 @@ from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
-from tenuto.compositions import codes
-from tenuto.compositions.problems import Problems
-from tenuto.compositions.validations import Validation
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.validations.kit import Validation
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Position
 

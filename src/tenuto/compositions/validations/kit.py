@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tenuto.compositions.canonical import canonical_json
+from tenuto.compositions.documents.canonical import canonical_json
 from tenuto.core.language.expressions import is_expression, is_list
 from tenuto.core.language.resolve import has_kept_secret, open_expressions
 from tenuto.errors import UserError

@@ -8,8 +8,8 @@ service; not every schema states them.
 import re
 from collections.abc import Iterator, Sequence
 
-from tenuto.compositions import codes
-from tenuto.compositions.codes import Code
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.codes import Code
 from tenuto.model.ids import Json
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")

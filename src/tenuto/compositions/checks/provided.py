@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Protocol, runtime_checkable
 
-from tenuto.compositions.schema import (
+from tenuto.compositions.checks.schema import (
     AwsSchemas,
     NodeSchemas,
     Schemas,

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tenuto.compositions import access_codes
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.nodes import Fields, Items, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.policies import policy_codes as access_codes
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.access import Right
 from tenuto.model.proposal import ApprovalRule, When

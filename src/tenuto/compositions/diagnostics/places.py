@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tenuto.compositions.nodes import Fields, Items, Node
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node
 from tenuto.model.diagnostic import Position
 
 

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tenuto.compositions import access_codes, codes
-from tenuto.compositions.access_approvals import approval_rules
-from tenuto.compositions.access_identities import identity_rules
 from tenuto.compositions.cloudformation import shape
 from tenuto.compositions.cloudformation.reader import read
-from tenuto.compositions.nodes import Broken, Fields, Items, Node, Scalar, describe
-from tenuto.compositions.problems import Problems, listed
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Broken, Fields, Items, Node, Scalar, describe
+from tenuto.compositions.diagnostics.problems import Problems, listed
+from tenuto.compositions.policies import policy_codes as access_codes
+from tenuto.compositions.policies.approvals import approval_rules
+from tenuto.compositions.policies.identities import identity_rules
 from tenuto.errors import CompileError
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Grant, Policy, Right

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from tenuto.compositions import access_codes
 from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.nodes import Fields, Items, Node, Scalar
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.policies import policy_codes as access_codes
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.access import Grant, Right
 from tenuto.model.identity import DEFAULT_MINUTES, IdentityRule

@@ -4,10 +4,10 @@ The client writes it and the Conductor reads it, and it trusts nothing that it r
 order and digest are checked before a composition is made of it. What passes here can be planned without a doubt.
 """
 
-from tenuto.compositions import codes
-from tenuto.compositions.canonical import VERSION, canonical_json, digest, meaning
-from tenuto.compositions.document_checks import DocumentCheck
-from tenuto.compositions.problems import Problems
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.documents.canonical import VERSION, canonical_json, digest, meaning
+from tenuto.compositions.documents.document_checks import DocumentCheck
 from tenuto.errors import CompileError
 from tenuto.model.cloud_node import type_named
 from tenuto.model.composition import Assertion, Composition, Declaration, DeletionPolicy, Output, Parameter

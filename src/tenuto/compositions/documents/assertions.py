@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from tenuto.compositions import codes
-from tenuto.compositions.problems import sentence
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.problems import sentence
 from tenuto.core.language.assertions import fold
 from tenuto.core.language.resolve import Environment
 from tenuto.model.composition import Assertion

@@ -8,9 +8,9 @@ again. Only what is declared in the end is judged: a resource or a property that
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tenuto.compositions import codes
-from tenuto.compositions.codes import Code
-from tenuto.compositions.refused import Path, dotted, refused_in
+from tenuto.compositions.checks.refused import Path, dotted, refused_in
+from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.codes import Code
 from tenuto.kit.nearest import likeness, nearest
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import LogicalId, TypeName

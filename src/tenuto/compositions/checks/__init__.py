@@ -1,0 +1,1 @@
+"""The types of resources, as providers publish them, held against what is declared."""

@@ -1,0 +1,1 @@
+"""Canonical documents: the only form in which a composition reaches the Conductor."""

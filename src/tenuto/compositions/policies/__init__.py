@@ -1,0 +1,1 @@
+"""Policies: the YAML text that says who may do what, compiled."""

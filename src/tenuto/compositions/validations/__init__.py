@@ -1,0 +1,1 @@
+"""Validations of users: loaded from files, and asked about a composition."""
