@@ -13,17 +13,17 @@ from pathlib import Path, PurePath
 from tenuto.compositions.checks.managed import Managed, unfit
 from tenuto.compositions.checks.provided import default_schemas
 from tenuto.compositions.checks.schema import SchemaSource
-from tenuto.compositions.cloudformation.collisions import check_collisions
-from tenuto.compositions.cloudformation.default_egress import without_default_egress
-from tenuto.compositions.cloudformation.foreign import is_foreign
-from tenuto.compositions.cloudformation.group_names import known_by_name, naming_groups, outputs_naming_groups
-from tenuto.compositions.cloudformation.left_to_others import left_to_others
-from tenuto.compositions.cloudformation.own_exports import exports_of, importing, output_importing
-from tenuto.compositions.cloudformation.parameters import Given, Kept, Passed
-from tenuto.compositions.cloudformation.placement import Placement, Setting, Unit
-from tenuto.compositions.cloudformation.reader import read
-from tenuto.compositions.cloudformation.resources import Source, joined
-from tenuto.compositions.cloudformation.unit import Compiler
+from tenuto.compositions.cloudformation.reading.foreign import is_foreign
+from tenuto.compositions.cloudformation.reading.reader import read
+from tenuto.compositions.cloudformation.relations.collisions import check_collisions
+from tenuto.compositions.cloudformation.relations.default_egress import without_default_egress
+from tenuto.compositions.cloudformation.relations.group_names import known_by_name, naming_groups, outputs_naming_groups
+from tenuto.compositions.cloudformation.relations.left_to_others import left_to_others
+from tenuto.compositions.cloudformation.sections.own_exports import exports_of, importing, output_importing
+from tenuto.compositions.cloudformation.sections.parameters import Given, Kept, Passed
+from tenuto.compositions.cloudformation.sections.resources import Source, joined
+from tenuto.compositions.cloudformation.templates.placement import Placement, Setting, Unit
+from tenuto.compositions.cloudformation.templates.unit import Compiler
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Fields, Node
 from tenuto.compositions.diagnostics.places import Places

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
+from tenuto.compositions.cloudformation.reading.reader import LARGEST_FILE_BYTES
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.problems import Problems
 

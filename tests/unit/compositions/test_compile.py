@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions.cloudformation.reader import LARGEST_FILE_BYTES
+from tenuto.compositions.cloudformation.reading.reader import LARGEST_FILE_BYTES
 from tenuto.compositions.compile import Compiled, compile_file, compile_text
 from tenuto.compositions.documents.document import canonical_json, to_document
 from tenuto.errors import CompileError

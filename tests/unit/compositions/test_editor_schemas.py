@@ -15,7 +15,7 @@ from tenuto.bootstrap.tools.catalogue import installed_facts
 from tenuto.cli.commands.schema import config_schema
 from tenuto.cli.compositions.example_files import EXAMPLES
 from tenuto.compositions.checks.provided import default_schemas
-from tenuto.compositions.cloudformation.reader import read
+from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.diagnostics.nodes import to_json
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.compositions.schemas.composition import composition_schema

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tenuto.compositions.cloudformation.substitution import variables
+from tenuto.compositions.cloudformation.functions.substitution import variables
 from tenuto.compositions.compile import compile_text
 from tenuto.core.language import expressions
 from tenuto.core.language.expressions import MOST_CHARACTERS, MOST_PARTS, ResolveError

@@ -9,7 +9,7 @@ import pytest
 from tenuto.compositions.checks.provided import ProvidedSchemas, default_schemas
 from tenuto.compositions.checks.schema import AwsSchemas, TypeSchema
 from tenuto.compositions.checks.schema_check import SchemaCheck
-from tenuto.compositions.cloudformation.reader import read
+from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.diagnostics.nodes import Fields, to_json
 from tenuto.compositions.diagnostics.problems import Problems

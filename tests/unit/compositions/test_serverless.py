@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.compositions.cloudformation.reader import read
-from tenuto.compositions.cloudformation.serverless import Serverless
+from tenuto.compositions.cloudformation.dialects.serverless import Serverless
+from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.compile import compile_file
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.compositions.documents.document import from_document, to_document

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.compositions.cloudformation.parameters import Kept
+from tenuto.compositions.cloudformation.sections.parameters import Kept
 from tenuto.compositions.compile import Compiled, compile_file
 from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError, UserError

@@ -25,7 +25,7 @@ from tenuto.model.open_types import OpenTypes
 
 if TYPE_CHECKING:
     from tenuto.compositions.checks.managed import Managed
-    from tenuto.compositions.cloudformation.parameters import Kept
+    from tenuto.compositions.cloudformation.sections.parameters import Kept
     from tenuto.compositions.compile import Compiled
 
 _F = TypeVar("_F", bound=Callable[..., Any])

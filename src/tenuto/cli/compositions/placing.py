@@ -43,7 +43,7 @@ def placed_beside(client: Client, source: Source, alias: str) -> Source:
 
 def placed_like(source: Source, process: JsonMap) -> Source:
     """The source for the place of a process, unless another region was given, with the parameters that it keeps."""
-    from tenuto.compositions.cloudformation.parameters import Kept
+    from tenuto.compositions.cloudformation.sections.parameters import Kept
 
     region = source.region or process["region"]
     is_known = region == process["region"]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from tenuto.compositions.cloudformation import shape
+from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.compositions.policies import policy_codes as access_codes

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tenuto.compositions.cloudformation import shape
-from tenuto.compositions.cloudformation.reader import read
+from tenuto.compositions.cloudformation.reading import shape
+from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Broken, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.diagnostics.problems import Problems, listed

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tenuto.compositions.cloudformation.reader import read
+from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Fields, Node, to_json
 from tenuto.compositions.diagnostics.problems import Problems, is_storable

@@ -1,0 +1,1 @@
+"""Intrinsic functions, folded as far as values are known, and the names that they use."""

@@ -1,0 +1,1 @@
+"""Declared things that bear on each other, judged when all are known."""

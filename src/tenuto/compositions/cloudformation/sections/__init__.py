@@ -1,0 +1,1 @@
+"""The sections of a template, one reader for each."""

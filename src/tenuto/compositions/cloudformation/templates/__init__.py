@@ -1,0 +1,1 @@
+"""One template of a composition, and those that it nests."""
