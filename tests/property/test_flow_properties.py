@@ -3,7 +3,7 @@
 from hypothesis import given
 from planning_world import CountingIds, World, compositions
 
-from tenuto.core.planning.compare import compare
+from tenuto.core.planning.comparing.delta import compare
 from tenuto.core.planning.operations import decide_operations
 from tenuto.core.planning.steps import build_steps
 from tenuto.core.planning.waves import build_waves

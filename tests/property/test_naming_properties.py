@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.planning.equality import is_same_name
+from tenuto.core.planning.equality.values import is_same_name
 from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 

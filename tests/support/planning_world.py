@@ -6,11 +6,11 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.comparing.changes import digest_of
+from tenuto.core.planning.comparing.references import environment
 from tenuto.core.planning.hold import Thing
 from tenuto.core.planning.plan_progress import advance
 from tenuto.core.planning.planner import plan
-from tenuto.core.planning.references import environment
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from tenuto.compositions.checks.provided import default_schemas
 from tenuto.compositions.checks.schema import SchemaSource, TypeSchema
 from tenuto.compositions.compile import compile_text
-from tenuto.core.planning.adoption import IDENTIFIER, SECTION, refuse
-from tenuto.core.planning.equality import means_same
-from tenuto.core.planning.references import reference_of
+from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION, refuse
+from tenuto.core.planning.comparing.references import reference_of
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import CompileError, NotDeclarableError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Json, JsonMap

@@ -101,7 +101,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """The memory that a comparison leaves to the next one (`core.planning.compare`).
+    """The memory that a comparison leaves to the next one (`core.planning.comparing.delta`).
 
     `answering` are those that stood for their addresses, `order` is the order of dependency.
     """

@@ -234,7 +234,7 @@ class ResourceType:
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
     retelling: Retelling | None = None
     """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
-    compared with what is shown by `core.planning.retelling`; what is declared anew is compared as it is."""
+    compared with what is shown by `core.planning.equality.retelling`; what is declared anew is compared as it is."""
     watch: Watch = Watch.PAGE
     through: str = ""
     """The general interface of the provider that the type goes through; empty for a type with a block of its own."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.changes import as_found
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request

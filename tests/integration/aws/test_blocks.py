@@ -13,7 +13,7 @@ from billing import costs_what_its_bill_says, gives_back
 from block_examples import EXAMPLES, THING, BenchOf, BlockExample, reasons, untried
 
 from tenuto.bootstrap.clock import SystemClock
-from tenuto.core.planning.exclusive import Holders
+from tenuto.core.planning.comparing.exclusive import Holders
 from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, LogicalId, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Request

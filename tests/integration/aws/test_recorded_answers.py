@@ -15,7 +15,7 @@ import pytest
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.existing import Thing, template_of
 from tenuto.core.language import resolve
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem
 from tenuto.providers.aws.kind import AwsType, Scope

@@ -32,7 +32,7 @@ from validated_outcomes import (
     told,
 )
 
-from tenuto.core.planning.references import reference_of
+from tenuto.core.planning.comparing.references import reference_of
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Partition, TypeName
 from tenuto.providers.aws.client import faults

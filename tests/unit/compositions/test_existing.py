@@ -7,7 +7,7 @@ import pytest
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.existing import Thing, template_of
 from tenuto.compositions.yaml_writer import to_yaml
-from tenuto.core.planning.adoption import identifier_of
+from tenuto.core.planning.comparing.adoption import identifier_of
 from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.resource import Comparison, ResourceType, Unsaid

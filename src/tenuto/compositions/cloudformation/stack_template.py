@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from tenuto.core.planning.adoption import IDENTIFIER, SECTION
+from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId
 from tenuto.model.stack import StackOutput

@@ -15,10 +15,10 @@ from tenuto.core.language import resolve
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
-from tenuto.core.planning.changes import digest_of
+from tenuto.core.planning.comparing.changes import digest_of
+from tenuto.core.planning.comparing.references import environment
 from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, advance
-from tenuto.core.planning.references import environment
 from tenuto.errors import PermanentError
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.catalogue import CATALOGUE

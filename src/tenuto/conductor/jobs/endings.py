@@ -13,7 +13,7 @@ from dataclasses import replace
 from zlib import crc32
 
 from tenuto.core.planning import intents
-from tenuto.core.planning.drift import drift_events
+from tenuto.core.planning.comparing.drift import drift_events
 from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap

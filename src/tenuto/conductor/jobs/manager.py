@@ -15,9 +15,9 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
 from tenuto.conductor.providers import ProviderTypes
 from tenuto.core.language import resolve
+from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
-from tenuto.core.planning.references import Addresses, environment
 from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.composition import Composition

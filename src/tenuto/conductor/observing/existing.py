@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.providers import Place, ProviderTypes
-from tenuto.core.planning.adoption import adoptable
+from tenuto.core.planning.comparing.adoption import adoptable
 from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.command import ProcessState

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from tenuto.conductor.providers import ProviderTypes
-from tenuto.core.planning.equality import pointers_of
+from tenuto.core.planning.equality.values import pointers_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.naming import ANYTHING, Names, Naming

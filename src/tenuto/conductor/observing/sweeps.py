@@ -1,7 +1,7 @@
 """Sweeps: what is remembered of each, how its result is told, and near sweeps beside the sweeps of everything.
 
 What looks as it did in the sweep before is kept as the very same value, so that a reader can tell by identity that
-nothing changed (`core.planning.compare`).
+nothing changed (`core.planning.comparing.delta`).
 
 *Near sweeps* ask for a few things that a command waits for by their ids. The cost of a full sweep grows with the
 account, and all processes share it; what a command to a process of five resources waits for are these five. So a job

@@ -20,7 +20,7 @@ from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s
 from tenuto.core.phases import attempts
-from tenuto.core.planning.references import told
+from tenuto.core.planning.comparing.references import told
 from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
 from tenuto.kit.evolve import evolve
 from tenuto.model.attempt import UNTRIED, Attempt

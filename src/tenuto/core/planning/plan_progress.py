@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.core.planning.order import reached
+from tenuto.core.planning.comparing.order import reached
 from tenuto.lifecycles import roles
 from tenuto.model.ids import ObjectId
 from tenuto.model.phase_map import IN_FLIGHT, PhaseStatus

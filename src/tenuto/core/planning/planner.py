@@ -31,9 +31,9 @@ composition, and so every resource is surplus; a kill deletes what is, a release
 
 from collections.abc import Iterable, Mapping
 
-from tenuto.core.planning.adoption import check_candidates
-from tenuto.core.planning.compare import Compared, compare
-from tenuto.core.planning.drift import drift_news, ignored_drift
+from tenuto.core.planning.comparing.adoption import check_candidates
+from tenuto.core.planning.comparing.delta import Compared, compare
+from tenuto.core.planning.comparing.drift import drift_news, ignored_drift
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.intents import command_of_process
 from tenuto.core.planning.operations import Decided, decide_operations

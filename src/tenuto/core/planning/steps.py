@@ -2,15 +2,15 @@
 
 Every decision becomes one step, or two where an old incarnation leaves when its address gets a new one. A step comes
 after the incarnations that stand, or will stand, at the addresses it was built on. What leaves does so as its policy
-says (`core.planning.deletion_policy`), unless its whole process is released: then everything is let go.
+says (`core.planning.comparing.deletion_policy`), unless its whole process is released: then everything is let go.
 """
 
 from collections.abc import Iterable, Iterator
 
-from tenuto.core.planning.adoption import as_it_is
-from tenuto.core.planning.compare import Compared
-from tenuto.core.planning.deletion_policy import exit_of, policy_of
-from tenuto.core.planning.difference import is_cleared, is_remade
+from tenuto.core.planning.comparing.adoption import as_it_is
+from tenuto.core.planning.comparing.deletion_policy import exit_of, policy_of
+from tenuto.core.planning.comparing.delta import Compared
+from tenuto.core.planning.comparing.difference import is_cleared, is_remade
 from tenuto.core.planning.operations import Decided, Decision
 from tenuto.errors import BugError
 from tenuto.lifecycles import roles

@@ -15,7 +15,7 @@ come after.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tenuto.core.planning.order import circles, reached, type_waves, with_dependants
+from tenuto.core.planning.comparing.order import circles, reached, type_waves, with_dependants
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles import roles
 from tenuto.lifecycles.catalogue import CATALOGUE

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.core.phases.attempts import contradiction
-from tenuto.core.planning.order import circles
+from tenuto.core.planning.comparing.order import circles
 from tenuto.core.reports import audit_codes as codes
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.command import ProcessState

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tenuto.core.planning.equality import means_same, pointers_of
-from tenuto.core.planning.scalars import scalar
+from tenuto.core.planning.equality.scalars import scalar
+from tenuto.core.planning.equality.values import means_same, pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names

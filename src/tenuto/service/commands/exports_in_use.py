@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from tenuto.core.language.resolve import referenced_resources
-from tenuto.core.planning.references import exports_of, imported_names
+from tenuto.core.planning.comparing.references import exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
 from tenuto.model.access import Right
 from tenuto.model.command import Command

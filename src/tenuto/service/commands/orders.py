@@ -7,7 +7,7 @@ it (a dry run) start from the same order, so that a rehearsal cannot show anythi
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.core.planning.drift import drift_events
+from tenuto.core.planning.comparing.drift import drift_events
 from tenuto.core.planning.intents import agreed_objects, served
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition

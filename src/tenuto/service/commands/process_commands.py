@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.access.admission import admit
-from tenuto.core.planning.adoption import newly_named
+from tenuto.core.planning.comparing.adoption import newly_named
 from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.regions import LISTED, Regions

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tenuto.compositions.existing import Thing, template_of
-from tenuto.core.planning.adoption import candidate_problem, refuse
+from tenuto.core.planning.comparing.adoption import candidate_problem, refuse
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName

@@ -6,7 +6,7 @@ have forgotten the identifiers in a copy. The next word is theirs.
 
 from collections.abc import Sequence
 
-from tenuto.core.planning.adoption import identifier_of, named_by
+from tenuto.core.planning.comparing.adoption import identifier_of, named_by
 from tenuto.errors import MismatchError, UserError
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Json

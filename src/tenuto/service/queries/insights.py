@@ -5,7 +5,7 @@ objects in a phase, rates, sweeps, and what an id means. Nothing here changes an
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tenuto.core.planning.references import Addresses
+from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.reports.explain import explain
 from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.core.language.resolve import ResolveError, is_resolved, resolve
-from tenuto.core.planning.references import environment
+from tenuto.core.planning.comparing.references import environment
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Unknown
 from tenuto.model.ids import Json

@@ -9,9 +9,9 @@ from tenuto.compositions.checks.managed import others_of, through_of
 from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.pacing.retention import complete_since
 from tenuto.core.planning.bill import bill_of
-from tenuto.core.planning.changes import ignored_paths
+from tenuto.core.planning.comparing.changes import ignored_paths
+from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.planning.failures import blocked_message
-from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.explain import Explanation, explain
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.errors import NotFoundError, ProviderError, UserError

@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.planning.failures import failed_entries, resumable_causes, upkeep_words, words_of
-from tenuto.core.planning.references import Addresses
 from tenuto.core.reports.explain_phases import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.lifecycles.roles import has_ended, is_failing, is_to_rest

@@ -1,13 +1,14 @@
 """One resource property by property: what is declared, what is live, what was applied last, and the verdict.
 
-The comparison is that of planning (`core.planning.changes`), of what was applied last with what the last sweep showed.
-Properties that are not compared are told as well, with the reason: a reader asks as often why something is no drift.
+The comparison is that of planning (`core.planning.comparing.changes`), of what was applied last with what the last
+sweep showed. Properties that are not compared are told as well, with the reason: a reader asks as often why something
+is no drift.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tenuto.core.planning.changes import Desired, changes_of, ignored_paths, kept_paths
+from tenuto.core.planning.comparing.changes import Desired, changes_of, ignored_paths, kept_paths
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Instant, JsonMap, TypeName

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Request
 from tenuto.model.resource import ResourceType

@@ -7,7 +7,7 @@ something to its process while it lasted.
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.delta import Unknown
 from tenuto.model.ids import Fid, JobId, Json
 from tenuto.model.job import Job, JobKind, JobStatus

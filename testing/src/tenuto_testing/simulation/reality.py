@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.changes import as_found
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.equality.values import means_same
 from tenuto.lifecycles.cloud_node import CloudNodeState
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.cloud_node import TARGET_STATE

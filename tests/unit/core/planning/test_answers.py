@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from planning_world import World, built, composition, declare
 
+from tenuto.core.planning.comparing.references import Answers, told
 from tenuto.core.planning.planner import plan
-from tenuto.core.planning.references import Answers, told
 from tenuto.model.composition import Composition, Output
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import ObservedItem

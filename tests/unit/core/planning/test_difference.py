@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import World, built, composition, declare
 
-from tenuto.core.planning.compare import compare
+from tenuto.core.planning.comparing.delta import compare
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.ids import Instant, ObjectId, PhaseName, PhysicalId

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import NOW, World, built, composition, declare, process
 
-from tenuto.core.planning.drift import drift_events, drift_news, drift_of
+from tenuto.core.planning.comparing.drift import drift_events, drift_news, drift_of
 from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, DeltaKind, Difference, Unknown

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Spelling, Words

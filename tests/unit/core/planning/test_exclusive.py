@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.planning.exclusive import Holders
+from tenuto.core.planning.comparing.exclusive import Holders
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto_testing.store_samples import an_object

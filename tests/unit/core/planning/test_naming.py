@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.planning.equality import is_same_name, means_same, pointers_of
+from tenuto.core.planning.equality.values import is_same_name, means_same, pointers_of
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, ResourceType, Rule

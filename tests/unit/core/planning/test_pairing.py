@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.planning.pairing import each_has_a_partner
+from tenuto.core.planning.equality.pairing import each_has_a_partner
 
 
 @given(members=st.integers(0, 5), others=st.integers(0, 5), data=st.data())

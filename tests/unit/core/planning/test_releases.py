@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.resource import Comparison
 
 RULES = {"EngineVersion": Comparison.RELEASE}

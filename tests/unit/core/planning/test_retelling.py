@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.planning.retelling import is_as_sent
+from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.model.ids import TypeName
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Documents, Retelling

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.core.planning.equality import means_same
-from tenuto.core.planning.retelling import is_as_sent
+from tenuto.core.planning.equality.retelling import is_as_sent
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.model.spelling import Program, Retelling

@@ -5,7 +5,7 @@ from typing import Any
 import botocore.session
 import pytest
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import PermanentError
 from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.kind import AwsType

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.facts import published

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from botocore.model import Shape
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import BugError, PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem

@@ -9,7 +9,7 @@ away, is a drift of the list, and a repair places it again. A change of the list
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem

@@ -7,7 +7,7 @@ takes them one by one, each under a path of its own.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from tenuto.core.planning.scalars import unescaped
+from tenuto.core.planning.equality.scalars import unescaped
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block

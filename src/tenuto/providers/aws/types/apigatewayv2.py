@@ -7,7 +7,7 @@ a thing: a variable or a parameter goes when its text is empty, and the settings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block

@@ -3,7 +3,7 @@
 Theory of operation. A schema says which handlers a type has, what identifies a thing, what is settled at its creation,
 what is never shown, and whether it carries tags. That is what a block says of its type as well. What the schema leaves
 open is decided for the careful: the deletion of a thing may lose data, and a service may retell what it was sent in
-words of its own (`core.planning.retelling`).
+words of its own (`core.planning.equality.retelling`).
 
 Nothing here knows a type by name; what `Ref` gives is in no schema, and has a table (`cloud_control_references`).
 """
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions.checks.schema import TypeSchema, follow
-from tenuto.core.planning.scalars import scalar
+from tenuto.core.planning.equality.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
 from tenuto.model.spelling import Documents, Words

@@ -15,9 +15,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.compositions.checks.schema import TypeSchema
-from tenuto.core.planning.changes import as_found
-from tenuto.core.planning.equality import means_same
-from tenuto.core.planning.retelling import is_as_sent
+from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.equality.retelling import is_as_sent
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.outcome import Request
 from tenuto.model.resource import ResourceType

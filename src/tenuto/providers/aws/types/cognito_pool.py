@@ -10,7 +10,7 @@ would have other users, so such a change is refused, as CloudFormation refuses i
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import PermanentError
 from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap

@@ -6,7 +6,7 @@ and its tags cost another one each.
 
 from collections.abc import Callable, Mapping
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.resource import Comparison, Rule

@@ -6,7 +6,7 @@ that is. One that reaches the instance by a tag is another user's, and stands in
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request

@@ -12,7 +12,7 @@ the group takes the marks off when it is to have its default rule again. Only ru
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome

@@ -8,7 +8,7 @@ permissions.
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison

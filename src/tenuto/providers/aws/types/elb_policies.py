@@ -8,7 +8,7 @@ before, since the listeners may have been changed by the same repair.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.parts import Plain, Shown

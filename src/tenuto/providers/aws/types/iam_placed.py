@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.wire import parsed
 from tenuto.providers.aws.client.client import AccountClient

@@ -1,6 +1,6 @@
 """AWS::IAM::Role."""
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison

@@ -7,7 +7,7 @@ however many permissions there are. A statement never changes.
 import json
 from collections.abc import Iterable, Iterator
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request

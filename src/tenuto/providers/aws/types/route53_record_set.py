@@ -7,7 +7,7 @@ already is not overwritten: only what the id of the resource names is.
 
 from collections.abc import Iterable, Sequence
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem

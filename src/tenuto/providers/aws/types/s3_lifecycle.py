@@ -7,7 +7,7 @@ the mapping that holds them now. S3 shows the newer ones alone, so `OLDER` says 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from tenuto.core.planning.equality import in_newer_words
+from tenuto.core.planning.equality.values import in_newer_words
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
 from tenuto.model.spelling import Spelling

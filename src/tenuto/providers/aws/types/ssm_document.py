@@ -8,7 +8,7 @@ name that is declared. A content that an earlier version has makes no other: tha
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality import means_same
+from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json
 from tenuto.model.spelling import Program

@@ -2,9 +2,9 @@
 
 Theory of operation. A type that is known by its schema alone says nothing of how its service writes down what it gets:
 it sorts a list, folds a name, adds its own members to a list of settings, and writes a value in its normal form
-(`core.planning.retold_words`). Compared word by word, each of these would be drift for ever. So what was *sent* is
-compared with what is *shown* in this lenient way, and only that: a value that is declared anew was not sent yet, and is
-compared as it is.
+(`core.planning.equality.retold_words`). Compared word by word, each of these would be drift for ever. So what was
+*sent* is compared with what is *shown* in this lenient way, and only that: a value that is declared anew was not sent
+yet, and is compared as it is.
 
 Leniency ends where a change would be missed that matters: a member that is added to a list or taken away, another
 value, another account in a name, and whatever is added to a statement of a policy are changes. A property that no call
@@ -19,9 +19,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.equality import in_one_spelling, means_same
-from tenuto.core.planning.pairing import each_has_a_partner
-from tenuto.core.planning.retold_words import is_same_word, says_nothing
+from tenuto.core.planning.equality.pairing import each_has_a_partner
+from tenuto.core.planning.equality.retold_words import is_same_word, says_nothing
+from tenuto.core.planning.equality.values import in_one_spelling, means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Documents, Program, Retelling

@@ -11,12 +11,13 @@ An address may have several incarnations: a replacement makes the new one before
 fail on its way. The newest is to stand there, unless it would have to be made anew and an older one need not be: then
 the older one stands again, be it settled or on its way out. Making another one is the last resort.
 
-What only one object can have must be let go of before another one takes it (`core.planning.exclusive`). That may ask
-for one more replacement, and then everything is compared again.
+What only one object can have must be let go of before another one takes it (`core.planning.comparing.exclusive`). That
+may ask for one more replacement, and then everything is compared again.
 
 Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are new
 since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
-What a declaration ignores is compared as if it had been found as declared (`core.planning.changes`), and told beside.
+What a declaration ignores is compared as if it had been found as declared (`core.planning.comparing.changes`), and told
+beside.
 
 *The cache.* What a comparison finds of one resource follows from its declaration, its incarnation, what was seen of it,
 what all resources share (`Frame`), and what the resources that it refers to answer. When it found no difference, it
@@ -30,10 +31,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.adoption import as_adopted
-from tenuto.core.planning.changes import Desired, digest_of, ignored_paths, with_defaults
-from tenuto.core.planning.deletion_policy import is_kept
-from tenuto.core.planning.difference import (
+from tenuto.core.planning.comparing.adoption import as_adopted
+from tenuto.core.planning.comparing.changes import Desired, digest_of, ignored_paths, with_defaults
+from tenuto.core.planning.comparing.deletion_policy import is_kept
+from tenuto.core.planning.comparing.difference import (
     Wanted,
     difference_to,
     difference_without,
@@ -43,9 +44,9 @@ from tenuto.core.planning.difference import (
     stands,
     turned_back,
 )
-from tenuto.core.planning.exclusive import DepartingObjects, clearance
-from tenuto.core.planning.order import dependency_order
-from tenuto.core.planning.references import Addresses, Answers, Surroundings, objects_by_id
+from tenuto.core.planning.comparing.exclusive import DepartingObjects, clearance
+from tenuto.core.planning.comparing.order import dependency_order
+from tenuto.core.planning.comparing.references import Addresses, Answers, Surroundings, objects_by_id
 from tenuto.lifecycles import roles
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration

@@ -29,9 +29,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.adoption import section_of
-from tenuto.core.planning.equality import means_same, pointers_of
-from tenuto.core.planning.retelling import is_as_sent
+from tenuto.core.planning.comparing.adoption import section_of
+from tenuto.core.planning.equality.retelling import is_as_sent
+from tenuto.core.planning.equality.values import means_same, pointers_of
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName

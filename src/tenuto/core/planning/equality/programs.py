@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.scalars import scalar
+from tenuto.core.planning.equality.scalars import scalar
 from tenuto.model.ids import Json
 from tenuto.model.spelling import Program
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from tenuto.core.planning.changes import Desired
-from tenuto.core.planning.difference import is_remade
-from tenuto.core.planning.order import with_dependants
-from tenuto.core.planning.references import Addresses, reference_of
-from tenuto.core.planning.scalars import scalar
+from tenuto.core.planning.comparing.changes import Desired
+from tenuto.core.planning.comparing.difference import is_remade
+from tenuto.core.planning.comparing.order import with_dependants
+from tenuto.core.planning.comparing.references import Addresses, reference_of
+from tenuto.core.planning.equality.scalars import scalar
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, TypeName

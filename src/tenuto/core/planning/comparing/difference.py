@@ -1,14 +1,21 @@
 """The difference between one declaration and one incarnation: whether it is as declared, and what it takes if not.
 
-Nothing here knows which incarnation of an address is asked about: that choice is `core.planning.compare`'s.
+Nothing here knows which incarnation of an address is asked about: that choice is `core.planning.comparing.delta`'s.
 """
 
 from dataclasses import dataclass, replace
 
-from tenuto.core.planning.adoption import as_adopted
-from tenuto.core.planning.changes import Desired, changes_of, ignored_changes, ignored_paths, kept_paths, naming_note
-from tenuto.core.planning.deletion_policy import policy_changes
-from tenuto.core.planning.references import Answers
+from tenuto.core.planning.comparing.adoption import as_adopted
+from tenuto.core.planning.comparing.changes import (
+    Desired,
+    changes_of,
+    ignored_changes,
+    ignored_paths,
+    kept_paths,
+    naming_note,
+)
+from tenuto.core.planning.comparing.deletion_policy import policy_changes
+from tenuto.core.planning.comparing.references import Answers
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference

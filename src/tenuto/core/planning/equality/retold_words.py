@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.scalars import scalar
+from tenuto.core.planning.equality.scalars import scalar
 from tenuto.kit.times import moment_of
 from tenuto.model.ids import Json
 from tenuto.model.spelling import Retelling

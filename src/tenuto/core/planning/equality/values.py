@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.programs import is_same_program
-from tenuto.core.planning.releases import is_release_of
-from tenuto.core.planning.scalars import scalar
+from tenuto.core.planning.equality.programs import is_same_program
+from tenuto.core.planning.equality.releases import is_release_of
+from tenuto.core.planning.equality.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule

@@ -12,7 +12,7 @@ the store does not know. Then an incarnation that is gone does not stand in the 
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.references import told
+from tenuto.core.planning.comparing.references import told
 from tenuto.errors import (
     ManagedElsewhereError,
     MismatchError,
