@@ -18,8 +18,8 @@ from benchmarks.measuring import cost_of, peak_mb, resident_mb
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.providers import ProviderTypes
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.conductor.providing.requests import Requests
 from tenuto.model.ids import Instant, Partition, TypeName
 from tenuto.model.outcome import Op
 from tenuto.ports.store_reads import ObjectReads

@@ -13,14 +13,14 @@ from tenuto.api import create_app
 from tenuto.api.requests.request_ids import RequestIds
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.documents.document import to_document
-from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
-from tenuto.conductor.providers import AbsentProvider
-from tenuto.conductor.requested import requested
-from tenuto.conductor.touched import CommitMemory, remembered
+from tenuto.conductor.providing.accounts import AccountProviders
+from tenuto.conductor.providing.providers import AbsentProvider
+from tenuto.conductor.stores.requested import requested
+from tenuto.conductor.stores.touched import CommitMemory, remembered
 from tenuto.core.pacing.quotas import DEFAULT_QUOTAS
 from tenuto.errors import ProviderError
 from tenuto.kit.current_request import CurrentRequest

@@ -5,8 +5,8 @@ from functools import partial
 from math import isfinite
 
 from tenuto.bootstrap.log import COMPONENTS, LogLevels
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.supervisor import Supervisor
-from tenuto.conductor.tempo import Tempo
 from tenuto.kit.setting_values import parse_patience, parse_period
 from tenuto.service.operations.runtime import RuntimeKey
 

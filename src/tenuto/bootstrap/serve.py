@@ -28,11 +28,11 @@ from tenuto.bootstrap.serving.http_server import http_server
 from tenuto.bootstrap.serving.listening import listen_on
 from tenuto.bootstrap.serving.tls import ServerTls, server_tls
 from tenuto.bootstrap.system import System, build
-from tenuto.conductor.accounts import StoredAccounts
+from tenuto.conductor.leading.timekeeper import step_between
 from tenuto.conductor.phases.listeners import ThreadedListeners
 from tenuto.conductor.phases.plugins import installed
 from tenuto.conductor.phases.reloading import PluginShelf
-from tenuto.conductor.timekeeper import step_between
+from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.errors import PluginError, StoreError, StoreLostError
 from tenuto.kit.ids import RandomIds
 from tenuto.lifecycles.catalogue import KNOWN
@@ -103,7 +103,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
     """Run a Conductor with its API in the foreground until SIGTERM, SIGINT or SIGHUP, then end cleanly.
 
     When the system clock was set, another Conductor follows in the same program, and goes by it
-    (`conductor.timekeeper`). Connections that are made in between wait.
+    (`conductor.leading.timekeeper`). Connections that are made in between wait.
 
     Raises UserError when it cannot start: the address or the database is in use, a file cannot be written.
     """

@@ -11,13 +11,14 @@ from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
-from tenuto.conductor.leadership import Leadership
+from tenuto.conductor.leading.leadership import Leadership
+from tenuto.conductor.leading.tempo import Tempo
+from tenuto.conductor.leading.timekeeper import Timekeeper
 from tenuto.conductor.notifier import Notifier
 from tenuto.conductor.observing.marked import ConductorMarks, Marked
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sights import ReflectorSights
 from tenuto.conductor.observing.sweeps import NEAR_FROM
-from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.listeners import InlineListeners, Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
@@ -28,13 +29,12 @@ from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
 from tenuto.conductor.provider_phases.ownership import OwnershipPhases
 from tenuto.conductor.provider_phases.resource import ResourcePhases
-from tenuto.conductor.providers import ProviderTypes, with_absent
-from tenuto.conductor.requested import requested
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.op_log import OpLog
+from tenuto.conductor.providing.providers import ProviderTypes, with_absent
+from tenuto.conductor.providing.requests import Requests
+from tenuto.conductor.stores.requested import requested
+from tenuto.conductor.stores.touched import CommitMemory, remembered
 from tenuto.conductor.supervisor import Supervisor
-from tenuto.conductor.tempo import Tempo
-from tenuto.conductor.timekeeper import Timekeeper
-from tenuto.conductor.touched import CommitMemory, remembered
 from tenuto.core.pacing.retention import DEFAULT_KEPT
 from tenuto.errors import PluginError, StoreError
 from tenuto.kit.current_request import CurrentRequest

@@ -7,14 +7,14 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tenuto.conductor.accounts import AccountProviders
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.tally import PhaseTally
-from tenuto.conductor.providers import AbsentProvider, ProviderTypes
+from tenuto.conductor.providing.accounts import AccountProviders
+from tenuto.conductor.providing.providers import AbsentProvider, ProviderTypes
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.composition import Composition, Declaration

@@ -21,17 +21,17 @@ from tenuto.conductor.control import ControlFace
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.scheduler import Scheduler
-from tenuto.conductor.leadership import Leadership
+from tenuto.conductor.leading.leadership import Leadership
+from tenuto.conductor.leading.tempo import Tempo
+from tenuto.conductor.leading.timekeeper import Timekeeper
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sweeps import NearSweep, SweepKey
-from tenuto.conductor.op_log import OpLog
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.tally import PhaseTally
-from tenuto.conductor.providers import ProviderTypes
-from tenuto.conductor.tempo import Tempo
-from tenuto.conductor.timekeeper import Timekeeper
+from tenuto.conductor.providing.op_log import OpLog
+from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError, StoreLostError
 from tenuto.model.ids import Fid, Instant

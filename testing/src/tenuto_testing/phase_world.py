@@ -12,6 +12,7 @@ test that wants a run to *last* calls `collect`, lets something happen, and call
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.phases.engine import PhaseEngine
 from tenuto.conductor.phases.flights import ActiveRun
 from tenuto.conductor.phases.listeners import InlineListeners
@@ -19,7 +20,6 @@ from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.phases.saves import save_of
 from tenuto.conductor.phases.tally import PhaseTally
-from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress

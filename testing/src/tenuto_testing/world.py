@@ -9,9 +9,9 @@ is the clock of the Conductor that lives now, which read the wall clock at its s
 """
 
 from tenuto.bootstrap.system import System, build
+from tenuto.conductor.leading.timekeeper import step_between
 from tenuto.conductor.phases.plugins import Found
 from tenuto.conductor.phases.reloading import PluginShelf
-from tenuto.conductor.timekeeper import step_between
 from tenuto.kit.regions import Regions
 from tenuto.model.clock import ClockStep
 from tenuto.model.command import ProcessState

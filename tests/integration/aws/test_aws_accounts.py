@@ -14,7 +14,7 @@ from aws_sessions import open_session
 from botocore.credentials import Credentials, RefreshableCredentials
 from scripted_endpoint import ScriptedEndpoint, answer, identity, refusal
 
-from tenuto.conductor.accounts import StoredAccounts
+from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.errors import NoWayError, PermanentError
 from tenuto.model.account import Account
 from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName

@@ -10,7 +10,7 @@ import pytest
 
 from tenuto.bootstrap.providers import ProviderMaker, named_providers
 from tenuto.bootstrap.tools.catalogue import installed_types
-from tenuto.conductor.accounts import StoredAccounts
+from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.errors import PluginError, UserError
 from tenuto.model.ids import TypeName
 from tenuto.ports.clock import Clock

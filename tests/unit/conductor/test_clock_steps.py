@@ -3,7 +3,7 @@
 import pytest
 from web_world import ALIAS, WebWorld
 
-from tenuto.conductor.timekeeper import REST_S
+from tenuto.conductor.leading.timekeeper import REST_S
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
 from tenuto.ports.store_reads import EventQuery

@@ -7,7 +7,7 @@ from web_world import HOME, web
 
 from tenuto.bootstrap.system import System, build
 from tenuto.cli.render.catalogue import render_nodes
-from tenuto.conductor.leadership import CALL_S, LEASE_S, RENEW_S, Leadership
+from tenuto.conductor.leading.leadership import CALL_S, LEASE_S, RENEW_S, Leadership
 from tenuto.errors import LeaseLostError, NotLeadingError, StoreUnavailableError, TransientError
 from tenuto.lifecycles.node import NodeState
 from tenuto.model.ids import Fid, JsonMap

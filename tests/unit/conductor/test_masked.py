@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from tenuto.conductor.requests import MaskedProvider
+from tenuto.conductor.providing.requests import MaskedProvider
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.model.ids import LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem

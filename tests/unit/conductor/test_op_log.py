@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.conductor.leadership import LEASE_S, Leadership
-from tenuto.conductor.op_log import OpLog
+from tenuto.conductor.leading.leadership import LEASE_S, Leadership
+from tenuto.conductor.providing.op_log import OpLog
 from tenuto.errors import TransientError
 from tenuto.kit.metrics import Meter
 from tenuto.model.ids import ObjectId

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tenuto.conductor.timekeeper import redated
+from tenuto.conductor.leading.timekeeper import redated
 from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.model.ids import Instant
 from tenuto.model.job import JobStatus

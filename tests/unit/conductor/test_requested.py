@@ -3,7 +3,7 @@
 import threading
 from dataclasses import replace
 
-from tenuto.conductor.requested import requested, stamped
+from tenuto.conductor.stores.requested import requested, stamped
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.ports.store_changes import Append, SaveJob, SaveObject
 from tenuto.ports.store_reads import EventQuery

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from structlog.testing import capture_logs
 
-from tenuto.conductor.leadership import Leadership
-from tenuto.conductor.tempo import Tempo
-from tenuto.conductor.timekeeper import (
+from tenuto.conductor.leading.leadership import Leadership
+from tenuto.conductor.leading.tempo import Tempo
+from tenuto.conductor.leading.timekeeper import (
     AGAIN_S,
     HOLD_S,
     NOTICED_S,

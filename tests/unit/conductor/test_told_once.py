@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import pytest
 
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.provider_phases.calls import ProviderCalls
-from tenuto.conductor.providers import ProviderTypes
-from tenuto.conductor.requests import Requests
-from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.conductor.providing.requests import Requests
 from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.errors import PermanentError
 from tenuto.model.attempt import UNTRIED, Attempt

@@ -2,7 +2,7 @@
 
 from front import Front, submission
 
-from tenuto.conductor.touched import CommitMemory
+from tenuto.conductor.stores.touched import CommitMemory
 from tenuto.ports.store_changes import Append
 from tenuto_testing.store_samples import a_process, an_event
 

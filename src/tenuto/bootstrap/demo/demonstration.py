@@ -27,7 +27,7 @@ from tenuto.bootstrap.serving.host_listener import HostListener
 from tenuto.bootstrap.system import MakeProviders, System, build
 from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto.bootstrap.tools.image_builder import build_tiny
-from tenuto.conductor.accounts import StoredAccounts
+from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.kit.address import Address
 from tenuto.kit.ids import RandomIds
 from tenuto.kit.reach import Reach

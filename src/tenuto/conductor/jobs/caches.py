@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import islice
 
-from tenuto.conductor.providers import ProviderTypes
+from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.hold import Thing, destroyed
 from tenuto.model.composition import Composition

@@ -6,7 +6,7 @@ import structlog
 
 from tenuto.conductor.jobs import endings
 from tenuto.conductor.jobs.pending import ObservationGate, RunningPlans
-from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.core.planning.failures import codes_of
 from tenuto.core.reports.job_report import job_report
 from tenuto.kit.metrics import Meter

@@ -27,10 +27,10 @@ from tenuto.conductor.jobs.closing import Closing
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.pending import AGAIN_S, ObservationGate, RunningPlans
 from tenuto.conductor.jobs.running import Running
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sweeps import SweepKey
-from tenuto.conductor.tempo import Tempo
 from tenuto.core.pacing.cadence import next_beat
 from tenuto.core.planning import intents
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected

@@ -13,7 +13,7 @@ from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.naming import Namings
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
-from tenuto.conductor.providers import ProviderTypes
+from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.core.planning.marked import by_address

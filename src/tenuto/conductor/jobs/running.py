@@ -15,8 +15,8 @@ from tenuto.conductor.jobs.broker import Broker
 from tenuto.conductor.jobs.closing import Closing
 from tenuto.conductor.jobs.manager import Manager
 from tenuto.conductor.jobs.pending import AGAIN_S, ObservationGate, RunningPlans
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.observing.marked import Marked
-from tenuto.conductor.tempo import Tempo
 from tenuto.core.planning.failures import blocked_message, failure_message, uncorrected
 from tenuto.core.planning.marked import in_the_way_message
 from tenuto.core.planning.plan_progress import Advance, WakeFilter, not_under_way, unproven_changes, unproven_message

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tenuto.conductor.observing.reflector import Reflector
-from tenuto.conductor.providers import Place, ProviderTypes
+from tenuto.conductor.providing.providers import Place, ProviderTypes
 from tenuto.core.planning.comparing.adoption import adoptable
 from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended

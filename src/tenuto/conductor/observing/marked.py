@@ -16,7 +16,7 @@ from typing import Protocol
 
 import structlog
 
-from tenuto.conductor.providers import Place, ProviderTypes, place_of
+from tenuto.conductor.providing.providers import Place, ProviderTypes, place_of
 from tenuto.core.planning.marked import judge, marked_items
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.ids import Fid, IdSource, Instant, ObjectId, Partition, PhysicalId, TypeName

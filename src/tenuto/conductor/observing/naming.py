@@ -7,7 +7,7 @@ it shows. Most compositions have none, and cost nothing. A command is planned wi
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from tenuto.conductor.providers import ProviderTypes
+from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.planning.equality.values import pointers_of
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, JsonMap, LogicalId, ObjectId, TypeName

@@ -31,8 +31,8 @@ from tenuto.conductor.observing.sweeps import (
     note_whole,
     told,
 )
-from tenuto.conductor.providers import ProviderTypes
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
 from tenuto.model.cloud_node import is_made_by_plugins

@@ -19,8 +19,8 @@ from tenuto.conductor.observing.sweeps import (
     newest,
     widen,
 )
-from tenuto.conductor.providers import Place, ProviderTypes, place_of
-from tenuto.conductor.requests import Requests, masked_observation
+from tenuto.conductor.providing.providers import Place, ProviderTypes, place_of
+from tenuto.conductor.providing.requests import Requests, masked_observation
 from tenuto.errors import ProviderError
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, ObjectId, Partition, PhysicalId, TypeName

@@ -23,8 +23,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from tenuto.conductor.providers import place_of
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.providers import place_of
+from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.visibility import is_new, is_young, may_be_stale
 from tenuto.errors import ProviderError
 from tenuto.model.composition import Composition

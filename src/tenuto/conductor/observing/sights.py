@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tenuto.conductor.observing.seen import Seen
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.requests import Requests
 from tenuto.core.access.masking import Masker
 from tenuto.model.ids import Json
 from tenuto.model.observation import Observation, Presence

@@ -21,13 +21,13 @@ from threading import Lock
 
 import structlog
 
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.phases.flights import ActiveRun, Flights, Key, ReturnedRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.run import PluginRun, RunOutlets
 from tenuto.conductor.phases.saves import PhaseSaves, save_of
 from tenuto.conductor.phases.upkeep import Enrolment
 from tenuto.conductor.phases.verdict_saves import PhaseVerdicts
-from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Result

@@ -7,10 +7,10 @@ phase that says so, because work that was done and is not known must be seen by 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.phases.flights import ReturnedRun
 from tenuto.conductor.phases.reloading import LoadedPlugins
 from tenuto.conductor.phases.saves import PhaseSaves, Saved
-from tenuto.conductor.tempo import Tempo
 from tenuto.core.phases import progress
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Fail, Result, Sleep, Verdict, belongs, merge

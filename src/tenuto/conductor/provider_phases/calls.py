@@ -13,9 +13,9 @@ with the holder's name instead of asking for ever.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.conductor.providers import ProviderTypes, place_of
-from tenuto.conductor.requests import MaskedProvider, Requests
-from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.leading.tempo import Tempo
+from tenuto.conductor.providing.providers import ProviderTypes, place_of
+from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s

@@ -22,8 +22,8 @@ from typing import Protocol
 
 from tenuto.conductor.observing.sightings import are_told, duplicates_of, to_delete
 from tenuto.conductor.provider_phases.calls import Call, ProviderCalls, claimed
-from tenuto.conductor.providers import ProviderTypes, place_of
-from tenuto.conductor.requests import MaskedProvider, Requests
+from tenuto.conductor.providing.providers import ProviderTypes, place_of
+from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition
 from tenuto.model.observation import ObservedItem, Sweep

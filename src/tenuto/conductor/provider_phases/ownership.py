@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from tenuto.conductor.observing.existing import holder_of
 from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
-from tenuto.conductor.providers import ProviderTypes, place_of
+from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.roles import states_of
 from tenuto.lifecycles.table import Work

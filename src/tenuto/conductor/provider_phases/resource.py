@@ -21,8 +21,8 @@ from dataclasses import replace
 from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
-from tenuto.conductor.providers import ProviderTypes, place_of
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.providers import ProviderTypes, place_of
+from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.visibility import (
     AWAIT,
     CREATE,

@@ -6,8 +6,8 @@ At every moment at which something is due, tasks are collected and performed unt
 from typing import cast
 
 from tenuto.bootstrap.system import System, build
-from tenuto.conductor.accounts import StoredAccounts
 from tenuto.conductor.observing.sweeps import NEAR_FROM
+from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.errors import StoreUnavailableError
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock

@@ -8,7 +8,7 @@ import pytest
 
 from tenuto.conductor.observing.sightings import are_told, duplicates_of
 from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
-from tenuto.conductor.requests import MaskedProvider
+from tenuto.conductor.providing.requests import MaskedProvider
 from tenuto.core.pacing.visibility import AWAIT
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName

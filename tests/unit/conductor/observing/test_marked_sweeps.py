@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tenuto.conductor.observing.marked import MOST, ConductorMarks, Marked
-from tenuto.conductor.providers import ProviderTypes
+from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.errors import PermanentError, StoreUnavailableError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner, Sweep

@@ -9,8 +9,8 @@ import pytest
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import WHOLE_S, Reflector
 from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, GAP_S
-from tenuto.conductor.providers import ProviderTypes
-from tenuto.conductor.requests import Requests
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
 from tenuto.errors import ProviderError, StoreUnavailableError, TransientError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName

@@ -6,7 +6,7 @@ from typing import Any, cast
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.documents.document import to_document
 from tenuto.conductor.phases.tally import PhaseTally
-from tenuto.conductor.touched import CommitMemory, remembered
+from tenuto.conductor.stores.touched import CommitMemory, remembered
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid
 from tenuto.ports.store import Store

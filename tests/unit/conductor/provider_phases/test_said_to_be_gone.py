@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.conductor.provider_phases.calls import SAID_TO_BE_GONE, ProviderCalls
-from tenuto.conductor.providers import ProviderTypes
-from tenuto.conductor.requests import Requests
-from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.conductor.providing.requests import Requests
 from tenuto.model.attempt import UNTRIED, AttemptState
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence

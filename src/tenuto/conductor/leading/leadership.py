@@ -26,7 +26,7 @@ from typing import Any, cast
 
 import structlog
 
-from tenuto.conductor import nodes
+from tenuto.conductor.leading import nodes
 from tenuto.errors import LeaseLostError, NotLeadingError, StoreError, TransientError
 from tenuto.model.ids import Instant, Json
 from tenuto.model.lease import Lease

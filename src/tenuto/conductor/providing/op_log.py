@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from tenuto.conductor.leadership import Leadership
+from tenuto.conductor.leading.leadership import Leadership
 from tenuto.errors import StoreError, TransientError
 from tenuto.kit.metrics import Meter
 from tenuto.model.ids import ObjectId

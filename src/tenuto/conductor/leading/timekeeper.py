@@ -19,8 +19,8 @@ from collections.abc import Iterable
 
 import structlog
 
-from tenuto.conductor.leadership import LEASE_S, Leadership
-from tenuto.conductor.tempo import Tempo
+from tenuto.conductor.leading.leadership import LEASE_S, Leadership
+from tenuto.conductor.leading.tempo import Tempo
 from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.errors import StoreError
 from tenuto.kit.times import iso_text

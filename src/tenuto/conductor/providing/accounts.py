@@ -9,7 +9,7 @@ The accounts of the store, as providers ask for them, are `StoredAccounts`.
 
 from collections.abc import Mapping
 
-from tenuto.conductor.providers import AbsentProvider
+from tenuto.conductor.providing.providers import AbsentProvider
 from tenuto.core.access import accounts
 from tenuto.errors import ConflictError, NotFoundError, PermanentError, UserError
 from tenuto.kit.nearest import meant
