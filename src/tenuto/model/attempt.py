@@ -51,7 +51,8 @@ class Attempt:
     was_shown: bool = False
     """True when a sweep has shown the thing to delete since it was made."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
-    """The digests of the properties that hold a secret, as they were last brought there (`core.planning.comparing.changes`).
+    """The digests of the properties that hold a secret, as they were last brought there
+    (`core.planning.comparing.changes`).
     """
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of the act, such as the token of a request that it carries out (`Pending.progress`)."""

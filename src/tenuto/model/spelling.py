@@ -55,8 +55,9 @@ class Program:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
-    """The words of a provider of whose types nothing but a schema is known (`core.planning.equality.retelling`). All texts are
-    in small letters; regular expressions are for whole texts, but `suffix`."""
+    """The words of a provider of whose types nothing but a schema is known (`core.planning.equality.retelling`).
+
+    All texts are in small letters; regular expressions are for whole texts, but `suffix`."""
 
     qualified: str
     """A regular expression for qualified names, with the groups `service`, and `rest`: what follows the place. The
