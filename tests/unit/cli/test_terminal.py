@@ -19,7 +19,7 @@ from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.kit.visible import has_hidden, visible, visible_json
 
 CLI = Path(__file__).parents[3] / "src" / "tenuto" / "cli"
-THE_PLACE = CLI / "terminal.py"
+THE_PLACE = CLI / "terminal" / "terminal.py"
 RAW = "\x1b]52;c;cHdu\x07 \x9b2J \u202ecod.exe \u2066x\u2069 \x00 \x7f \r \ufeff \u200b \u2028 \U000e0041 \udc9b"
 
 
