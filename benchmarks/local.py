@@ -26,10 +26,10 @@ from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.qemu.driver import VirtualHost
 from tenuto.providers.local.drivers.qemu.guest_agent import GuestAgent, GuestSilentError
 from tenuto.providers.local.drivers.qemu.host import obstacle
-from tenuto.providers.local.executor.arguments import AGENT_PORT, PROGRAM
 from tenuto.providers.local.executor.link import ExecutorLink
 from tenuto.providers.local.executor.requests import RemoveNetwork
-from tenuto.providers.local.rules.addresses import mac_of
+from tenuto.providers.local.executor.virtual.arguments import AGENT_PORT, PROGRAM
+from tenuto.providers.local.rules.networks.addresses import mac_of
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
 _FIRST_VNI = 12_000_000

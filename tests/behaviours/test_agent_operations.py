@@ -13,7 +13,7 @@ from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery
-from tenuto.providers.local.rules.simulated_guest import HISTORY
+from tenuto.providers.local.rules.machines.simulated_guest import HISTORY
 from tenuto_testing.mortality import Blow
 
 ZONE = "us-east-1"

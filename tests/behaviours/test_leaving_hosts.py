@@ -9,7 +9,7 @@ from tenuto.model.command import ProcessState
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
-from tenuto.providers.local.rules.placement import Assigned, Host, Machine, PlacementRules, Placing
+from tenuto.providers.local.rules.machines.placement import Assigned, Host, Machine, PlacementRules, Placing
 from tenuto_testing.mortality import Blow
 
 ZONE = "us-east-1"

@@ -17,7 +17,7 @@ from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, ObjectId
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.simulated import KILLED
-from tenuto.providers.local.rules.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S
+from tenuto.providers.local.rules.networks.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.mortality import Blow
 

@@ -18,7 +18,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.rules.placement import Host
+from tenuto.providers.local.rules.machines.placement import Host
 from tenuto.providers.local.rules.replication import MENDER, SEND_AS, ReplicationRules, mend_part
 from tenuto_testing.mortality import Blow
 

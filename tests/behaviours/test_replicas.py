@@ -14,7 +14,7 @@ from tenuto.ports.store_claims import ObjectQuery
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.rules.placement import Host
+from tenuto.providers.local.rules.machines.placement import Host
 from tenuto.providers.local.rules.replication import ReplicationRules, replica_id
 from tenuto_testing.mortality import Blow
 

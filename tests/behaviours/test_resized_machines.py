@@ -6,7 +6,7 @@ from local_world import LocalWorld, a, submission
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json
-from tenuto.providers.local.rules.placement import Host
+from tenuto.providers.local.rules.machines.placement import Host
 
 ZONE = "us-east-1"
 

@@ -17,7 +17,7 @@ from passable import passable, plain_user
 
 from tenuto.cli.terminal.exits import Exit
 from tenuto.model.ids import JsonMap
-from tenuto.providers.local.executor.processes import start_of
+from tenuto.providers.local.executor.kernel.processes import start_of
 
 UNDERLAY = "10.99.0"
 TEMPLATE = """

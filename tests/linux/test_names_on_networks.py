@@ -13,8 +13,8 @@ from test_own_host import CIDR, Host, shell
 
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.executor.requests import EnsureNetwork, NetworkOrder
-from tenuto.providers.local.rules.machine_spec import machine_netns
-from tenuto.providers.local.rules.network_spec import Port, netns_of
+from tenuto.providers.local.rules.machines.spec import machine_netns
+from tenuto.providers.local.rules.networks.spec import Port, netns_of
 
 ROUTER = "10.1.0.1"
 DOMAIN = "red.eu"

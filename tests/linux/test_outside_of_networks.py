@@ -16,8 +16,8 @@ from test_own_host import Host, shell
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.leases import seconds_since_boot
-from tenuto.providers.local.rules.machine_spec import machine_netns
-from tenuto.providers.local.rules.network_spec import netns_of
+from tenuto.providers.local.rules.machines.spec import machine_netns
+from tenuto.providers.local.rules.networks.spec import netns_of
 
 FLOAT, OTHER = "198.51.100.7", "198.51.100.8"
 NEIGHBOUR = "198.51.100.2"

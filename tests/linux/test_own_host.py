@@ -21,14 +21,14 @@ from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
-from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.kernel.cgroups import Cgroups
+from tenuto.providers.local.executor.kernel.processes import start_of
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
-from tenuto.providers.local.executor.processes import start_of
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.addresses import mac_of
-from tenuto.providers.local.rules.machine_spec import machine_netns
-from tenuto.providers.local.rules.network_spec import netns_of, port_name
+from tenuto.providers.local.rules.machines.spec import machine_netns
+from tenuto.providers.local.rules.networks.addresses import mac_of
+from tenuto.providers.local.rules.networks.spec import netns_of, port_name
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
 
 REACH = "import socket, sys; socket.create_connection(('198.18.0.1', int(sys.argv[1])), 2)"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.addresses import mac_of
-from tenuto.providers.local.rules.network_rendering import render_network
-from tenuto.providers.local.rules.network_spec import (
+from tenuto.providers.local.rules.networks.addresses import mac_of
+from tenuto.providers.local.rules.networks.rendering import render_network
+from tenuto.providers.local.rules.networks.spec import (
     BRIDGE,
     Network,
     NetworkSpec,

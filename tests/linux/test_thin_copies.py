@@ -15,16 +15,16 @@ from tenuto.kit.qcow2 import read_header, write_image
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.qemu.host import obstacle
-from tenuto.providers.local.executor.cgroups import Cgroups
-from tenuto.providers.local.executor.disks import Bases
+from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.leased import LeasedMachines
-from tenuto.providers.local.executor.qmp import monitor
-from tenuto.providers.local.executor.virtual import VirtualMachines
-from tenuto.providers.local.executor.virtual_disks import KIND
+from tenuto.providers.local.executor.virtual.disks import Bases
+from tenuto.providers.local.executor.virtual.machine_disks import KIND
+from tenuto.providers.local.executor.virtual.machines import VirtualMachines
+from tenuto.providers.local.executor.virtual.qmp import monitor
 from tenuto.providers.local.images.folder import BlobFolder
-from tenuto.providers.local.rules.machine_spec import MachineSpec
-from tenuto.providers.local.rules.network_spec import UnusableValueError
-from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.machines.spec import MachineSpec
+from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
 MIB = 1 << 20
 PIECE = 64 << 10

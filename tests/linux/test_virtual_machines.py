@@ -18,13 +18,13 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.drivers.qemu.host import obstacle
-from tenuto.providers.local.executor import arguments
-from tenuto.providers.local.executor.disks import Base
-from tenuto.providers.local.executor.processes import start_of
+from tenuto.providers.local.executor.kernel.processes import start_of
+from tenuto.providers.local.executor.kernel.spawning import as_user
 from tenuto.providers.local.executor.requests import OpenChannel
-from tenuto.providers.local.executor.spawning import as_user
-from tenuto.providers.local.executor.virtual import FIRST_UID
-from tenuto.providers.local.rules.network_spec import netns_of, port_name
+from tenuto.providers.local.executor.virtual import arguments
+from tenuto.providers.local.executor.virtual.disks import Base
+from tenuto.providers.local.executor.virtual.machines import FIRST_UID
+from tenuto.providers.local.rules.networks.spec import netns_of, port_name
 
 pytestmark = [
     pytest.mark.slow,

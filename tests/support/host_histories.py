@@ -28,7 +28,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.resource import ManagedObject
-from tenuto.providers.local.rules.replacement import NEVER
+from tenuto.providers.local.rules.machines.replacement import NEVER
 from tenuto.providers.local.types import INSTANCE
 from tenuto_testing.mortality import Blow, Crash
 

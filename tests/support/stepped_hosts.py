@@ -40,8 +40,8 @@ from tenuto.providers.local.hosts.parts import HostParts
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.phases.images import Images
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.abilities import ABILITIES
 from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.machines.abilities import ABILITIES
 from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written

@@ -20,7 +20,7 @@ from tenuto.model.agent_driver import USER
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.drivers.ns.host import obstacle
 from tenuto.providers.local.drivers.qemu.host import obstacle as virtual_obstacle
-from tenuto.providers.local.rules.network_spec import netns_of
+from tenuto.providers.local.rules.networks.spec import netns_of
 
 _STOP_S = 30.0
 _KIND = {"ns": "machines", "qemu": "virtual"}

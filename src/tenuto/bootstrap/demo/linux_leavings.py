@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tenuto.providers.local.drivers.ns.host import group_name, machines_folder
 from tenuto.providers.local.executor.executor import Executor
-from tenuto.providers.local.executor.processes import end
+from tenuto.providers.local.executor.kernel.processes import end
 
 _PATIENCE_S = 10.0
 _PAUSE_S = 0.05

@@ -3,7 +3,7 @@
 from tenuto.model.agent_driver import DRIVERS, PRIVILEGED
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.probe import probe
-from tenuto.providers.local.rules.acceleration import in_words, is_usable
+from tenuto.providers.local.rules.machines.acceleration import in_words, is_usable
 
 
 def probed() -> JsonMap:

@@ -37,11 +37,11 @@ from tenuto.providers.local.agent.staging import staged
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.drivers.ns import firewall
-from tenuto.providers.local.executor.processes import boot_id
+from tenuto.providers.local.executor.kernel.processes import boot_id
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.probe import measured_kvm
-from tenuto.providers.local.rules.abilities import ABILITIES
-from tenuto.providers.local.rules.acceleration import accelerator_in_words
+from tenuto.providers.local.rules.machines.abilities import ABILITIES
+from tenuto.providers.local.rules.machines.acceleration import accelerator_in_words
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
 from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
 

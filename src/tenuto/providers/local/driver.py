@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition, Owner
 from tenuto.providers.local.rules.deadlines import Presence
-from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
+from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,8 @@ from tenuto.ports.judging import Asked
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Driver
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.addresses import host_bits_problem, network_problem
-from tenuto.providers.local.rules.bases import BASES
-from tenuto.providers.local.rules.names import records_problem
-from tenuto.providers.local.rules.operations import (
+from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.machines.operations import (
     Command,
     Console,
     Reboot,
@@ -37,7 +35,9 @@ from tenuto.providers.local.rules.operations import (
     is_for_network,
     outside,
 )
-from tenuto.providers.local.rules.power import ON, PROPERTY, Power, is_running, refused_power
+from tenuto.providers.local.rules.machines.power import ON, PROPERTY, Power, is_running, refused_power
+from tenuto.providers.local.rules.networks.addresses import host_bits_problem, network_problem
+from tenuto.providers.local.rules.networks.names import records_problem
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
 _HOST, _BLOCK, _RECORDS = "Host", "CidrBlock", "DnsRecords"

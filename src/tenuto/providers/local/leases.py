@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tenuto.errors import UserError
 from tenuto.kit.record_file import read_record, write_record
-from tenuto.providers.local.executor.processes import boot_id
+from tenuto.providers.local.executor.kernel.processes import boot_id
 
 FENCED = "off (ended by its host, which did not hear from the Conductor)"
 """The power state of a machine that a host ended for that."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tenuto.providers.local.drivers.ns import firewall
 from tenuto.providers.local.kvm_loop import DEVICE
-from tenuto.providers.local.rules.acceleration import Measured
+from tenuto.providers.local.rules.machines.acceleration import Measured
 
 PATIENCE_S = 5.0
 """Seconds for the loop. A usable KVM takes a tenth of one."""

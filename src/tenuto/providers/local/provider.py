@@ -46,8 +46,8 @@ from tenuto.providers.local.phases.outside import OutsideAddresses
 from tenuto.providers.local.phases.replicas import Replicas
 from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.bases import in_words
-from tenuto.providers.local.rules.placement import PlacementRules
+from tenuto.providers.local.rules.machines.bases import in_words
+from tenuto.providers.local.rules.machines.placement import PlacementRules
 from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
 

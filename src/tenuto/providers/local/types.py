@@ -14,7 +14,7 @@ from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import Comparison, ResourceType, Rule
 from tenuto.model.spelling import Documents
-from tenuto.providers.local.rules.replacement import NEVER
+from tenuto.providers.local.rules.machines.replacement import NEVER
 
 PROVIDER = "local"
 PREFIX = "Tenuto::Compute::"

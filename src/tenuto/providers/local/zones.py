@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tenuto.model.ids import ObjectId, TypeName
 from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
 from tenuto.providers.local.rules.deadlines import Presence
-from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
+from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing
 
 
 class Zones:

@@ -11,8 +11,8 @@ from tenuto.providers.local.hosts.driver import RealHosts
 from tenuto.providers.local.hosts.ledger import Ledger
 from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.abilities import ABILITIES, Ability, lacking, needed
-from tenuto.providers.local.rules.bases import BELOW
+from tenuto.providers.local.rules.machines.abilities import ABILITIES, Ability, lacking, needed
+from tenuto.providers.local.rules.machines.bases import BELOW
 from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.local.wire.messages import Poll, Register, read, written
 from tenuto.storage.open import open_store

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.providers.local.rules.addresses import (
+from tenuto.providers.local.rules.networks.addresses import (
     address_problem,
     candidates,
     host_bits_problem,

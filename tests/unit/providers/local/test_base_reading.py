@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from test_virtual_disks import DIGEST, IMAGE, Room, other_byte
 
-from tenuto.providers.local.executor import base_reading
-from tenuto.providers.local.executor.base_reading import DAY_S, PAUSE_S, BaseReading
+from tenuto.providers.local.executor.virtual import base_reading
+from tenuto.providers.local.executor.virtual.base_reading import DAY_S, PAUSE_S, BaseReading
 
 START = 1_700_000_000.0
 

@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
-from tenuto.providers.local.executor.echo import checksum, is_answer, packet
+from tenuto.providers.local.executor.networking.echo import checksum, is_answer, packet
 from tenuto.providers.local.executor.requests import NetworkOrder, PingNetwork
-from tenuto.providers.local.rules.network_spec import UnusableValueError
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
 CONTENT = b"0123456789"
 ORDER = NetworkOrder(

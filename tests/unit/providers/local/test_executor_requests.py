@@ -24,9 +24,9 @@ from tenuto.providers.local.executor.requests import (
     Request,
     ResetVirtual,
 )
-from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
-from tenuto.providers.local.rules.network_spec import Port
-from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec
+from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.networks.spec import Port
 
 CABLE = Cable(
     interface=ObjectId("if-1"),

@@ -14,7 +14,7 @@ from tenuto.providers.local.driver import NotSentError, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.machines.bases import BASES
 from tenuto.providers.local.rules.replication import SEND_AS
 
 CONTENT, COPY, PART = disk("base"), ObjectId("blob@z/h1"), "mend-blob"

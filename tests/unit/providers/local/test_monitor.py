@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tenuto.providers.local.executor.programs import ProgramError
-from tenuto.providers.local.executor.qmp import monitor
-from tenuto.providers.local.executor.sockets import listening
+from tenuto.providers.local.executor.kernel.programs import ProgramError
+from tenuto.providers.local.executor.kernel.sockets import listening
+from tenuto.providers.local.executor.virtual.qmp import monitor
 
 GREETING = b'{"QMP": {"version": {}}}\n'
 

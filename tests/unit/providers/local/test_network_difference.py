@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.addresses import mac_of
-from tenuto.providers.local.rules.network_difference import Ends, NetworkShown, ShownLink, differences
-from tenuto.providers.local.rules.network_rendering import render_network
-from tenuto.providers.local.rules.network_spec import BRIDGE, MESH, Network, NetworkSpec, Port
-from tenuto.providers.local.rules.routing import ROUTING_RULES
+from tenuto.providers.local.rules.networks.addresses import mac_of
+from tenuto.providers.local.rules.networks.difference import Ends, NetworkShown, ShownLink, differences
+from tenuto.providers.local.rules.networks.rendering import render_network
+from tenuto.providers.local.rules.networks.routing import ROUTING_RULES
+from tenuto.providers.local.rules.networks.spec import BRIDGE, MESH, Network, NetworkSpec, Port
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12", "h3": "10.0.0.13"}
 ENDS = Ends(mesh_address="10.0.0.11", uplink_name="tu-5000", uplink_router="198.18.0.1/30")

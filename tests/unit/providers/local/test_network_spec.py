@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.addresses import candidates, mac_of
-from tenuto.providers.local.rules.network_rendering import render_network
-from tenuto.providers.local.rules.network_spec import (
+from tenuto.providers.local.rules.networks.addresses import candidates, mac_of
+from tenuto.providers.local.rules.networks.rendering import render_network
+from tenuto.providers.local.rules.networks.spec import (
     ANY_MAC,
     BRIDGE,
     MESH,

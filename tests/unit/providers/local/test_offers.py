@@ -4,7 +4,7 @@ import pytest
 
 from tenuto.model.ids import JsonMap
 from tenuto.providers.local.hosts.offers import problem_of
-from tenuto.providers.local.rules.abilities import ABILITIES
+from tenuto.providers.local.rules.machines.abilities import ABILITIES
 from tenuto.providers.local.wire.messages import Register, read
 
 TOLD: JsonMap = {

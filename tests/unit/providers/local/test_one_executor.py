@@ -4,12 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tenuto.providers.local.executor.alone import be_alone
+from tenuto.providers.local.executor.kernel.alone import be_alone
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from tenuto.providers.local.executor.alone import be_alone
+from tenuto.providers.local.executor.kernel.alone import be_alone
 held = be_alone(Path(sys.argv[1]))
 print("held", flush=True)
 if sys.argv[2] == "until-told":

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.addresses import mac_of
-from tenuto.providers.local.rules.names import domain_of, name_problem, records_problem, served_names
-from tenuto.providers.local.rules.network_rendering import render_network
-from tenuto.providers.local.rules.network_spec import UPLINK, Network, NetworkSpec, Port, UnusableValueError
+from tenuto.providers.local.rules.networks.addresses import mac_of
+from tenuto.providers.local.rules.networks.names import domain_of, name_problem, records_problem, served_names
+from tenuto.providers.local.rules.networks.rendering import render_network
+from tenuto.providers.local.rules.networks.spec import UPLINK, Network, NetworkSpec, Port, UnusableValueError
 
 HOSTS = {"h1": "10.0.0.11", "h2": "10.0.0.12"}
 NETWORK = Network(

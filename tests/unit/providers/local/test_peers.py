@@ -18,7 +18,7 @@ from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.machines.bases import BASES
 from tenuto.providers.local.rules.tickets import WINDOW_S, ticket
 
 CONTENT = disk("kept", 3 * 1024**2)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.placement import (
+from tenuto.providers.local.rules.machines.placement import (
     Assigned,
     Host,
     Machine,

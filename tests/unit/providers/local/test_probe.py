@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.providers.local.probe import measured_kvm
-from tenuto.providers.local.rules.acceleration import (
+from tenuto.providers.local.rules.machines.acceleration import (
     LEAST_STEPS,
     Measured,
     accelerator_in_words,

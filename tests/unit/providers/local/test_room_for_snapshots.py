@@ -1,6 +1,6 @@
 """The refusal of a snapshot for which the disk of its host has no room."""
 
-from tenuto.providers.local.executor.snapshots import told_room
+from tenuto.providers.local.executor.virtual.snapshots import told_room
 
 MIB = 1 << 20
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tenuto.kit.state_folder import StateFolder
-from tenuto.providers.local.executor.sayings import FILE, KEPT, Sayings
+from tenuto.providers.local.executor.virtual.sayings import FILE, KEPT, Sayings
 
 KIND, NAME = "virtual", "web"
 FLOOD = (

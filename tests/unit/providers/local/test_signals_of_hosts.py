@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tenuto.providers.local.executor.processes import end, send
+from tenuto.providers.local.executor.kernel.processes import end, send
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="hosts run Linux")
 

@@ -14,7 +14,7 @@ from tenuto.providers.local.agent.staging import UNUSED_S, Staging, StagingDrive
 from tenuto.providers.local.driver import HostDriver, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
-from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.machines.bases import BASES
 from tenuto.providers.local.types import INSTANCE
 
 CONTENT = disk("base", 8 * 512)

@@ -10,11 +10,11 @@ import pytest
 from tenuto.kit.qcow2 import empty_image
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.executor.disks import Base, Bases
-from tenuto.providers.local.executor.virtual_disks import KIND, VirtualDisks
-from tenuto.providers.local.rules.machine_spec import MachineSpec
-from tenuto.providers.local.rules.network_spec import UnusableValueError
-from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.executor.virtual.disks import Base, Bases
+from tenuto.providers.local.executor.virtual.machine_disks import KIND, VirtualDisks
+from tenuto.providers.local.rules.machines.spec import MachineSpec
+from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
 NAME = "11111111-1111-4111-8111-111111111111"
 IMAGE = empty_image(1 << 20, b"the content")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tenuto.kit.address_pools import WAYS_OUT
 from tenuto.providers.local.drivers.ns.routes import routes
-from tenuto.providers.local.rules.network_spec import UnusableValueError
-from tenuto.providers.local.rules.ways_out import free_way_out, is_taken, way_out
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
+from tenuto.providers.local.rules.networks.ways_out import free_way_out, is_taken, way_out
 
 SHOWN = """Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0

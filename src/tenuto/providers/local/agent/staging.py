@@ -30,7 +30,7 @@ from tenuto.providers.local.agent.peers import PeerServer, Take, take
 from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
 from tenuto.providers.local.images.folder import BLOBS, OF_A_HOST, BlobFolder
 from tenuto.providers.local.objects import BLOB
-from tenuto.providers.local.rules.bases import digests_of
+from tenuto.providers.local.rules.machines.bases import digests_of
 from tenuto.providers.local.rules.replication import SEND_AS
 
 VERIFY_S = 86400.0

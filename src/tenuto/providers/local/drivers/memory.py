@@ -16,8 +16,8 @@ from tenuto.providers.local.drivers.simulated import SimulatedDriver
 from tenuto.providers.local.drivers.simulated_disks import SentContents
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.leases import Lease
-from tenuto.providers.local.rules.placement import Host
-from tenuto.providers.local.rules.replacement import is_fenced
+from tenuto.providers.local.rules.machines.placement import Host
+from tenuto.providers.local.rules.machines.replacement import is_fenced
 from tenuto.providers.local.types import INSTANCE
 
 HERE = "here"

@@ -26,7 +26,7 @@ from tenuto.providers.local.drivers.simulated_hosts import SimulatedHosts, silen
 from tenuto.providers.local.drivers.simulated_zones import FORMAT, Thing, Zone, zone_document, zone_of
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.deadlines import Deadlines
-from tenuto.providers.local.rules.operations import (
+from tenuto.providers.local.rules.machines.operations import (
     Command,
     Ping,
     PutBlob,
@@ -38,7 +38,7 @@ from tenuto.providers.local.rules.operations import (
     was_pinged,
     was_written,
 )
-from tenuto.providers.local.rules.placement import (
+from tenuto.providers.local.rules.machines.placement import (
     Assigned,
     Host,
     Machine,
@@ -50,8 +50,8 @@ from tenuto.providers.local.rules.placement import (
     place,
     resized,
 )
-from tenuto.providers.local.rules.power import ON, Power, is_running, refused_power, was_powered
-from tenuto.providers.local.rules.simulated_guest import carried_out
+from tenuto.providers.local.rules.machines.power import ON, Power, is_running, refused_power, was_powered
+from tenuto.providers.local.rules.machines.simulated_guest import carried_out
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 BOOT_S = 2.0

@@ -15,10 +15,10 @@ from tenuto.ports.clock import Clock
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.simulated_zones import Thing, Zone
 from tenuto.providers.local.leases import FENCED
-from tenuto.providers.local.rules.abilities import ABILITIES
 from tenuto.providers.local.rules.deadlines import Presence
-from tenuto.providers.local.rules.placement import Host
-from tenuto.providers.local.rules.replacement import is_fenced
+from tenuto.providers.local.rules.machines.abilities import ABILITIES
+from tenuto.providers.local.rules.machines.placement import Host
+from tenuto.providers.local.rules.machines.replacement import is_fenced
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 

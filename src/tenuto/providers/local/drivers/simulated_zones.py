@@ -8,7 +8,7 @@ from typing import Any
 from tenuto.kit.documents import from_document, to_document
 from tenuto.model.ids import Instant, Json, JsonMap, ObjectId
 from tenuto.providers.local.driver import Spec
-from tenuto.providers.local.rules.placement import Host, Machine, Placed
+from tenuto.providers.local.rules.machines.placement import Host, Machine, Placed
 
 FORMAT = 3
 _NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384, disk_gib=100) for name in ("h1", "h2")}

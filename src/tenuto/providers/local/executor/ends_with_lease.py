@@ -1,7 +1,7 @@
 """The things of a host that end with its lease: machines that are made elsewhere, and addresses that move elsewhere."""
 
 from tenuto.providers.local.executor.leased import LeasedMachines
-from tenuto.providers.local.executor.outside import Outside
+from tenuto.providers.local.executor.networking.outside import Outside
 
 
 class LeasedThings:

@@ -14,22 +14,22 @@ from tenuto.kit.documents import from_document, to_document
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.executor import requests
-from tenuto.providers.local.executor.cgroups import Cgroups, LimitsError
-from tenuto.providers.local.executor.disks import Bases
 from tenuto.providers.local.executor.ends_with_lease import LeasedThings
 from tenuto.providers.local.executor.guard import begin_guard, has_ended
-from tenuto.providers.local.executor.host_facts import HostFacts
+from tenuto.providers.local.executor.kernel.cgroups import Cgroups, LimitsError
+from tenuto.providers.local.executor.kernel.host_facts import HostFacts
+from tenuto.providers.local.executor.kernel.programs import ProgramError, missing
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.machines import KIND as MACHINES
 from tenuto.providers.local.executor.machines import Machines
-from tenuto.providers.local.executor.networks import Networks
-from tenuto.providers.local.executor.outside import KIND as NETWORKS
-from tenuto.providers.local.executor.outside import Outside
-from tenuto.providers.local.executor.programs import ProgramError, missing
-from tenuto.providers.local.executor.virtual import VirtualMachines
-from tenuto.providers.local.executor.virtual_disks import KIND as VIRTUAL
+from tenuto.providers.local.executor.networking.networks import Networks
+from tenuto.providers.local.executor.networking.outside import KIND as NETWORKS
+from tenuto.providers.local.executor.networking.outside import Outside
+from tenuto.providers.local.executor.virtual.disks import Bases
+from tenuto.providers.local.executor.virtual.machine_disks import KIND as VIRTUAL
+from tenuto.providers.local.executor.virtual.machines import VirtualMachines
 from tenuto.providers.local.leases import Lease
-from tenuto.providers.local.rules.network_spec import netns_of
+from tenuto.providers.local.rules.networks.spec import netns_of
 
 LEASE = "lease"
 """The file of the lease in the executor's folder."""

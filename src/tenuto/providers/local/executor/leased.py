@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tenuto.kit.state_folder import StateFolder
-from tenuto.providers.local.executor.cgroups import Cgroups
+from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 
 _LEASED, _ENDED = "leased", "ended-by-host"
 _PATIENCE_S = 5.0

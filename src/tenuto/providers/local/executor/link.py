@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 from tenuto.errors import TransientError, UserError
 from tenuto.kit.documents import to_document
 from tenuto.model.ids import JsonMap
-from tenuto.providers.local.executor.alone import be_alone
 from tenuto.providers.local.executor.executor import Executor
+from tenuto.providers.local.executor.kernel.alone import be_alone
 from tenuto.providers.local.executor.requests import OpenChannel, OpenSnapshot, Request
 
 _CAPABILITIES = (

@@ -19,13 +19,10 @@ from typing import Any
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.executor.cables import lay, links_in, plugged_in
-from tenuto.providers.local.executor.cgroups import MOST_PROCESSES, Cgroups
-from tenuto.providers.local.executor.host_facts import HostFacts
-from tenuto.providers.local.executor.host_names import host_name, set_host_name
-from tenuto.providers.local.executor.leased import LeasedMachines
-from tenuto.providers.local.executor.networks import namespaces
-from tenuto.providers.local.executor.processes import (
+from tenuto.providers.local.executor.kernel.cgroups import MOST_PROCESSES, Cgroups
+from tenuto.providers.local.executor.kernel.host_facts import HostFacts
+from tenuto.providers.local.executor.kernel.host_names import host_name, set_host_name
+from tenuto.providers.local.executor.kernel.processes import (
     family_of,
     is_in,
     is_running_as,
@@ -34,14 +31,17 @@ from tenuto.providers.local.executor.processes import (
     stands_still,
     start_of,
 )
-from tenuto.providers.local.executor.programs import ENVIRONMENT, ProgramError, batch, run, within
+from tenuto.providers.local.executor.kernel.programs import ENVIRONMENT, ProgramError, batch, run, within
+from tenuto.providers.local.executor.kernel.rule_generation import FRESH, rule_generation
+from tenuto.providers.local.executor.kernel.spawning import START_S, as_user, began, document, ending, spawn
+from tenuto.providers.local.executor.kernel.within import NETWORK
+from tenuto.providers.local.executor.kernel.within import within as within_netns
+from tenuto.providers.local.executor.leased import LeasedMachines
+from tenuto.providers.local.executor.networking.cables import lay, links_in, plugged_in
+from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.executor.requests import MachineShown
-from tenuto.providers.local.executor.rule_generation import FRESH, rule_generation
-from tenuto.providers.local.executor.spawning import START_S, as_user, began, document, ending, spawn
-from tenuto.providers.local.executor.within import NETWORK
-from tenuto.providers.local.executor.within import within as within_netns
 from tenuto.providers.local.leases import FENCED
-from tenuto.providers.local.rules.machine_spec import MachineSpec, machine_netns
+from tenuto.providers.local.rules.machines.spec import MachineSpec, machine_netns
 
 KIND = "machines"
 FIRST_UID = 600_000

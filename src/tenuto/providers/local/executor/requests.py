@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.rules.machine_spec import MachineSpec, check_id
-from tenuto.providers.local.rules.network_difference import Ends
-from tenuto.providers.local.rules.network_rendering import render_network
-from tenuto.providers.local.rules.network_spec import (
+from tenuto.providers.local.rules.machines.operations import MOST_ECHOES
+from tenuto.providers.local.rules.machines.spec import MachineSpec, check_id
+from tenuto.providers.local.rules.machines.virtual_spec import MOST_DISKS, VirtualSpec
+from tenuto.providers.local.rules.networks.difference import Ends
+from tenuto.providers.local.rules.networks.rendering import render_network
+from tenuto.providers.local.rules.networks.spec import (
     LARGEST_VNI,
     Network,
     NetworkSpec,
@@ -22,9 +24,7 @@ from tenuto.providers.local.rules.network_spec import (
     UnusableValueError,
     check_address,
 )
-from tenuto.providers.local.rules.operations import MOST_ECHOES
-from tenuto.providers.local.rules.virtual_spec import MOST_DISKS, VirtualSpec
-from tenuto.providers.local.rules.ways_out import way_out
+from tenuto.providers.local.rules.networks.ways_out import way_out
 
 CHANNELS = ("agent", "console")
 """The ways into a guest."""

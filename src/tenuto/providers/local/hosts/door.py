@@ -14,7 +14,7 @@ from tenuto.providers.local.hosts.book import TOKEN_S, HostBook
 from tenuto.providers.local.hosts.lines import Lines
 from tenuto.providers.local.hosts.offers import problem_of
 from tenuto.providers.local.hosts.parts import HostParts
-from tenuto.providers.local.rules.addresses import is_ipv4
+from tenuto.providers.local.rules.networks.addresses import is_ipv4
 from tenuto.providers.local.wire.messages import VERSIONS, Poll, Register, Registered, read, written
 from tenuto.providers.local.wire.tokens import Token
 

@@ -16,9 +16,9 @@ from tenuto.providers.local.hosts.ledger import Entry, Ledger
 from tenuto.providers.local.hosts.line import Shown
 from tenuto.providers.local.hosts.lines import Lines, Wanted
 from tenuto.providers.local.objects import BLOB, OPERATION
-from tenuto.providers.local.rules.abilities import needed
 from tenuto.providers.local.rules.deadlines import Presence
-from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing, Unplaced
+from tenuto.providers.local.rules.machines.abilities import needed
+from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing, Unplaced
 
 DEVIATIONS = "Deviations"
 

@@ -19,7 +19,7 @@ from tenuto.ports.store_claims import live_objects
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.objects import BLOB, OPERATION
 from tenuto.providers.local.phases.placing import reserved_of
-from tenuto.providers.local.rules.placement import (
+from tenuto.providers.local.rules.machines.placement import (
     Assigned,
     Host,
     Machine,

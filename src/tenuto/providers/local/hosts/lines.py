@@ -16,8 +16,8 @@ from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.line import FRESH_S, Line, Shown
-from tenuto.providers.local.rules.abilities import Ability, lacking
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
+from tenuto.providers.local.rules.machines.abilities import Ability, lacking
 from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Register, Verb
 
 DEADLINES = Deadlines()

@@ -14,9 +14,9 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.images import ImageFiles
 from tenuto.ports.store import Store
 from tenuto.providers.local.objects import BLOB, OPERATION
-from tenuto.providers.local.rules.operations import Snapshot, UnusableCommandError, commands_of
+from tenuto.providers.local.rules.machines.operations import Snapshot, UnusableCommandError, commands_of
+from tenuto.providers.local.rules.machines.virtual_spec import LARGEST_GIB
 from tenuto.providers.local.rules.replication import MENDER, key_of
-from tenuto.providers.local.rules.virtual_spec import LARGEST_GIB
 
 _MEND = re.compile(r"mend-([A-Za-z0-9-]{1,60})")
 _NAME = re.compile(r"([A-Za-z0-9-]{1,60})-([0-9]{1,2})-([0-9]{1,2})")

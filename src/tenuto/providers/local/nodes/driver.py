@@ -17,7 +17,7 @@ from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
 from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted
 from tenuto.providers.local.rules.deadlines import Deadlines
-from tenuto.providers.local.rules.placement import Host, Machine, PlacementRules, Placing
+from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing
 from tenuto.providers.local.types import INTERFACE, NETWORK, completed
 
 

@@ -18,9 +18,9 @@ from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
 from tenuto.providers.local.nodes.records import CORDONED, STOPPED_RUN, NodeRecords, heard_at, moved, names_in, noted
 from tenuto.providers.local.nodes.watch import HostWatch
-from tenuto.providers.local.rules.abilities import lacking
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
-from tenuto.providers.local.rules.placement import DISK_GIB
+from tenuto.providers.local.rules.machines.abilities import lacking
+from tenuto.providers.local.rules.machines.placement import DISK_GIB
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 _SERVED = (INTERFACE, NETWORK)

@@ -52,7 +52,13 @@ from tenuto.providers.local.nodes.records import (
     noted,
 )
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence, has_majority, judge
-from tenuto.providers.local.rules.replacement import HOST_PHASE, LOSSES, Replacement, losses_before, replacement_of
+from tenuto.providers.local.rules.machines.replacement import (
+    HOST_PHASE,
+    LOSSES,
+    Replacement,
+    losses_before,
+    replacement_of,
+)
 from tenuto.providers.local.types import INSTANCE
 
 CODE = "HostLost"

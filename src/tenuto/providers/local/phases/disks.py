@@ -19,7 +19,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import refuse
 from tenuto.providers.local.phases.parents import Parents
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.bases import BASES, BELOW
+from tenuto.providers.local.rules.machines.bases import BASES, BELOW
 
 KEPT_S = 60.0
 """Seconds between two messages about a base that is kept; an update ends the wait."""

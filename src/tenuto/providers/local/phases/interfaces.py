@@ -20,7 +20,7 @@ from tenuto.providers.local.phases.common import (
 )
 from tenuto.providers.local.phases.outside import OutsideAddresses, interface_spec
 from tenuto.providers.local.reservations import Taken
-from tenuto.providers.local.rules.addresses import (
+from tenuto.providers.local.rules.networks.addresses import (
     CONGESTED_FREE_AGAIN_S,
     FREE_AGAIN_S,
     address_problem,

@@ -25,9 +25,9 @@ from tenuto.providers.local.phases.common import (
 )
 from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.phases.placing import ORDERED, Placement
-from tenuto.providers.local.rules.bases import BASES, BELOW, for_host
-from tenuto.providers.local.rules.placement import PlacementRules
-from tenuto.providers.local.rules.replacement import ON_ERROR, is_fenced, policy_of, wait_of
+from tenuto.providers.local.rules.machines.bases import BASES, BELOW, for_host
+from tenuto.providers.local.rules.machines.placement import PlacementRules
+from tenuto.providers.local.rules.machines.replacement import ON_ERROR, is_fenced, policy_of, wait_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE
 
 _PLUGGED = "interface"

@@ -25,9 +25,9 @@ from tenuto.providers.local.phases.common import (
     spec_of,
     with_values,
 )
-from tenuto.providers.local.rules.addresses import host_bits_problem, network_problem, router_of, vni_of
-from tenuto.providers.local.rules.names import DOMAIN, NAMES, domain_of, records_problem, served_names
-from tenuto.providers.local.rules.placement import Host
+from tenuto.providers.local.rules.machines.placement import Host
+from tenuto.providers.local.rules.networks.addresses import host_bits_problem, network_problem, router_of, vni_of
+from tenuto.providers.local.rules.networks.names import DOMAIN, NAMES, domain_of, records_problem, served_names
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 RESERVE = "local.network.reserve"

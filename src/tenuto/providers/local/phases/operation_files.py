@@ -12,8 +12,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.bases import BASES
-from tenuto.providers.local.rules.operations import LARGEST_BLOB, PutBlob, commands_of
+from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.machines.operations import LARGEST_BLOB, PutBlob, commands_of
 
 
 class NoFileError(Exception):

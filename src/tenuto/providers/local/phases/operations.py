@@ -31,8 +31,8 @@ from tenuto.providers.local.phases.snapshots import (
     Snapshots,
     SnapshotUnderWayError,
 )
-from tenuto.providers.local.rules.bases import BASES
-from tenuto.providers.local.rules.operations import (
+from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.machines.operations import (
     Command,
     UnusableCommandError,
     commands_of,

@@ -18,7 +18,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.phases.common import RETRY_S, Tools, problems_of, refuse, spec_for, wire_of
-from tenuto.providers.local.rules.addresses import is_ipv4
+from tenuto.providers.local.rules.networks.addresses import is_ipv4
 
 FLOATING, ROUTED = "Floating", "Routed"
 FLOATING_ADDRESS = "FloatingAddress"

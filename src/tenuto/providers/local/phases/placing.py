@@ -15,8 +15,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import RETRY_S, Tools, refuse, with_values
 from tenuto.providers.local.phases.disks import Disks
-from tenuto.providers.local.rules.placement import DISK_GIB, Assigned, Machine, PlacementRules, Unplaced
-from tenuto.providers.local.rules.replacement import LOSSES, ON_ERROR, WAITS_S, losses_before, policy_of
+from tenuto.providers.local.rules.machines.placement import DISK_GIB, Assigned, Machine, PlacementRules, Unplaced
+from tenuto.providers.local.rules.machines.replacement import LOSSES, ON_ERROR, WAITS_S, losses_before, policy_of
 
 NO_ROOM_S = 120.0
 """Seconds for which a machine waits for room before its placement fails."""

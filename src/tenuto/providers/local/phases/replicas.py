@@ -22,7 +22,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, code_of, kept_up, problems_of
-from tenuto.providers.local.rules.bases import BASES
+from tenuto.providers.local.rules.machines.bases import BASES
 from tenuto.providers.local.rules.replication import (
     MOST_COPYING,
     ReplicationRules,

@@ -23,7 +23,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.images.sealing import Seals
 from tenuto.providers.local.phases.parents import MOST_LINKS, Parents
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.operations import Snapshot, commands_of, for_host, part_name
+from tenuto.providers.local.rules.machines.operations import Snapshot, commands_of, for_host, part_name
 
 COMMAND = "instance snapshot"
 ORDERED_COMMANDS = "OrderedCommands"

@@ -38,8 +38,7 @@ from tenuto.providers.local.executor.requests import (
     ShowNetwork,
 )
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.network_spec import UnusableValueError
-from tenuto.providers.local.rules.operations import (
+from tenuto.providers.local.rules.machines.operations import (
     Command,
     Ping,
     Reboot,
@@ -47,7 +46,7 @@ from tenuto.providers.local.rules.operations import (
     commands_of,
     was_pinged,
 )
-from tenuto.providers.local.rules.power import (
+from tenuto.providers.local.rules.machines.power import (
     OFF,
     ON,
     POWER_WORDS,
@@ -57,6 +56,7 @@ from tenuto.providers.local.rules.power import (
     refused_power,
     was_powered,
 )
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE, NETWORK
 
 NAME = "ns"

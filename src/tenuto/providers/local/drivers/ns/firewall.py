@@ -7,8 +7,8 @@ ready for them by a person, and counts as open.
 """
 
 from tenuto.kit.address_pools import WAYS_OUT
-from tenuto.providers.local.executor.host_facts import TABLE, WAY_OUT
-from tenuto.providers.local.executor.programs import ProgramError, run, shown
+from tenuto.providers.local.executor.kernel.host_facts import TABLE, WAY_OUT
+from tenuto.providers.local.executor.kernel.programs import ProgramError, run, shown
 
 _BY_RULES = ("inet", "firewalld")
 _FAMILIES = ("ip", "inet")

@@ -9,10 +9,10 @@ from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.executor import LEASE
+from tenuto.providers.local.executor.kernel.programs import ProgramError, missing, run, shown
 from tenuto.providers.local.executor.link import ExecutorLink
-from tenuto.providers.local.executor.programs import ProgramError, missing, run, shown
 from tenuto.providers.local.leases import Lease
-from tenuto.providers.local.rules.network_spec import MESH_OVERHEAD
+from tenuto.providers.local.rules.networks.spec import MESH_OVERHEAD
 
 _UNDERLAY_MTU = 1500
 """The largest packet of most networks below, and of one whose link is not known."""

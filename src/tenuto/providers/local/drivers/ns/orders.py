@@ -17,12 +17,12 @@ from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.ns.resolvers import resolvers
 from tenuto.providers.local.drivers.ns.routes import routes
 from tenuto.providers.local.executor.requests import NetworkOrder, uplink_name
-from tenuto.providers.local.rules.addresses import router_of
-from tenuto.providers.local.rules.machine_spec import Cable, MachineSpec
-from tenuto.providers.local.rules.names import DOMAIN, NAMES
-from tenuto.providers.local.rules.network_spec import Port
-from tenuto.providers.local.rules.replacement import is_fenced
-from tenuto.providers.local.rules.ways_out import free_way_out, is_taken
+from tenuto.providers.local.rules.machines.replacement import is_fenced
+from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec
+from tenuto.providers.local.rules.networks.addresses import router_of
+from tenuto.providers.local.rules.networks.names import DOMAIN, NAMES
+from tenuto.providers.local.rules.networks.spec import Port
+from tenuto.providers.local.rules.networks.ways_out import free_way_out, is_taken
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 _SPECS, _UPLINKS = "specs", "uplinks"

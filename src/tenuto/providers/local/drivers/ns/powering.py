@@ -11,8 +11,8 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Seen, Spec
-from tenuto.providers.local.rules.operations import Command, Ping, Reboot, commands_of, was_rebooted
-from tenuto.providers.local.rules.power import Power
+from tenuto.providers.local.rules.machines.operations import Command, Ping, Reboot, commands_of, was_rebooted
+from tenuto.providers.local.rules.machines.power import Power
 
 KIND = "operations"
 _OUTCOME = "outcome"

@@ -3,7 +3,7 @@
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from tenuto.providers.local.rules.addresses import is_ipv4
+from tenuto.providers.local.rules.networks.addresses import is_ipv4
 
 FILE = Path("/etc/resolv.conf")
 _MOST = 3

@@ -18,7 +18,7 @@ from tenuto.providers.local.driver import NotSentError
 from tenuto.providers.local.drivers.qemu.guest_agent import GuestRefusedError, GuestSilentError
 from tenuto.providers.local.drivers.qemu.guests import Guest, Guests
 from tenuto.providers.local.executor.requests import SnapshotShown
-from tenuto.providers.local.rules.operations import Snapshot, part_name
+from tenuto.providers.local.rules.machines.operations import Snapshot, part_name
 
 T = TypeVar("T")
 POLL_S = 0.2

@@ -30,13 +30,13 @@ from tenuto.providers.local.executor.requests import (
     ShowVirtual,
     VirtualShown,
 )
-from tenuto.providers.local.executor.virtual import OFF_BY_GUEST
+from tenuto.providers.local.executor.virtual.machines import OFF_BY_GUEST
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.network_spec import UnusableValueError
-from tenuto.providers.local.rules.operations import UnusableCommandError
-from tenuto.providers.local.rules.power import OFF
-from tenuto.providers.local.rules.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.machines.operations import UnusableCommandError
+from tenuto.providers.local.rules.machines.power import OFF
+from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE
 
 NAME = "qemu"

@@ -8,10 +8,10 @@ from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns import host as shared
 from tenuto.providers.local.drivers.qemu.driver import VirtualHost
-from tenuto.providers.local.executor.arguments import PROGRAM
 from tenuto.providers.local.executor.executor import LEASE
+from tenuto.providers.local.executor.kernel.programs import ProgramError, run
 from tenuto.providers.local.executor.link import ExecutorLink
-from tenuto.providers.local.executor.programs import ProgramError, run
+from tenuto.providers.local.executor.virtual.arguments import PROGRAM
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.leases import Lease
 

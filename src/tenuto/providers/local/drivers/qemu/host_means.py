@@ -17,7 +17,7 @@ from tenuto.providers.local.executor.requests import (
     SnapshotVirtual,
 )
 from tenuto.providers.local.images.folder import BlobFolder
-from tenuto.providers.local.rules.network_spec import UnusableValueError
+from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
 
 class HostMeans:

@@ -20,7 +20,7 @@ from tenuto.providers.local.driver import NotSentError, Seen, Spec
 from tenuto.providers.local.drivers.qemu.disk_copy import DiskCopy, Means, thaw
 from tenuto.providers.local.drivers.qemu.guest_agent import Ended, GuestAgent, GuestRefusedError, GuestSilentError
 from tenuto.providers.local.drivers.qemu.guests import Guest, Guests
-from tenuto.providers.local.rules.operations import (
+from tenuto.providers.local.rules.machines.operations import (
     LARGEST_FILE,
     Command,
     Console,
@@ -40,7 +40,7 @@ from tenuto.providers.local.rules.operations import (
     was_said,
     was_written,
 )
-from tenuto.providers.local.rules.power import Power
+from tenuto.providers.local.rules.machines.power import Power
 
 KIND = "operations"
 WAIT_S = 1.0

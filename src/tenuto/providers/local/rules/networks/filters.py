@@ -1,0 +1,110 @@
+"""The rules of the packet filter of a network, on one host.
+
+Theory of operation. The rules are whole tables. Each text adds its table, deletes it and adds it again in one
+transaction, so it may be applied to a namespace with or without that table, and rules that strangers added go.
+
+A host lets the machine behind each port speak as itself alone. What has another address than one of the network goes to
+the router only, and the router, on one host, knows who may have which: so an address that is routed to a machine is no
+part of what any other host holds. A floating address is translated at the way out, to the machine when something comes
+in and from the machine when something leaves. A machine that calls such an address of its own network calls under the
+address of the router, since the answer would not pass the router otherwise.
+"""
+
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Network
+
+from tenuto.providers.local.rules.networks.addresses import router_of
+from tenuto.providers.local.rules.networks.spec import (
+    BRIDGE,
+    UPLINK,
+    Network,
+    Port,
+    has_way_out,
+    port_name,
+    router_mac,
+)
+
+
+def port_filters(network: Network, here: Sequence[Port]) -> str:
+    """A machine sends ARP and IPv4 from its own addresses only, and gives no answers of a DHCP server. Frames of any
+    other kind (IPv6, VLAN tags) would go round these rules, so they are dropped."""
+    block, router = IPv4Network(network.cidr, strict=False), router_of(network.cidr)
+    lines = []
+    for port in here:
+        name = f'iifname "{port_name(port.object_id)}"'
+        lines += [
+            f"{name} ether type != {{ arp, ip }} drop",
+            f"{name} ether saddr != {port.mac} drop",
+            f"{name} arp saddr ether != {port.mac} drop",
+            f"{name} arp saddr ip {block} arp saddr ip != {port.address} drop",
+            f"{name} arp saddr ip != {{ 0.0.0.0, {block} }} arp daddr ip != {router} drop",
+            f"{name} udp sport 67 drop",
+            f"{name} ip saddr 0.0.0.0 udp sport 68 udp dport 67 accept",
+            f"{name} ip saddr {block} ip saddr != {port.address} drop",
+            f"{name} ip saddr != {block} ether daddr != {router_mac(network.vni)} drop",
+        ]
+    return _table("bridge", "tenuto", _chain("ports", "filter hook prerouting priority -300", "accept", lines))
+
+
+def router_filters(network: Network, ports: Sequence[Port]) -> str:
+    """Machines reach the services of the router and its ICMP, and what is beyond it only by the way out."""
+    block = IPv4Network(network.cidr, strict=False)
+    text = _chain("input", "filter hook input priority 0", "drop", _to_router(network, block))
+    text += _chain("forward", "filter hook forward priority 0", "drop", _through(network, ports, block))
+    if has_way_out(network, ports):
+        floating = [port for port in ports if port.floating]
+        arriving = [f"ip daddr {port.floating} dnat ip to {port.address}" for port in floating]
+        if arriving:
+            text += _chain("arrive", "nat hook prerouting priority -100", "accept", arriving)
+            # A machine that is told of a shorter way to a floating address would miss the translation.
+            told = [f'oifname "{BRIDGE}" icmp type redirect drop']
+            text += _chain("output", "filter hook output priority 0", "accept", told)
+        leaving = [f'oifname "{BRIDGE}" ip saddr {block} ct status dnat masquerade'] if arriving else []
+        routed = [address for port in ports for address in port.routed]
+        leaving += [f'oifname "{BRIDGE}" ip saddr {block} ip daddr {address} masquerade' for address in routed]
+        leaving += [f'oifname "{UPLINK}" ip saddr {port.address} snat ip to {port.floating}' for port in floating]
+        if network.has_nat:
+            leaving.append(f'oifname "{UPLINK}" ip saddr {block} masquerade')
+        if leaving:
+            text += _chain("leave", "nat hook postrouting priority 100", "accept", leaving)
+    return _table("inet", "tenuto", text)
+
+
+def _to_router(network: Network, block: IPv4Network) -> Iterator[str]:
+    if network.has_dhcp:
+        yield f'iifname "{BRIDGE}" udp dport 67 accept'
+    yield f'iifname "{BRIDGE}" ip saddr != {block} drop'
+    if network.has_dns:
+        yield f'iifname "{BRIDGE}" udp dport 53 accept'
+        yield f'iifname "{BRIDGE}" tcp dport 53 accept'
+    yield f'iifname "{BRIDGE}" meta l4proto icmp accept'
+    yield "ct state established,related accept"
+    yield 'iifname "lo" accept'
+
+
+def _through(network: Network, ports: Sequence[Port], block: IPv4Network) -> Iterator[str]:
+    # A kernel may show bridged frames to this hook (bridge-nf-call-iptables): machines of one network would be cut off.
+    yield f'iifname "{BRIDGE}" oifname "{BRIDGE}" ip saddr {block} accept'
+    if not has_way_out(network, ports):
+        return
+    yield "ip daddr 169.254.0.0/16 drop"
+    for port in ports:
+        for address in port.routed:
+            yield f'iifname "{BRIDGE}" ether saddr {port.mac} ip saddr {address} accept'
+            yield f'iifname "{UPLINK}" oifname "{BRIDGE}" ip daddr {address} accept'
+        if port.floating and not network.has_nat:
+            yield f'iifname "{BRIDGE}" oifname "{UPLINK}" ip saddr {port.address} accept'
+        if port.floating:
+            yield f'iifname "{UPLINK}" oifname "{BRIDGE}" ct status dnat ip daddr {port.address} accept'
+    if network.has_nat:
+        yield f'iifname "{BRIDGE}" oifname "{UPLINK}" ip saddr {block} accept'
+    yield "ct state established,related accept"
+
+
+def _chain(name: str, hook: str, policy: str, lines: Sequence[str] | Iterator[str]) -> str:
+    rules = "".join(f"    {line}\n" for line in lines)
+    return f"  chain {name} {{\n    type {hook}; policy {policy};\n{rules}  }}\n"
+
+
+def _table(family: str, name: str, body: str) -> str:
+    return f"add table {family} {name}\ndelete table {family} {name}\ntable {family} {name} {{\n{body}}}\n"

@@ -1,0 +1,63 @@
+"""The server of a network on its gateway: dnsmasq, which gives addresses by DHCP and serves names.
+
+Theory of operation. One program does both, and each part is there only where the network has it: without names it
+listens to no question, and without DHCP it has no range. It answers for the names of its domain by itself; what is not
+its own it asks the resolvers of its host, and refuses where the network has none: one without NAT has no way to them.
+"""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Network
+
+from tenuto.providers.local.rules.networks.addresses import router_of
+from tenuto.providers.local.rules.networks.spec import BRIDGE, Network, Port
+
+_ALWAYS = ("--conf-file=/dev/null", "--no-hosts", "--no-resolv", f"--interface={BRIDGE}", "--bind-interfaces")
+
+
+def server_options(network: Network) -> tuple[str, ...]:
+    """The options of dnsmasq, without the paths of its files, which the host knows; none where no server is to run."""
+    if not (network.has_dhcp or network.has_dns):
+        return ()
+    return (*_ALWAYS, *(_names(network) if network.has_dns else ("--port=0",)), *_addresses(network))
+
+
+def dhcp_hosts(network: Network, ports: Sequence[Port]) -> str:
+    """The file of the machines that get an address."""
+    return "".join(_dhcp_host(port) for port in ports) if network.has_dhcp else ""
+
+
+def dns_names(network: Network) -> str:
+    """The file of the names, in the form of /etc/hosts."""
+    return "".join(f"{address} {name}\n" for name, address in network.names) if network.has_dns else ""
+
+
+def _names(network: Network) -> tuple[str, ...]:
+    asked = network.resolvers if network.has_nat else ()
+    return (
+        "--except-interface=lo",
+        f"--domain={network.domain}",
+        f"--local=/{network.domain}/",
+        "--expand-hosts",
+        "--domain-needed",
+        "--bogus-priv",
+        *(f"--server={one}" for one in asked),
+    )
+
+
+def _addresses(network: Network) -> tuple[str, ...]:
+    if not network.has_dhcp:
+        return ()
+    block = IPv4Network(network.cidr, strict=False)
+    return (
+        "--no-ping",
+        "--dhcp-authoritative",
+        "--dhcp-ignore=tag:!known",
+        f"--dhcp-range={block[0]},static,{block.netmask},1h",
+        f"--dhcp-option=option:router,{router_of(network.cidr)}",
+        f"--dhcp-option=option:mtu,{network.mtu}",
+    )
+
+
+def _dhcp_host(port: Port) -> str:
+    name = f",{port.host_name}" if port.host_name else ""
+    return f"{port.mac},{port.address}{name}\n"
