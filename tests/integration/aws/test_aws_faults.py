@@ -10,7 +10,7 @@ from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Pending, Refused
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 
 
 def test_a_throttled_creation_is_pending_and_known_to_be_undone(world: World) -> None:

@@ -9,7 +9,7 @@ from scripted_world import HERE, VPC, World, a_request
 from tenuto.model.ids import JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Done, Pending
-from tenuto.providers.aws.client.response_checks import mistaken
+from tenuto.providers.aws.client.answers.response_checks import mistaken
 from tenuto_testing.cloud.served import SERVED
 
 ACL = TypeName("AWS::EC2::NetworkAcl")

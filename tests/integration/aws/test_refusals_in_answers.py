@@ -6,7 +6,7 @@ from scripted_world import World, a_request
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
-from tenuto.providers.aws.client.response_checks import refused_in
+from tenuto.providers.aws.client.answers.response_checks import refused_in
 
 LOG = "AWS::EC2::FlowLog"
 WANTED = {

@@ -12,7 +12,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import Interest
 from tenuto.model.outcome import Refused
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.cloud import BOUNDLESS, Cloud, Failure, Fault
 from tenuto_testing.strict_world import REGION, StrictWorld

@@ -35,7 +35,7 @@ from validated_outcomes import (
 from tenuto.core.planning.comparing.references import reference_of
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Partition, TypeName
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.types.catalogue import BLOCKS, CATALOGUE
 from tenuto.providers.aws.types.cloud_control_acts import CloudControlType
 from tenuto.providers.aws.types.facts import published

@@ -15,7 +15,7 @@ from functools import partial
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Tracked
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Question
 

@@ -7,10 +7,10 @@ from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import any_of
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import OBJECT
-from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 

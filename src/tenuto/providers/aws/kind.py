@@ -18,9 +18,9 @@ from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.providers.aws.blocks.ids import parts_in, words_in
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.details import Read
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags
 from tenuto.providers.aws.whereabouts import pointed_at
 

@@ -5,7 +5,7 @@ import threading
 from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Outcome, Pending, Refused
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 
 PATIENCE_S = 60.0
 """The time for which "there is no such thing" is taken for "not known here yet". EC2 and IAM mostly agree within

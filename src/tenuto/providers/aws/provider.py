@@ -26,9 +26,9 @@ from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.access import check_settings
 from tenuto.providers.aws.accounts import OwnAccount
 from tenuto.providers.aws.bulk import each
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import WORKERS, AccountClient
-from tenuto.providers.aws.client.sessions import Sessions
+from tenuto.providers.aws.client.entrance.sessions import Sessions
 from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.outcomes import Patience, outcome_of

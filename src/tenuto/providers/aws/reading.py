@@ -16,8 +16,8 @@ from threading import Lock
 
 from tenuto.model.ids import Instant, JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Tracked, to_show
+from tenuto.providers.aws.client.answers.pages import any_of
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import any_of
 from tenuto.providers.aws.kind import Scope, Seen, Source
 
 PAGE = 1000

@@ -9,9 +9,9 @@ from tenuto.model.composition import SECRET_LOOKUP
 from tenuto.model.ids import Instant, Json
 from tenuto.model.outcome import Context
 from tenuto.model.secret_reference import SECRETS_MANAGER, SECURE_STRING, SecretReference
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import ec2
 
 USER_POOL_CLIENT = "resolve:cognito-idp-client:"
 """Before the id (`POOL|CLIENT`) of a client of a user pool: a reference to its secret. Such a reference is the value of

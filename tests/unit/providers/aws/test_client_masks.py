@@ -9,9 +9,9 @@ from botocore.exceptions import ClientError, ParamValidationError
 from tenuto.core.access.masking import Masker
 from tenuto.errors import PermanentError
 from tenuto.model.ids import ObjectId, Partition
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.sessions import AccountSession
+from tenuto.providers.aws.client.entrance.sessions import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps

@@ -7,7 +7,7 @@ import pytest
 from tenuto.errors import TransientError
 from tenuto.model.ids import Instant, JsonMap, PhysicalId
 from tenuto.model.observation import Interest
-from tenuto.providers.aws.client.details import Details
+from tenuto.providers.aws.client.answers.details import Details
 from tenuto_testing.clock import VirtualClock
 
 KIND = "A::Kind"

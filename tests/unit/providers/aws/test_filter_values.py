@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenuto.providers.aws.client.pages import any_of
+from tenuto.providers.aws.client.answers.pages import any_of
 
 
 @pytest.mark.parametrize("count", [1, 199, 200, 201, 1000])

@@ -6,7 +6,7 @@ import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.session import Session
 
-from tenuto.providers.aws.client.encoding import encode_once
+from tenuto.providers.aws.client.entrance.encoding import encode_once
 
 CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "lists, numbers and switches": (

@@ -13,7 +13,7 @@ from botocore.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.providers.aws.client.item_parser import (
+from tenuto.providers.aws.client.answers.item_parser import (
     GENERATION_S,
     ItemParser,
     ItemParsers,

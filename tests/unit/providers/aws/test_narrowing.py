@@ -3,9 +3,9 @@
 import pytest
 
 from tenuto.model.ids import JsonMap
-from tenuto.providers.aws.client.answers import Answer
-from tenuto.providers.aws.client.narrowing import narrowing_of, unnarrowed
-from tenuto.providers.aws.client.response_checks import asked_for, mistaken
+from tenuto.providers.aws.client.answers.answers import Answer
+from tenuto.providers.aws.client.answers.narrowing import narrowing_of, unnarrowed
+from tenuto.providers.aws.client.answers.response_checks import asked_for, mistaken
 
 
 def by(name: str, *values: str) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tenuto.model.ids import Instant
-from tenuto.providers.aws.client.pointers import KEPT_S, Pointers
+from tenuto.providers.aws.client.answers.pointers import KEPT_S, Pointers
 from tenuto_testing.clock import VirtualClock
 
 LONG_AGO = Instant(0.0)

@@ -7,8 +7,8 @@ from botocore.parsers import EC2QueryParser, ResponseParserError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.providers.aws.client.answers import careful
-from tenuto.providers.aws.client.readable import parsed_xml, readable
+from tenuto.providers.aws.client.answers.answers import careful
+from tenuto.providers.aws.client.answers.readable import parsed_xml, readable
 
 PAGE = b"<R><item><v>one</v></item><item><v>%s</v></item></R>"
 

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Pending, Refused
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.outcomes import Patience
 
 QUOTA = "LimitExceeded"

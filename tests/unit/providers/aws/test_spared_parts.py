@@ -9,7 +9,7 @@ from tenuto.model.ids import Json
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.reading import read_part
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client.faults import not_of_aws
+from tenuto.providers.aws.client.answers.faults import not_of_aws
 
 
 class _Failing(Plain):

@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError, ParamValidationError
 from tenuto.core.access.masking import Masker
 from tenuto.errors import UnconfirmedError
 from tenuto.model.account import Account
-from tenuto.providers.aws.client.entering import entering, telling_no
+from tenuto.providers.aws.client.entrance.entering import entering, telling_no
 
 EXTERNAL_ID = "Zq9-external-id-42"
 ACCOUNT = Account(name="prod", settings={"role_arn": "arn:aws:iam::222222222222:role/t"})

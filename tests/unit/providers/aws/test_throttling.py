@@ -4,7 +4,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tenuto.model.outcome import Pending
-from tenuto.providers.aws.client.faults import translate
+from tenuto.providers.aws.client.answers.faults import translate
 from tenuto.providers.aws.outcomes import outcome_of
 
 

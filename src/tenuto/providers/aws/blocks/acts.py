@@ -17,7 +17,7 @@ from tenuto.providers.aws.blocks.patches import operations
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.wire import at, emptied, sent, without_settled
-from tenuto.providers.aws.client.faults import not_of_aws
+from tenuto.providers.aws.client.answers.faults import not_of_aws
 from tenuto.providers.aws.client.names import client_token, generated_name
 from tenuto.providers.aws.kind import Work, by_owner
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew

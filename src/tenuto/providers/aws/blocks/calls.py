@@ -10,7 +10,7 @@ from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.wire import Path, at
-from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.client.answers.pages import Paging
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at, parsed
-from tenuto.providers.aws.client.faults import is_gone
+from tenuto.providers.aws.client.answers.faults import is_gone
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.rates.buckets import calls_of

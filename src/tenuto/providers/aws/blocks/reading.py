@@ -19,7 +19,7 @@ from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Filters, IdFilter, Scope, Seen, Source
 from tenuto.providers.aws.observed import narrowed

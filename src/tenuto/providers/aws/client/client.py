@@ -32,8 +32,8 @@ from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
-from tenuto.providers.aws.client.details import Details
-from tenuto.providers.aws.client.faults import (
+from tenuto.providers.aws.client.answers.details import Details
+from tenuto.providers.aws.client.answers.faults import (
     STUMBLES,
     is_about_one,
     is_gone,
@@ -45,11 +45,11 @@ from tenuto.providers.aws.client.faults import (
     of_another,
     translate,
 )
-from tenuto.providers.aws.client.narrowing import narrowing_of, unnarrowed
-from tenuto.providers.aws.client.pages import Paging, inside
-from tenuto.providers.aws.client.pointers import Pointers
-from tenuto.providers.aws.client.response_checks import asked_for, is_marked_by_another, mistaken, refused_in
-from tenuto.providers.aws.client.sessions import SESSION_NAME, AccountSession
+from tenuto.providers.aws.client.answers.narrowing import narrowing_of, unnarrowed
+from tenuto.providers.aws.client.answers.pages import Paging, inside
+from tenuto.providers.aws.client.answers.pointers import Pointers
+from tenuto.providers.aws.client.answers.response_checks import asked_for, is_marked_by_another, mistaken, refused_in
+from tenuto.providers.aws.client.entrance.sessions import SESSION_NAME, AccountSession
 from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.rates.buckets import tokens_of
 

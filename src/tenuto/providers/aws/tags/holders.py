@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from tenuto.errors import ProviderError, TransientError
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Outcome
-from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.pages import Paging, ec2
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import Paging, ec2
 from tenuto.providers.aws.kind import Work
 
 _MOST = 5

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
+from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import TagChange, read_tags, tag_change
-from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.outcomes import Patience
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 
 _LARGEST_BYTES = 65_536

@@ -14,8 +14,8 @@ from dataclasses import replace
 from tenuto.errors import PermanentError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.providers.aws.client.answers.faults import is_gone
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import is_gone
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, declared
 from tenuto.providers.aws.observed import seen

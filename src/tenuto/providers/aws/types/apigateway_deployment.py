@@ -15,7 +15,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client.faults import unless_gone
+from tenuto.providers.aws.client.answers.faults import unless_gone
 from tenuto.providers.aws.kind import Scope, Work
 from tenuto.providers.aws.types.apigateway import on_api, patch
 from tenuto.providers.aws.types.apigateway_stage import METHOD_SETTINGS, STAGE

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, birth_tags, is_reserved
-from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.types.tag_calls import TagCalls

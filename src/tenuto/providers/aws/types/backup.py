@@ -8,7 +8,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain, Setting, Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.naming import KMS_KEY

@@ -11,7 +11,7 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import ResourceType, Watch
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen

@@ -25,10 +25,10 @@ from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.model.resource import ResourceType
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, is_reserved
-from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import Marks, Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.tags.marking import are_ours

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Outcome, Pending, Refused
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_facts import THROUGH
 from tenuto.providers.aws.types.cloud_control_model import client_token

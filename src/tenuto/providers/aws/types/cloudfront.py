@@ -18,7 +18,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client import codes
+from tenuto.providers.aws.client.answers import codes
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import Tag, birth_tags
 from tenuto.providers.aws.kind import Work

@@ -12,7 +12,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.cloudfront import Tags, of_this_version

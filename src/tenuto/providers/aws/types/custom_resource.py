@@ -19,7 +19,7 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType, Watch
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner

@@ -10,8 +10,8 @@ from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.resource import Comparison, Rule
+from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.tag_calls import TagCalls

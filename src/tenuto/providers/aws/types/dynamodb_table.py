@@ -12,7 +12,7 @@ from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types import dynamodb_read

@@ -11,8 +11,8 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types.facts import calls, facts

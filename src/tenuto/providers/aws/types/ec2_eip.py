@@ -2,9 +2,9 @@
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types.facts import calls, facts, unsaid

@@ -9,8 +9,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
+from tenuto.providers.aws.client.answers.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import birth_tags, declared_tags
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner

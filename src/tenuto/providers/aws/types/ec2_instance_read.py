@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
+from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types import ec2_instance_ssm

@@ -12,7 +12,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.calls import Listed
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
 

@@ -5,9 +5,9 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types.facts import calls, facts

@@ -8,10 +8,10 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import UNSHOWN
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
-from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.outcomes import outcome_of

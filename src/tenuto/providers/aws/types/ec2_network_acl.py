@@ -7,9 +7,9 @@ an association is to give the subnet the default ACL of its VPC, which it had be
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.answers.faults import not_of_aws
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import not_of_aws
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.comparisons import PROTOCOL
 from tenuto.providers.aws.kind import (
     AwsType,

@@ -13,8 +13,8 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import Work
 
 _LISTS, _MODIFY = "DescribeManagedPrefixLists", "ModifyManagedPrefixList"

@@ -17,9 +17,9 @@ from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison, Rule
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.owner import OBJECT, PROCESS, RESOURCE, owner_tags, read_tags
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.comparisons import PROTOCOL
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen

@@ -12,11 +12,11 @@ from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.answers.faults import not_of_aws
+from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import not_of_aws
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import read_tags
-from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types import ec2_rules

@@ -11,11 +11,11 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import declared_tags
-from tenuto.providers.aws.client.pages import ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner, flag
 from tenuto.providers.aws.naming import KMS_KEY_IF_SHOWN
 from tenuto.providers.aws.observed import narrowed, seen

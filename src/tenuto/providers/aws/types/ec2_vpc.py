@@ -7,8 +7,8 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import any_of, ec2
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.types.facts import calls, facts

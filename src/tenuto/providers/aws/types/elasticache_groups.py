@@ -14,7 +14,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client.pages import Paging
+from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.elasticache_parts import SERVICE, TAGS, ids

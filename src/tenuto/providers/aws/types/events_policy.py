@@ -16,7 +16,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
 from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.wire import parsed
-from tenuto.providers.aws.client import codes
+from tenuto.providers.aws.client.answers import codes
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew

@@ -14,7 +14,7 @@ from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Listed
 from tenuto.providers.aws.blocks.ids import ID
-from tenuto.providers.aws.client.pages import iam
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.observed import seen
 

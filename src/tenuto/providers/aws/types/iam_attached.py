@@ -13,9 +13,9 @@ from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.faults import unless_gone
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import unless_gone
-from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.iam_placed import KINDS, Principal
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from tenuto.providers.aws.blocks.ids import ID
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
-from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Work, texts
 from tenuto.providers.aws.types.held_members import HeldMembers, held
 

@@ -11,9 +11,9 @@ from functools import cached_property
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.wire import parsed
+from tenuto.providers.aws.client.answers.faults import unless_gone
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import unless_gone
-from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import Scope, Seen, texts
 from tenuto.providers.aws.observed import seen

@@ -5,10 +5,10 @@ from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import owner_tags, read_tags
-from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts

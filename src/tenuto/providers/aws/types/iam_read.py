@@ -12,10 +12,10 @@ from functools import partial
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Interest
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
-from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types import iam_placed

@@ -4,8 +4,8 @@ from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.owner import birth_tags, tag_change
-from tenuto.providers.aws.client.pages import iam
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Question, Work, texts

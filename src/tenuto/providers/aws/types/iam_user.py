@@ -10,7 +10,7 @@ from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client.faults import unless_gone
+from tenuto.providers.aws.client.answers.faults import unless_gone
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import Scope, Work
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew

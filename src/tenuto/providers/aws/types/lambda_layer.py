@@ -19,7 +19,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work

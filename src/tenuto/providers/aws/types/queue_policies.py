@@ -9,8 +9,8 @@ from tenuto.errors import ProviderError
 from tenuto.model.ids import Json
 from tenuto.providers.aws.blocks.placed import PlacedPolicy, standing
 from tenuto.providers.aws.blocks.wire import parsed
+from tenuto.providers.aws.client.answers.faults import is_gone
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import is_gone
 from tenuto.providers.aws.kind import Work
 
 _OF_SNS = "__default_policy_ID"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
-from tenuto.providers.aws.client.faults import unless_gone
+from tenuto.providers.aws.client.answers.faults import unless_gone
 from tenuto.providers.aws.kind import Work
 
 SERVICE = "route53"

@@ -13,8 +13,8 @@ from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
-from tenuto.providers.aws.client import codes
-from tenuto.providers.aws.client.faults import unless_gone
+from tenuto.providers.aws.client.answers import codes
+from tenuto.providers.aws.client.answers.faults import unless_gone
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Work

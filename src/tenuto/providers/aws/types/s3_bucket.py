@@ -13,10 +13,10 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Refused, Request
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import LIST_BUCKETS
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
-from tenuto.providers.aws.client.pages import LIST_BUCKETS
 from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen

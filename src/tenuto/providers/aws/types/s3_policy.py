@@ -5,7 +5,7 @@ import json
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY

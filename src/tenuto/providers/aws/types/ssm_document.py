@@ -17,8 +17,8 @@ from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import parsed
+from tenuto.providers.aws.client.answers.faults import is_taken
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.faults import is_taken
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.named import Named

@@ -9,9 +9,9 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Documents, Words
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.pages import Paging
 from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts

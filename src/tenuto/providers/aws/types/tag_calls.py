@@ -11,8 +11,8 @@ from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Request
 from tenuto.providers.aws.blocks.wire import Path, at
+from tenuto.providers.aws.client.answers.details import Read
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.details import Read
 from tenuto.providers.aws.client.owner import Tag, birth_tags, tag_change
 from tenuto.providers.aws.kind import Marks, Work
 from tenuto.providers.aws.tags.marking import are_ours

@@ -44,13 +44,13 @@ from tenuto.providers.aws.access import (
     access_of,
     check_account_id,
 )
-from tenuto.providers.aws.client import faults
-from tenuto.providers.aws.client.answers import check
-from tenuto.providers.aws.client.encoding import encode_once
-from tenuto.providers.aws.client.entering import ask_for_no_code, entering, telling_no
-from tenuto.providers.aws.client.guard import Ask, GuardedCredentials
-from tenuto.providers.aws.client.item_parser import ItemParsers, decode_others
-from tenuto.providers.aws.client.timed import timed
+from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.answers import check
+from tenuto.providers.aws.client.answers.item_parser import ItemParsers, decode_others
+from tenuto.providers.aws.client.entrance.encoding import encode_once
+from tenuto.providers.aws.client.entrance.entering import ask_for_no_code, entering, telling_no
+from tenuto.providers.aws.client.entrance.guard import Ask, GuardedCredentials
+from tenuto.providers.aws.client.entrance.timed import timed
 
 PAUSE_S = 5.0
 """Short for a user who has just corrected something and waits; a job comes every thirty seconds."""

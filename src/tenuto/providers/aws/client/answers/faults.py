@@ -24,7 +24,7 @@ from botocore.parsers import ResponseParserError
 from tenuto.core.access.masking import NOTHING, Masker
 from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
 from tenuto.ports.provider import NOT_SENT
-from tenuto.providers.aws.client import codes
+from tenuto.providers.aws.client.answers import codes
 
 STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, LookupError, TypeError, ValueError)
 """The errors of a call of the SDK; the last four come of parsers that meet an answer that they do not expect."""

@@ -26,7 +26,7 @@ from botocore.handlers import json_decode_policies
 from botocore.model import OperationModel, Shape
 from botocore.parsers import EC2QueryParser, QueryParser, ResponseParserFactory
 
-from tenuto.providers.aws.client.answers import CAREFUL, careful
+from tenuto.providers.aws.client.answers.answers import CAREFUL, careful
 
 MOST = 100_000
 """Items of one generation, at 2 to 9 KB each: as many as one Conductor sweeps on a 30 s period."""

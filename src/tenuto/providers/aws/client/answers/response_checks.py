@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tenuto.model.ids import JsonMap
-from tenuto.providers.aws.client.narrowing import found_at
+from tenuto.providers.aws.client.answers.narrowing import found_at
 from tenuto.providers.aws.client.owner import OBJECT
 
 _ECHOES: Mapping[str, Sequence[tuple[str, str, str]]] = {

@@ -20,9 +20,9 @@ from xml.etree import ElementTree
 from botocore.model import ListShape, OperationModel, Shape, StructureShape
 from botocore.parsers import PROTOCOL_PARSERS, ResponseParserError
 
+from tenuto.providers.aws.client.answers.faults import not_of_aws
+from tenuto.providers.aws.client.answers.readable import parsed_xml
 from tenuto.providers.aws.client.botocore_internals import hooked
-from tenuto.providers.aws.client.faults import not_of_aws
-from tenuto.providers.aws.client.readable import parsed_xml
 
 _ROOT = re.compile(rb"\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
 _SIGNS = ("x-amzn-requestid", "x-amz-request-id")

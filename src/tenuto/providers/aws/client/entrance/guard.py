@@ -18,7 +18,7 @@ from tenuto.model.account import Account, Confirmation
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import NOT_CONFIRMED
-from tenuto.providers.aws.client.entering import entering
+from tenuto.providers.aws.client.entrance.entering import entering
 
 Ask = Callable[[ReadOnlyCredentials], str]
 """Ask whose credentials are: the id of the account, which is the expected one. Raises ProviderError."""

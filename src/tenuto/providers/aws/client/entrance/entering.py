@@ -18,7 +18,7 @@ from tenuto.core.access.masking import Masker
 from tenuto.errors import NoWayError, ProviderError, TransientError, UnconfirmedError
 from tenuto.model.account import Account
 from tenuto.providers.aws.access import ByEnvironment, ByProfile, ByRole, access_of
-from tenuto.providers.aws.client import faults
+from tenuto.providers.aws.client.answers import faults
 
 ASKS_FOR_A_CODE = "MfaRequired"
 _LOGGED_OUT = (LoginError, SSOError, TokenRetrievalError)

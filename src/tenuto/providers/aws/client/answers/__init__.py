@@ -1,0 +1,1 @@
+"""Answers of AWS: checked, understood, and read only where they are new."""

@@ -1,0 +1,1 @@
+"""The way into an account: sessions, credentials and connections."""
