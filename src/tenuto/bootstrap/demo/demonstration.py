@@ -22,9 +22,10 @@ from tenuto.bootstrap.demo.linux_story import LinuxStory, VirtualStory
 from tenuto.bootstrap.demo.local_story import LocalStory
 from tenuto.bootstrap.demo.story import REGION, Story
 from tenuto.bootstrap.demo.telling import Say
+from tenuto.bootstrap.kernel import MakeProviders
 from tenuto.bootstrap.providers import ProviderMaker
 from tenuto.bootstrap.serving.host_listener import HostListener
-from tenuto.bootstrap.system import MakeProviders, System, build
+from tenuto.bootstrap.system import System, build
 from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto.bootstrap.tools.image_builder import build_tiny
 from tenuto.conductor.providing.accounts import StoredAccounts
