@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,6 +34,12 @@ def _name(path: Path) -> str:
     return str(path.relative_to(SOURCE))
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    """The module as a tree. All tests of this file read the same."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Every text of a module that is no docstring and no note behind a constant, with its line."""
     notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -42,14 +49,14 @@ def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def test_a_module_docstring_begins_with_a_noun() -> None:
-    told = {_name(path): ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in MODULES}
+    told = {_name(path): ast.get_docstring(_tree(path)) or "" for path in MODULES}
     assert len(told) > 300
     assert [f"{name}: {text.splitlines()[0]}" for name, text in told.items() if FRAGMENT.match(text)] == []
 
 
 def _documented(path: Path) -> Iterator[tuple[Documented, str]]:
     """Every function and class of a module that has a docstring, with that."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and (
             text := ast.get_docstring(node)
         ):
@@ -78,7 +85,7 @@ def _notes(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def test_the_note_of_a_field_or_constant_begins_with_a_noun() -> None:
-    told = [(path, *note) for path in MODULES for note in _notes(ast.parse(path.read_text(encoding="utf-8")))]
+    told = [(path, *note) for path in MODULES for note in _notes(_tree(path))]
     assert len(told) > 500
     assert [f"{_name(path)}:{line}: {text}" for path, line, text in told if QUESTION.match(text)] == []
 
@@ -102,7 +109,7 @@ def test_a_message_names_who_did_what() -> None:
     riddles = [
         f"{_name(path)}:{line}: {text}"
         for path in MODULES
-        for line, text in _texts(ast.parse(path.read_text(encoding="utf-8")))
+        for line, text in _texts(_tree(path))
         if " " in text.strip() and RIDDLES.search(text)
     ]
     assert riddles == []

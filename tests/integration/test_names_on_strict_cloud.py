@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import by_day
 from strict_life import settled
 
 from tenuto.compositions.compile import compile_file
@@ -124,9 +125,7 @@ KEY_PLACES = (
         spellings=("arn", "alias_arn"),
     ),
 )
-EACH_SPELLING = [
-    pytest.param(place, spelling, id=f"{place}-{spelling}") for place in KEY_PLACES for spelling in place.spellings
-]
+EACH_SPELLING = [(place, spelling) for place in KEY_PLACES for spelling in place.spellings]
 EACH_PLACE = [pytest.param(place, id=str(place)) for place in KEY_PLACES]
 
 
@@ -209,7 +208,7 @@ def test_every_property_that_takes_several_names_of_a_key_is_tried_here() -> Non
     assert {(place.type, place.path) for place in KEY_PLACES} == declared
 
 
-@pytest.mark.parametrize(("place", "spelling"), EACH_SPELLING)
+@pytest.mark.parametrize(("place", "spelling"), EACH_SPELLING, ids=str)
 def test_what_is_made_with_any_spelling_is_as_declared_from_then_on(stage: Stage, place: Place, spelling: str) -> None:
     stage.run(place, stage.keys[0][spelling])
     made = stage.thing()
@@ -220,7 +219,7 @@ def test_what_is_made_with_any_spelling_is_as_declared_from_then_on(stage: Stage
     assert stage.thing().object_id == made.object_id
 
 
-@pytest.mark.parametrize(("place", "spelling"), EACH_SPELLING)
+@pytest.mark.parametrize(("place", "spelling"), EACH_SPELLING, ids=str)
 def test_what_exists_is_adopted_in_any_spelling_without_a_change(stage: Stage, place: Place, spelling: str) -> None:
     first = "arn"
     stage.run(place, stage.keys[0][first])
@@ -235,7 +234,7 @@ def test_what_exists_is_adopted_in_any_spelling_without_a_change(stage: Stage, p
     assert stage.thing().physical_id == physical_id
 
 
-@pytest.mark.parametrize(("place", "spelling"), EACH_SPELLING)
+@pytest.mark.parametrize(("place", "spelling"), by_day(8, EACH_SPELLING), ids=str)
 def test_another_spelling_of_the_same_key_replaces_nothing_and_calls_nothing(
     stage: Stage, place: Place, spelling: str
 ) -> None:
@@ -249,7 +248,7 @@ def test_another_spelling_of_the_same_key_replaces_nothing_and_calls_nothing(
     assert stage.world.changes() == before
 
 
-@pytest.mark.parametrize(("place", "spelling"), EACH_SPELLING)
+@pytest.mark.parametrize(("place", "spelling"), by_day(8, EACH_SPELLING), ids=str)
 def test_another_key_is_another_one_in_any_spelling_and_a_person_is_shown_that(
     stage: Stage, place: Place, spelling: str
 ) -> None:

@@ -7,7 +7,7 @@ from benchmarks.local import local
 
 from tenuto.providers.local.drivers.qemu.host import obstacle
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(300)]
 
 
 def spaces() -> str:

@@ -6,11 +6,12 @@ printed as a scenario file with few steps. `scripts/simulate` runs thousands.
 """
 
 import pytest
+from night import by_day
 
 from tenuto_testing.simulator import CLOUDS, Report, from_text, play, render, shrink, simulate
 
-BLOCKS = [("simulated", range(first, first + 8)) for first in range(1, 49, 8)]
-BLOCKS += [("aws", range(first, first + 5)) for first in range(1, 11, 5)]
+BLOCKS = by_day(3, [("simulated", range(first, first + 8)) for first in range(1, 49, 8)])
+BLOCKS += by_day(1, [("aws", range(first, first + 5)) for first in range(1, 11, 5)])
 """Some dozens of histories; scripts/nightly tries these and twelve thousand more. A block is short, so that all
 processors have work and none comes near the time limit."""
 

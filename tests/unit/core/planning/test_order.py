@@ -12,7 +12,7 @@ from tenuto.model.ids import Fid, LogicalId, ObjectId, PhysicalId
 from tenuto.model.plan import StepKind
 from tenuto.model.resource import ManagedObject
 
-LENGTH = 20_000
+LENGTH = 8_000
 """Longer than any interpreter's stack is deep."""
 
 
