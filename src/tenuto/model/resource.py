@@ -137,6 +137,9 @@ class Comparison(StrEnum):
     """Order and repeats of a list do not matter."""
     MEMBERS = "members"
     """A set that others add to: what is there besides the declared members belongs to what is not declared."""
+    SHARED = "shared"
+    """A set that others add to, of which a member that was declared and is not any more is taken out again. What was
+    never declared belongs to others, and stays."""
     VARIABLES = "variables"
     """A set of mappings with Name and Value: one whose value is empty is dropped by the service, as Batch does."""
     CIDR = "cidr"

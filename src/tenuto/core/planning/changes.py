@@ -29,14 +29,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
+from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.adoption import section_of
-from tenuto.core.planning.equality import means_same, pointers_of
+from tenuto.core.planning.equality import means_same, own_members, pointers_of
 from tenuto.core.planning.retelling import is_as_sent
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import Comparison, ManagedObject, ResourceType
 
 CONFIGURE = PhaseName("resource.configure")
 """The phase whose attempt holds the fingerprints."""
@@ -122,6 +123,7 @@ def changes_of(
     is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
     observed = as_found(observed, current.desired, resource_type.hidden)
+    observed = _without_others(observed, (wanted, current.desired), resource_type)
     for path, value in sorted(wanted.items()):
         is_kept = _is_kept_secret(value)
         if is_kept and current.desired.get(path) != value:
@@ -142,6 +144,26 @@ def changes_of(
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
     return tuple(_veiled(one, current) for one in changes)
+
+
+def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: ResourceType) -> JsonMap:
+    """The observed properties with those members of shared lists that are declared, or were until now."""
+    shared = [path for path, rule in resource_type.compare_as.items() if rule is Comparison.SHARED]
+    if not shared:
+        return observed
+    wishes = list(said)
+    found = {
+        path: own_members(observed[path], _members_of(wishes, path), resource_type.compare_as, path)
+        for path in shared
+        if path in observed
+    }
+    return {**observed, **found}
+
+
+def _members_of(wishes: Iterable[JsonMap], path: str) -> list[Json]:
+    """The members of a list that are known now, in all of the wishes."""
+    lists: list[Sequence[Json]] = [wish[path] for wish in wishes if is_list(wish.get(path))]
+    return [one for members in lists for one in members if resolve.is_resolved(one)]
 
 
 def _is_another_secret(path: str, value: Json, desired: Desired, current: ManagedObject) -> bool:

@@ -260,8 +260,9 @@ class BlockActs:
         return is_sent_anew(work.request, name) if name in self.unseen else work.differs(name)
 
     def _noted(self, work: Work) -> JsonMap:
-        """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
-        return {SENT: digests(work.request)} if self.unseen else {}
+        """The notes for the attributes of the thing: of what was sent of the properties that are never shown, and of
+        what is declared of the lists that others add to."""
+        return {**({SENT: digests(work.request)} if self.unseen else {}), **work.held()}
 
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
         call = update.call
