@@ -19,7 +19,7 @@ from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, LogicalId, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Request
 from tenuto.model.plan import StepKind
-from tenuto.model.resource import Comparison
+from tenuto.model.resource import MAY_BE_ABSENT, Comparison
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.provider_conformance import Bench, Example
@@ -222,7 +222,8 @@ def _is_replaced(bench: Bench, example: Example, change: Mapping[str, Any]) -> N
     facts = bench.types[old.type]
     assert path in facts.create_only or not facts.mutable, f"{path} would be changed in place"
     after = {**example.properties, **change}
-    if any({*group} <= after.keys() and path not in group for group in facts.exclusive):
+    named = [{name.removesuffix(MAY_BE_ABSENT) for name in group} for group in facts.exclusive]
+    if any(group <= after.keys() and path not in group for group in named):
         bench.remove(old)
     new = bench.make(bench.request(example, LogicalId("Another"), after))
     assert bench.differing(new, bench.ready(new)) == ()

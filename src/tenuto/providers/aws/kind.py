@@ -18,7 +18,7 @@ from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
-from tenuto.model.resource import Comparison, ResourceType
+from tenuto.model.resource import LOST, Comparison, ResourceType
 from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.client import faults
 from tenuto.providers.aws.client.client import AccountClient
@@ -252,6 +252,11 @@ class Work:
         wanted, before = self.want(name), (self.request.attributes.get(HELD) or {}).get(name)
         return [*(wanted if is_list(wanted) else ()), *(before or ())]
 
+    def lost(self, name: str) -> list[str]:
+        """The paths at which the last update took something out of a property that stays declared."""
+        lost: Sequence[str] = self.request.attributes.get(LOST) or ()
+        return [path for path in lost if path == name or path.startswith(f"{name}.")]
+
     def held(self) -> dict[str, Json]:
         """The note of what is declared now of the lists that others add to, for the attributes of the thing: an update
         that takes a member out is asked for when that is declared no more. A member with a secret in it is left out."""
@@ -272,7 +277,7 @@ class Work:
         value = self.want(name)
         if value is None:
             return False
-        if self.request.observed is None:
+        if self.request.observed is None or self.lost(name):
             return True
         shown, rules = self.seen(name), self.type.facts.compare_as
         return not means_same(value, shown, rules, name) and not means_same(

@@ -102,7 +102,8 @@ class Members(Plain):
                 for one in present
                 if self._key(one) not in kept and not any(are_same(other, one) for other in wanted)
             ]
-            self._send(work, service, words, self.put, missing)
+            # A member that an update made smaller is as declared already, and put again without what it lost.
+            self._send(work, service, words, self.put, wanted if work.lost(self.name) else missing)
             self._send(work, service, words, self.drop, gone, is_drop=True)
 
     def clear(self, work: Work, service: str, words: str) -> None:
