@@ -46,6 +46,13 @@ def is_to_stand(found: ManagedObject) -> bool:
     return found.target == CATALOGUE[found.lifecycle].ready
 
 
+def has_worked(found: ManagedObject) -> bool:
+    """Whether it was ready for its first settings once: a change in place begins where these are made."""
+    table = CATALOGUE[found.lifecycle]
+    way = table.path_to(table.ready)
+    return found.state not in way or way.index(found.state) >= way.index(table.change_at)
+
+
 def is_to_rest(found: ManagedObject) -> bool:
     """Whether it has given its machine back for a while, or is on its way there."""
     table = CATALOGUE[found.lifecycle]

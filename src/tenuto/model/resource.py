@@ -137,6 +137,9 @@ class Comparison(StrEnum):
     """Order and repeats of a list do not matter."""
     MEMBERS = "members"
     """A set that others add to: what is there besides the declared members belongs to what is not declared."""
+    SHARED = "shared"
+    """A set that others add to, of which a member that was declared and is not any more is taken out again. What was
+    never declared belongs to others, and stays."""
     VARIABLES = "variables"
     """A set of mappings with Name and Value: one whose value is empty is dropped by the service, as Batch does."""
     CIDR = "cidr"
@@ -169,6 +172,9 @@ class Watch(StrEnum):
     """One call for each thing, in turns: a drift is found the later, the more things of the type there are."""
 
 
+LOST = "tenuto:lost"
+"""The attribute with the paths that the last change of a resource took out of properties which stay declared. No
+provider has an attribute of this name."""
 MAY_BE_ABSENT = "?"
 """The last sign of a path in a group of exclusive properties that need not be declared."""
 EVERYTHING = "*"
@@ -229,6 +235,8 @@ class ResourceType:
     """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
     refused: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    """The reason for some of these refusals, and what to do instead, by path."""
     costly: frozenset[str] = frozenset()
     """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
@@ -259,8 +267,13 @@ class ResourceType:
     """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     is_marked: bool = True
     """False when its things carry no mark of ours, so that no sweep tells a duplicate from what is another's."""
+    shows_duplicates: bool = True
+    """False when a sweep shows nothing but what it is asked for: no wait for one tells of a duplicate."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
+    recovers: bool = False
+    """True when what the provider reports as broken after it had worked may work again, once its cause is corrected:
+    that alone does not replace it."""
     has_snapshots: bool = False
     """True when its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
     consistency: Consistency = EVENTUAL
@@ -272,7 +285,7 @@ class ResourceType:
     def makes_two(self) -> bool:
         """Whether a creation that arrives twice makes two things, and a sweep can tell: no token keeps them one, no
         property that two of them cannot share refuses the second, and both carry our mark."""
-        return self.is_marked and not self.makes_once and not self.exclusive
+        return self.is_marked and self.shows_duplicates and not self.makes_once and not self.exclusive
 
     def is_settled_at_creation(self, path: str) -> bool:
         """Whether no call changes what is at the path: only another resource can have another value there."""

@@ -11,7 +11,7 @@ from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Request
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import Comparison, ResourceType
 from tenuto.ports.provider import Provider
 from tenuto_testing.ops import RecordedOps
 
@@ -120,9 +120,11 @@ class Bench:
     def configure(self, request: Request) -> Request:
         """Bring one to its properties, and remember what it shows then."""
         item = self.ready(request)
-        self.until_done(self.provider.modify, replace(request, observed=item.properties))
+        outcome = self.until_done(self.provider.modify, replace(request, observed=item.properties))
+        told = outcome.attributes if isinstance(outcome, Done) else {}
         item = self.settled(request)
-        made = replace(request, observed=item.properties, attributes={**request.attributes, **item.attributes})
+        attributes = {**request.attributes, **told, **item.attributes}
+        made = replace(request, observed=item.properties, attributes=attributes)
         self.requests[request.logical_id] = made
         return made
 
@@ -185,11 +187,14 @@ class Bench:
         return Owner(fid=self.fid, logical_id=request.logical_id, object_id=request.object_id)
 
     def differing(self, request: Request, item: ObservedItem) -> tuple[str, ...]:
-        """The declared properties that an observed item does not show as declared."""
+        """The declared properties that an observed item does not show as declared. Of a list that others add to, each
+        declared member must be there."""
         facts = self.types[request.type]
         shown = as_found(item.properties, request.properties, facts.hidden)
+        shared = {path: Comparison.MEMBERS for path, rule in facts.compare_as.items() if rule is Comparison.SHARED}
+        rules = {**facts.compare_as, **shared}
         return tuple(
             path
             for path, value in sorted({**facts.when_absent, **request.properties}.items())
-            if path not in facts.write_only and not means_same(value, shown.get(path), facts.compare_as, path)
+            if path not in facts.write_only and not means_same(value, shown.get(path), rules, path)
         )

@@ -14,10 +14,12 @@ from block_examples import EXAMPLES, THING, BenchOf, BlockExample, reasons, untr
 
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.core.planning.comparing.exclusive import Holders
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, LogicalId, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Request
 from tenuto.model.plan import StepKind
+from tenuto.model.resource import MAY_BE_ABSENT, Comparison
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto_testing.ops import RecordedOps
 from tenuto_testing.provider_conformance import Bench, Example
@@ -121,17 +123,36 @@ def _drifts_and_is_repaired(bench: Bench, other_writer: AwsProvider, change: Map
         _is_sent_once(bench, change)
         return
     drifted = replace(request, properties={**request.properties, **bench.resolved(change)})
-    bench.until_done(other_writer.modify, replace(drifted, observed=request.observed))
+    [path] = change
+    is_shared = bench.types[request.type].compare_as.get(path) is Comparison.SHARED
+    # Another writer has no notes of ours.
+    notes = {} if is_shared else request.attributes
+    bench.until_done(other_writer.modify, replace(drifted, observed=request.observed, attributes=notes))
     item = bench.ready(request)
     assert bench.differing(drifted, item) == (), f"{change} was set, and {item.properties} is shown"
-    [path] = change
-    if path in request.properties or path in bench.types[request.type].when_absent:
+    if is_shared:
+        assert path not in bench.differing(request, item), f"another writer added to {path}, and that is no drift"
+        bench.requests[THING] = replace(request, observed=item.properties)
+        _takes_out_its_own(bench, path, value=bench.resolved(change)[path])
+    elif path in request.properties or path in bench.types[request.type].when_absent:
         assert path in bench.differing(request, item), f"{path} drifted, and a sweep does not show it"
         repaired = bench.configure(request)
         assert bench.differing(request, bench.ready(repaired)) == (), f"{path} was not repaired"
         assert repaired.physical_id == request.physical_id
     else:
         bench.requests[THING] = replace(request, observed=item.properties)
+
+
+def _takes_out_its_own(bench: Bench, path: str, value: Any) -> None:
+    """What another writer added to a list is taken out only after it was declared, and is not any more."""
+    before = bench.requests[THING]
+    there = before.observed or {}
+    again = bench.configure(replace(before, properties={**before.properties, path: before.properties.get(path, [])}))
+    assert len((again.observed or {})[path]) == len(there[path]), f"what another writer added to {path} was taken out"
+    declared = bench.configure(replace(before, properties={**before.properties, path: value}))
+    alone = bench.configure(replace(declared, properties={**before.properties, path: before.properties.get(path, [])}))
+    assert not means_same(value, (alone.observed or {})[path], bench.types[before.type].compare_as, path)
+    bench.requests[THING] = replace(alone, properties=before.properties)
 
 
 def _changes_all_at_once(bench: Bench, changed: JsonMap) -> None:
@@ -201,7 +222,8 @@ def _is_replaced(bench: Bench, example: Example, change: Mapping[str, Any]) -> N
     facts = bench.types[old.type]
     assert path in facts.create_only or not facts.mutable, f"{path} would be changed in place"
     after = {**example.properties, **change}
-    if any({*group} <= after.keys() and path not in group for group in facts.exclusive):
+    named = [{name.removesuffix(MAY_BE_ABSENT) for name in group} for group in facts.exclusive]
+    if any(group <= after.keys() and path not in group for group in named):
         bench.remove(old)
     new = bench.make(bench.request(example, LogicalId("Another"), after))
     assert bench.differing(new, bench.ready(new)) == ()

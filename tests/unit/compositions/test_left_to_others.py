@@ -138,24 +138,6 @@ def test_a_deployment_switches_listeners_and_services() -> None:
     assert ours(resources, "Front")["ignore"] == ["DefaultActions"]
 
 
-def test_targets_that_others_register_stay() -> None:
-    targets = of(
-        "AWS::ElasticLoadBalancingV2::TargetGroup", Port=80, Protocol="HTTP", VpcId="vpc-1", Targets=[{"Id": "i-1"}]
-    )
-    fleet = of("AWS::AutoScaling::AutoScalingGroup", TargetGroupARNs=[{"Ref": "It"}], **GROUP)
-    assert ignored(targets, fleet) == ["Targets"]
-    balanced = [{"ContainerPort": 80, "ContainerName": "web", "TargetGroupArn": {"Ref": "It"}}]
-    assert ignored(targets, of("AWS::ECS::Service", **{**SERVICE, "LoadBalancers": balanced})) == ["Targets"]
-    classic = of(
-        "AWS::ElasticLoadBalancing::LoadBalancer",
-        Listeners=[{"InstancePort": "80", "LoadBalancerPort": "80", "Protocol": "http"}],
-        Instances=["i-1"],
-    )
-    assert ignored(classic, of("AWS::AutoScaling::AutoScalingGroup", LoadBalancerNames=[{"Ref": "It"}], **GROUP)) == [
-        "Instances"
-    ]
-
-
 @pytest.mark.parametrize("named", [{"Fn::GetAtt": ["It", "Name"]}, "web"])
 def test_a_pipeline_brings_new_versions_to_a_service(named: Any) -> None:
     action = {

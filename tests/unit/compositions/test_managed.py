@@ -1,12 +1,16 @@
 """What can be run is said by the types themselves, and what is nearest is said first."""
 
+from collections.abc import Mapping
+
 import pytest
 
-from tenuto.compositions.checks.managed import Managed, alternatives
+from tenuto.compositions.checks.managed import Managed, alternatives, managed_of
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.diagnostics.codes import PROPERTY_NOT_HELD, TYPE_NOT_MANAGED
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.ids import TypeName
+from tenuto.providers.aws.types.catalogue import FACTS
 
 QUEUE, TOPIC = "AWS::SQS::Queue", "AWS::SNS::Topic"
 PLACED = """
@@ -43,6 +47,27 @@ def test_a_nested_property_is_refused_at_its_line() -> None:
         "Resources.Jobs.Properties.Tags[0].Value",
     )
     assert "does not manage Tags[0].Value of AWS::SQS::Queue" in one.detail
+
+
+def test_a_refusal_gives_the_advice_of_the_provider() -> None:
+    [one] = told(PLACED, Managed(types={QUEUE: {"Tags.Value": "Declare the key alone."}}))
+    assert one.hint == "Declare the key alone."
+    [one] = told(PLACED, Managed(types={QUEUE: {"Tags.Value": ""}}))
+    assert one.hint == PROPERTY_NOT_HELD.hint
+
+
+@pytest.mark.parametrize(
+    ("type_name", "path", "advice"),
+    [
+        ("AWS::SecretsManager::RotationSchedule", "HostedRotationLambda", "RotationLambdaARN"),
+        ("AWS::Lambda::Function", "FunctionScalingConfig", "put-function-scaling-config"),
+        ("AWS::ApiGateway::Deployment", "DeploymentCanarySettings", "CanarySetting"),
+    ],
+)
+def test_what_aws_refuses_to_hold_says_what_to_do(type_name: str, path: str, advice: str) -> None:
+    refused = managed_of(FACTS).types[TypeName(type_name)]
+    assert isinstance(refused, Mapping)
+    assert advice in refused[path]
 
 
 def resources(*types: str) -> str:

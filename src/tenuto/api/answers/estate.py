@@ -2,6 +2,7 @@
 
 from tenuto.api.answers.processes import ACCOUNT
 from tenuto.api.answers.words import (
+    by_name,
     flag,
     free,
     listed,
@@ -174,6 +175,7 @@ RESOURCE_TYPE = record(
         "create_only": texts("the properties whose change replaces it"),
         "write_only": texts("the properties that the provider does not show"),
         "refused": texts("the properties that Tenuto does not take"),
+        "refusals": by_name(text("the reason, and what to do instead"), "the advice about some of them"),
         "given_back": texts("the properties that get their default back when they are taken out; others stay"),
         "attributes": texts("what `Fn::GetAtt` can ask for"),
         "named_by": maybe(text("the property that names it at the provider")),

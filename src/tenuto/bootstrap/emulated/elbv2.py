@@ -1,12 +1,14 @@
-"""The addresses that a network load balancer has in its subnets: moto takes them and does not show them."""
+"""The addresses that a network load balancer has in its subnets, which moto takes and does not show, and the targets
+that were taken out: AWS shows them until their last connections are closed, and here they are shown for ever."""
 
 from typing import Any
 
-from moto.elbv2.models import AvailabilityZone, ELBv2Backend, FakeLoadBalancer
+from moto.elbv2.models import AvailabilityZone, ELBv2Backend, FakeHealthStatus, FakeLoadBalancer
 
 _ADDRESSES = ("AllocationId", "PrivateIPv4Address", "IPv6Address")
 _create: Any = ELBv2Backend.create_load_balancer
 _set_subnets: Any = ELBv2Backend.set_subnets
+_health: Any = ELBv2Backend.describe_target_health
 
 
 def _make(self: Any, *given: Any, **more: Any) -> Any:
@@ -33,8 +35,17 @@ def _zones(self: Any) -> list[Any]:
     return zones
 
 
+def _with_leaving(self: Any, target_group_arn: str, targets: list[dict[str, Any]]) -> list[FakeHealthStatus]:
+    shown: list[FakeHealthStatus] = _health(self, target_group_arn, targets)
+    group = self.target_groups[target_group_arn]
+    reason = ("draining", "Target.DeregistrationInProgress", "Target deregistration is in progress")
+    leaving = () if targets else group.deregistered_targets.values()
+    return shown + [FakeHealthStatus(one["Id"], one["Port"], one["Port"], *reason) for one in leaving]
+
+
 def add() -> None:
     """Show them."""
+    setattr(ELBv2Backend, "describe_target_health", _with_leaving)  # noqa: B010
     setattr(ELBv2Backend, "create_load_balancer", _make)  # noqa: B010
     setattr(ELBv2Backend, "set_subnets", _move)  # noqa: B010
     setattr(FakeLoadBalancer, "availability_zones", property(_zones))  # noqa: B010

@@ -195,7 +195,10 @@ def _managed(document: JsonMap) -> "Managed":
     """The types of a Conductor; those without a block of their own can hold every property."""
     from tenuto.compositions.checks.managed import Managed
 
-    types = {TypeName(one["name"]): one.get("refused", ()) for one in document["types"]}
+    types = {
+        TypeName(one["name"]): {path: one.get("refusals", {}).get(path, "") for path in one.get("refused", ())}
+        for one in document["types"]
+    }
     more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
     # A name such as Custom::* stands for every type of its prefix.
     known: dict[TypeName, Any] = {**dict.fromkeys(more, ()), **types}

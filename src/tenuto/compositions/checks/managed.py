@@ -24,7 +24,8 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Managed:
-    """The types that can be run, each with the properties that its provider cannot hold yet.
+    """The types that can be run, each with the properties that its provider cannot hold yet: in a mapping, each of them
+    with the advice of the provider, which may be empty.
 
     `is_whole` is False where the Conductor may have more providers than are known: only types of known ones are judged.
     """
@@ -44,7 +45,8 @@ class _Refused(Mapping[TypeName, Collection[str]]):
         self._types = types
 
     def __getitem__(self, name: TypeName) -> Collection[str]:
-        return self._types[name].refused
+        facts = self._types[name]
+        return {path: facts.refusals.get(path, "") for path in sorted(facts.refused)}
 
     def __iter__(self) -> Iterator[TypeName]:
         return iter(self._types)
@@ -92,7 +94,9 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
         for name in sorted(strange)
     ]
     for one in resources:
-        for path in refused_in(one.properties, managed.types.get(one.type, ())):
+        refused = managed.types.get(one.type, ())
+        advice = refused if isinstance(refused, Mapping) else {}
+        for path in refused_in(one.properties, refused):
             detail = f"Tenuto does not manage {dotted(path)} of {one.type} yet."
             found.append(
                 Unfit(
@@ -100,7 +104,8 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
                     logical_id=one.logical_id,
                     path=path,
                     detail=detail,
-                    hint=codes.PROPERTY_NOT_HELD.hint,
+                    hint=advice.get(".".join(part for part in path if isinstance(part, str)))
+                    or codes.PROPERTY_NOT_HELD.hint,
                 )
             )
     return tuple(found)

@@ -16,6 +16,7 @@ from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.core.planning.comparing.changes import digest_of
+from tenuto.core.planning.comparing.losses import noted
 from tenuto.core.planning.comparing.references import environment
 from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, advance
@@ -90,6 +91,7 @@ class Broker:
                 properties = _resolved(step, surroundings, composition)
                 wished = evolve(
                     objects[step.object_id],
+                    attributes=noted(objects[step.object_id], properties),
                     desired=properties,
                     desired_digest=digest_of(properties, composition),
                     depends_on=step.depends_on,

@@ -42,7 +42,7 @@ from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Instant, Json, PhaseName, TypeName
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseDefinition, PhaseStatus
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import LOST, ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
 DELETE = PhaseName("resource.delete")
@@ -206,7 +206,8 @@ class ResourcePhases:
         desired = Desired(properties=clear, digest=found.desired_digest)
         changes = changes_of(desired, item.seen_by(clear), found, resource_type, None)
         # Of words that the provider retells in its own way it alone knows whether it was sent these.
-        if not changes and resource_type.retelling is None and not resource_type.hides_some_of(clear):
+        is_seen_whole = resource_type.retelling is None and not resource_type.hides_some_of(clear)
+        if not changes and is_seen_whole and not found.attributes.get(LOST):
             run.complete(one)
             return False
         forced = [change for change in changes if change.forces_replacement]

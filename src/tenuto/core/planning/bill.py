@@ -135,7 +135,7 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
         if change.stays:
             continue  # Not declared any more, and left as it is.
         name = _property(change.path)
-        if not change.has_after and name in calls.drops:
+        if not change.has_after and change.path in calls.drops:
             yield from calls.drops[name]
             continue
         if name not in calls.members:

@@ -5,18 +5,20 @@ from errors, tags, lookup after a crash. A block holds the rest: facts for the p
 how one thing of it is made, changed and deleted.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.equality.scalars import scalar
-from tenuto.core.planning.equality.values import means_same, pointers_of
+from tenuto.core.planning.equality.values import means_same, own_members, pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
-from tenuto.model.resource import Comparison, ResourceType
+from tenuto.model.resource import LOST, Comparison, ResourceType
 from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.details import Read
@@ -27,6 +29,8 @@ from tenuto.providers.aws.whereabouts import pointed_at
 Filters = Sequence[JsonMap]
 _LASTING = Interest(names=frozenset({"for life"}))
 _LONG_AGO = Instant(0.0)
+HELD = "tenuto:held"
+"""The attribute with the members of shared lists that were declared last. Its name cannot be that of one of AWS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +241,33 @@ class Work:
         return name in self.request.properties and self.request.properties[name] is None
 
     def seen(self, name: str) -> Json:
-        return (self.request.observed or {}).get(name)
+        """A property as the last sweep showed it; of a list that others add to, what is ours."""
+        shown = (self.request.observed or {}).get(name)
+        if self.type.facts.compare_as.get(name) is not Comparison.SHARED:
+            return shown
+        return own_members(shown, self._said(name), self.type.facts.compare_as, name)
+
+    def _said(self, name: str) -> list[Json]:
+        """The members of a list that are declared, or were when the thing was last changed."""
+        wanted, before = self.want(name), (self.request.attributes.get(HELD) or {}).get(name)
+        return [*(wanted if is_list(wanted) else ()), *(before or ())]
+
+    def lost(self, name: str) -> list[str]:
+        """The paths at which the last update took something out of a property that stays declared."""
+        lost: Sequence[str] = self.request.attributes.get(LOST) or ()
+        return [path for path in lost if path == name or path.startswith(f"{name}.")]
+
+    def held(self) -> dict[str, Json]:
+        """The note of what is declared now of the lists that others add to, for the attributes of the thing: an update
+        that takes a member out is asked for when that is declared no more. A member with a secret in it is left out."""
+        shared = sorted(name for name, rule in self.type.facts.compare_as.items() if rule is Comparison.SHARED)
+        lists = {name: found for name in shared if is_list(found := self.want(name))}
+        noted = {name: [one for one in members if not self._is_secret(one)] for name, members in lists.items()}
+        return {HELD: noted} if shared else {}
+
+    def _is_secret(self, value: Json) -> bool:
+        text = json.dumps(value, sort_keys=True)
+        return any(json.dumps(secret)[1:-1] in text for secret in self.request.secrets if secret)
 
     def differs(self, name: str) -> bool:
         """Whether the property is declared and not, or not surely, as desired. One that was taken out, and is absent by
@@ -247,9 +277,9 @@ class Work:
         value = self.want(name)
         if value is None:
             return False
-        if self.request.observed is None:
+        if self.request.observed is None or self.lost(name):
             return True
-        shown, rules = self.request.observed.get(name), self.type.facts.compare_as
+        shown, rules = self.seen(name), self.type.facts.compare_as
         return not means_same(value, shown, rules, name) and not means_same(
             value, shown, rules, name, self._names(name, value, shown)
         )

@@ -303,10 +303,11 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
     def checked(work: Work) -> Outcome:
         places = refused_in(work.request.properties, work.type.unsupported)
         if places:
+            advice = (work.type.facts.refusals.get(".".join(map(str, place))) for place in places)
             return Refused(
                 message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type} yet.",
                 code="NotSupported",
-                hint="Take it out of the composition.",
+                hint=next((one for one in advice if one), "Take it out of the composition."),
             )
         return act(work)
 

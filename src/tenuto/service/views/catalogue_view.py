@@ -124,6 +124,7 @@ def _type(found: ResourceType) -> JsonMap:
         "create_only": sorted(found.create_only),
         "write_only": sorted(found.write_only),
         "refused": sorted(found.refused),
+        "refusals": dict(sorted(found.refusals.items())),
         "given_back": sorted({*found.defaults, *found.when_absent}),
         "attributes": sorted(found.attributes),
         "named_by": found.named_by or None,

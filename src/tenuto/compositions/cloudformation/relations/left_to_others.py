@@ -23,12 +23,10 @@ from tenuto.core.planning.comparing.changes import IGNORE, MOVED_BY
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, JsonMap, LogicalId
 
-_BALANCER = "AWS::ElasticLoadBalancing::LoadBalancer"
 _ALIAS = "AWS::Lambda::Alias"
 _GROUP = "AWS::AutoScaling::AutoScalingGroup"
 _LISTENER = "AWS::ElasticLoadBalancingV2::Listener"
 _SERVICE = "AWS::ECS::Service"
-_TARGET_GROUP = "AWS::ElasticLoadBalancingV2::TargetGroup"
 _TABLE = "AWS::DynamoDB::Table"
 _SIZES = ("DesiredCapacity", "MaxSize", "MinSize")
 
@@ -198,21 +196,6 @@ def _pipeline(one: Declaration, resources: _Resources) -> _Left:
                     yield found.logical_id, moved.path
 
 
-def _group(one: Declaration, resources: _Resources) -> _Left:
-    """The lists of targets where a group registers its machines, beside those that are declared there."""
-    for target_group in resources.named(one.properties.get("TargetGroupARNs"), _TARGET_GROUP):
-        yield target_group.logical_id, "Targets"
-    for balancer in resources.named(one.properties.get("LoadBalancerNames"), _BALANCER, "LoadBalancerName"):
-        yield balancer.logical_id, "Instances"
-
-
-def _service(one: Declaration, resources: _Resources) -> _Left:
-    """The lists of targets where a service registers its tasks."""
-    for balanced in _members(one.properties, "LoadBalancers"):
-        for target_group in resources.named(_at(balanced, "TargetGroupArn"), _TARGET_GROUP):
-            yield target_group.logical_id, "Targets"
-
-
 def _own(path: str, moves: Callable[[JsonMap], bool]) -> Callable[[Declaration, _Resources], _Left]:
     """The property of a resource that its own service moves, where it is told to."""
 
@@ -229,14 +212,12 @@ def _is_ranged(properties: JsonMap) -> bool:
 
 _MOVERS: Mapping[str, Callable[[Declaration, _Resources], _Left]] = {
     "AWS::ApplicationAutoScaling::ScalableTarget": _scalable_target,
-    _GROUP: _group,
     "AWS::AutoScaling::ScalingPolicy": _group_policy,
     "AWS::AutoScaling::ScheduledAction": _group_schedule,
     "AWS::Batch::ComputeEnvironment": _own("ComputeResources.DesiredvCpus", lambda _: True),
     "AWS::CodeDeploy::DeploymentGroup": _deployment_group,
     "AWS::CodePipeline::Pipeline": _pipeline,
     "AWS::ECS::CapacityProvider": _capacity_provider,
-    _SERVICE: _service,
     "AWS::EKS::Nodegroup": _own("ScalingConfig.DesiredSize", _is_ranged),
     "AWS::RDS::DBInstance": _own("AllocatedStorage", lambda properties: "MaxAllocatedStorage" in properties),
 }

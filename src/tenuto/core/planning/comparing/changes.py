@@ -29,14 +29,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
+from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.comparing.adoption import section_of
+from tenuto.core.planning.comparing.losses import losses
 from tenuto.core.planning.equality.retelling import is_as_sent
-from tenuto.core.planning.equality.values import means_same, pointers_of
+from tenuto.core.planning.equality.values import means_same, own_members, pointers_of
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
-from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.model.resource import Comparison, ManagedObject, ResourceType
 
 CONFIGURE = PhaseName("resource.configure")
 """The phase whose attempt holds the fingerprints."""
@@ -122,6 +124,7 @@ def changes_of(
     is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
     observed = as_found(observed, current.desired, resource_type.hidden)
+    observed = _without_others(observed, (wanted, current.desired), resource_type)
     for path, value in sorted(wanted.items()):
         is_kept = _is_kept_secret(value)
         if is_kept and current.desired.get(path) != value:
@@ -138,10 +141,53 @@ def changes_of(
             # The wish is kept without the secret in it, and `value` has it: the digest alone can tell that they agree.
             continue
         is_new = current.desired.get(path) != value
-        changes.extend(_changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new))
+        found = _changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new)
+        changes.extend(found)
+        if is_new and not is_same_wish and not resource_type.is_unseen(path):
+            changes.extend(_lost(path, value, before, current, resource_type, beside=found))
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
     return tuple(_veiled(one, current) for one in changes)
+
+
+def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: ResourceType) -> JsonMap:
+    """The observed properties with those members of shared lists that are declared, or were until now."""
+    shared = [path for path, rule in resource_type.compare_as.items() if rule is Comparison.SHARED]
+    if not shared:
+        return observed
+    wishes = list(said)
+    found = {
+        path: own_members(observed[path], _members_of(wishes, path), resource_type.compare_as, path)
+        for path in shared
+        if path in observed
+    }
+    return {**observed, **found}
+
+
+def _members_of(wishes: Iterable[JsonMap], path: str) -> list[Json]:
+    """The members of a list that are known now, in all of the wishes."""
+    lists: list[Sequence[Json]] = [wish[path] for wish in wishes if is_list(wish.get(path))]
+    return [one for members in lists for one in members if resolve.is_resolved(one)]
+
+
+def _lost(
+    path: str,
+    desired: Json,
+    observed: Json,
+    current: ManagedObject,
+    resource_type: ResourceType,
+    *,
+    beside: Sequence[Change],
+) -> list[Change]:
+    """The losses of one property, beside the other changes of it."""
+    told = {change.path for change in beside}
+    found = losses(current.desired.get(path), desired, observed, resource_type.compare_as, path)
+    return [
+        replace(change, stays=True, forces_replacement=False) if one.stays else change
+        for one in found
+        if one.path not in told
+        for change in [_change(one.path, one.before, one.after, resource_type)]
+    ]
 
 
 def _is_another_secret(path: str, value: Json, desired: Desired, current: ManagedObject) -> bool:
@@ -195,8 +241,9 @@ def with_defaults(
     """The properties of a declaration, and with them the provider's defaults for those that it no longer has.
 
     Such a property is desired at its default from then on, as the record of the incarnation says; one that is absent
-    by default is desired as None. One that the declaration ignores stays as it is, and one that says the same as
-    another that is still declared (`ResourceType.synonyms`) was not taken out.
+    by default is desired as None. A default of a path with dots is that of a member whose property stays declared. One
+    that the declaration ignores stays as it is, and one that says the same as another that is still declared
+    (`ResourceType.synonyms`) was not taken out.
     """
     if current is None or not resource_type.defaults or current.type != resource_type.name:
         return properties
@@ -204,7 +251,13 @@ def with_defaults(
     left = {path.partition(".")[0] for path in ignored}
     gone = frozenset[str]() if EVERYTHING in left else current.desired.keys() - properties.keys() - said - left
     back = {path: resource_type.defaults[path] for path in sorted(gone) if path in resource_type.defaults}
-    return {**properties, **back} if back else properties
+    found = {**properties, **back} if back else properties
+    for path in sorted(path for path in resource_type.defaults if "." in path):
+        within = path.rpartition(".")[0]
+        was_said = path.partition(".")[0] not in left and _at(current.desired, path) is not _MISSING
+        if was_said and isinstance(_at(properties, within), Mapping) and _at(properties, path) is _MISSING:
+            found = _with(found, path.split("."), resource_type.defaults[path])
+    return found
 
 
 def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> Json:

@@ -94,7 +94,9 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
         return _moving(wanted, about, found, observation)
     if observation.item is None:
         return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not observed yet")
-    return _settled(wanted, about, found, observation, observation.item)
+    settled = _settled(wanted, about, found, observation, observation.item)
+    is_unwell = observation.item.condition is Condition.BROKEN and settled.kind is DeltaKind.SAME
+    return replace(settled, kind=DeltaKind.UNCLEAR, message=_unwell(observation.item)) if is_unwell else settled
 
 
 def stands(wanted: Wanted, found: ManagedObject) -> bool:
@@ -228,12 +230,23 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
     """Whether the provider gave up on it for good, and a replacement is in order.
 
     On the way up the phase that waits for it fails first, so that a thing that can never work is not made again and
-    again; only when a person has seen that failure and goes on is it replaced.
+    again; only when a person has seen that failure and goes on is it replaced. What worked once and may recover is not.
     """
     item = observation.item
     if item is None or item.condition is not Condition.BROKEN:
         return False
+    if wanted.type.recovers and roles.has_worked(found):
+        return False
     return found.is_settled or _is_acknowledged(wanted, found)
+
+
+def _unwell(item: ObservedItem) -> str:
+    """The message about a thing that worked, that the provider reports as broken, and that may work again."""
+    why = f": {item.message}" if item.message else ""
+    return (
+        f"the provider reports it as broken{why}. It may work again, so Tenuto does not make another one: correct the "
+        "cause, or delete it at the provider to have it made anew"
+    )
 
 
 def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:

@@ -56,7 +56,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if is_list(desired):
         if not is_list(observed):
             return False
-        if rule in (Comparison.SET, Comparison.MEMBERS, Comparison.VARIABLES):
+        if rule in (Comparison.SET, Comparison.MEMBERS, Comparison.SHARED, Comparison.VARIABLES):
             return _same_members(desired, observed, rules, path, names)
         return len(desired) == len(observed) and all(
             means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
@@ -142,7 +142,7 @@ def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rule
     quadratic is simple."""
     if rules.get(path) is Comparison.VARIABLES:
         desired, observed = _with_values(desired), _with_values(observed)
-    element_rules = {key: rule for key, rule in rules.items() if key != path} | _element_rule(rules, path)
+    element_rules = rules_of_members(rules, path)
     if len(desired) == len(observed) and all(
         means_same(one, other, element_rules, path, names) for one, other in zip(desired, observed, strict=True)
     ):
@@ -153,10 +153,20 @@ def _same_members(desired: Sequence[Json], observed: Sequence[Json], rules: Rule
     )
 
 
-def _element_rule(rules: Rules, path: str) -> dict[str, Rule]:
-    """The rule of a list's elements is written with `[]`, so that a set of addresses can be a set of CIDRs."""
+def rules_of_members(rules: Rules, path: str) -> dict[str, Rule]:
+    """The rules for a member of the list at a path. The rule of a member is written with `[]`, so that a set of
+    addresses can be a set of CIDRs."""
+    found = {key: rule for key, rule in rules.items() if key != path}
     rule = rules.get(f"{path}[]")
-    return {path: rule} if rule else {}
+    return found | {path: rule} if rule else found
+
+
+def own_members(observed: Json, said: Iterable[Json], rules: Rules, path: str) -> Json:
+    """The members of a shared list that are what is, or was, said of it; anything but a list stays as it is."""
+    if not is_list(observed):
+        return observed
+    members, within = list(said), rules_of_members(rules, path)
+    return [one for one in observed if any(means_same(own, one, within, path) for own in members)]
 
 
 def _is_empty(value: Json) -> bool:

@@ -260,8 +260,9 @@ class BlockActs:
         return is_sent_anew(work.request, name) if name in self.unseen else work.differs(name)
 
     def _noted(self, work: Work) -> JsonMap:
-        """The note of what was sent of the properties that are never shown, for the attributes of the thing."""
-        return {SENT: digests(work.request)} if self.unseen else {}
+        """The notes for the attributes of the thing: of what was sent of the properties that are never shown, and of
+        what is declared of the lists that others add to."""
+        return {**({SENT: digests(work.request)} if self.unseen else {}), **work.held()}
 
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
         call = update.call
@@ -295,7 +296,8 @@ class BlockActs:
         shape = work.client.output_of(self.reader.service, update.call.operation)
         names = [name for name in sorted(update.properties) if self._differs(work, name)]
         before = self._shaped(shape, update.call, {name: work.seen(name) for name in names})
-        after = self._shaped(shape, update.call, {name: work.want(name) for name in names})
+        wanted = {name: _with_none_at(work.want(name), work.lost(name)) for name in names}
+        after = self._shaped(shape, update.call, wanted)
         told, paths = operations(shape, before, after), update.call.paths
         return {update.call.patched_as: [{**one, "path": paths.get(one["path"], one["path"])} for one in told]}
 
@@ -323,3 +325,17 @@ class BlockActs:
         if self.named is not None and name == self.named.property:
             return self.named(request)
         return request.properties.get(name, self.implied.get(word))
+
+
+def _with_none_at(value: Json, paths: Sequence[str]) -> Json:
+    """The value of a property with None for each member that an update took out: a patch has to name these."""
+    for path in paths:
+        value = _none_at(value, path.split(".")[1:])
+    return value
+
+
+def _none_at(value: Json, keys: Sequence[str]) -> Json:
+    if not keys or not isinstance(value, Mapping):
+        return value
+    key, *rest = keys
+    return {**value, key: _none_at(value.get(key), rest) if rest else value.get(key)}

@@ -19,10 +19,11 @@ from typing import Any
 from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import Calls, MemberCalls
-from tenuto.model.resource import Comparison, Rule
+from tenuto.model.resource import MAY_BE_ABSENT, Comparison, Rule
 from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
+from tenuto.providers.aws.blocks.ids import words_in
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.showing import Showing
@@ -170,7 +171,10 @@ def block(
             attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,
             # A thing that is looked up among others of its name shares the name with them.
-            exclusive=[*([(named.property,)] if named and beside is None else []), *exclusive],
+            exclusive=[
+                *([_name_of_one(showing, named)] if named and beside is None and not named.is_of_many else []),
+                *exclusive,
+            ],
             ref_attribute="Ref" if "Ref" in (attributes or {}) else "",
             named_by=more.pop("named_by", named.property if named and not made else ""),
             is_tagged=tags is not None and tags_as == "Tags",
@@ -192,6 +196,14 @@ def block(
         marks=acts.tags.marks if acts.tags is not None else None,
         unsupported=refused,
     )
+
+
+def _name_of_one(showing: Showing, named: Named) -> tuple[str, ...]:
+    """The properties that no two things share: the name, and the parts of the id that say what it is a name in."""
+    schema = showing.schema
+    parts = [showing.property_of(word) for word in words_in(showing.words)]
+    within = [name for name in parts if name in schema.properties - schema.read_only - {named.property}]
+    return (*(name if name in schema.required else f"{name}{MAY_BE_ABSENT}" for name in within), named.property)
 
 
 def _call(call: str | Call) -> Call:

@@ -7,6 +7,7 @@ missing in between.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.planning.equality.values import means_same, rules_of_members
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import MemberCalls
@@ -43,6 +44,8 @@ class Members(Plain):
     """True when `member` names a parameter that takes a list."""
     dropped_as: str = ""
     """The parameter that takes the keys of the members to drop, where that is not `member`."""
+    leaving: str = ""
+    """The path, in each one of `listed`, of what says that it is on its way out."""
     is_cleared: bool = False
     """True when the thing cannot be deleted while it has members."""
 
@@ -71,7 +74,8 @@ class Members(Plain):
         listed = self.listed
         assert listed is not None
         asked = Call(listed.operation, self.about, listed.fixed).about(thing.words, thing.id)
-        return [at(one, self.shown_at) for one in thing.client.pages(listed.paging(thing.service), **asked)]
+        shown = thing.client.pages(listed.paging(thing.service), **asked)
+        return [at(one, self.shown_at) for one in shown if not (self.leaving and at(one, self.leaving))]
 
     def _described(self, thing: Thing, name: str) -> JsonMap:
         each = self.each
@@ -86,11 +90,21 @@ class Members(Plain):
     def repair(self, work: Work, service: str, words: str) -> None:
         if work.differs(self.name):
             wanted, present = list(work.want(self.name) or ()), list(work.seen(self.name) or ())
-            self._send(work, service, words, self.put, [one for one in wanted if one not in present])
+            rules = rules_of_members(work.type.facts.compare_as, self.name)
+
+            def are_same(one: Json, other: Json) -> bool:
+                return means_same(one, other, rules, self.name)
+
+            missing = [one for one in wanted if not any(are_same(one, other) for other in present)]
             kept = [self._key(one) for one in wanted]
-            self._send(
-                work, service, words, self.drop, [one for one in present if self._key(one) not in kept], is_drop=True
-            )
+            gone = [
+                one
+                for one in present
+                if self._key(one) not in kept and not any(are_same(other, one) for other in wanted)
+            ]
+            # A member that an update made smaller is as declared already, and put again without what it lost.
+            self._send(work, service, words, self.put, wanted if work.lost(self.name) else missing)
+            self._send(work, service, words, self.drop, gone, is_drop=True)
 
     def clear(self, work: Work, service: str, words: str) -> None:
         if self.is_cleared:

@@ -99,6 +99,11 @@ DEPLOYMENT = on_api(
     parts=(_FirstStage(),),
     create_only=_NAME,
     unsupported="DeploymentCanarySettings",
+    refusals={
+        "DeploymentCanarySettings": "API Gateway turns the canary of a stage to the deployment as it is made, and "
+        "shows that with the stage alone. Declare the stage by itself (AWS::ApiGateway::Stage), and the deployment as "
+        "`CanarySetting: {DeploymentId: …, PercentTraffic: …}` of it.",
+    },
     defaults={"Description": ""},
 )
 TYPES = (DEPLOYMENT,)

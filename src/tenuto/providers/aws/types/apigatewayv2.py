@@ -96,7 +96,7 @@ API = block(
     defaults={"Description": "", "DisableExecuteApiEndpoint": False, "Version": ""},
 )
 
-_ROUTES = "RouteSettings"
+_ROUTES, _DEFAULT = "RouteSettings", "DefaultRouteSettings"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +150,15 @@ STAGE = block(
     attributes={"Ref": "StageName"},
     tags=tags("/apis/{}/stages/{}"),
     compare_as={_ROUTES: Comparison.KEYED, "StageVariables": Comparison.KEYED},
-    defaults={"AutoDeploy": False, "Description": "", "StageVariables": {}},
+    # No call takes a limit of all routes away: the plan says that it stays.
+    defaults={
+        "AutoDeploy": False,
+        f"{_DEFAULT}.DataTraceEnabled": False,
+        f"{_DEFAULT}.DetailedMetricsEnabled": False,
+        f"{_DEFAULT}.LoggingLevel": "OFF",
+        "Description": "",
+        "StageVariables": {},
+    },
     exclusive=[("ApiId", "StageName")],
 )
 

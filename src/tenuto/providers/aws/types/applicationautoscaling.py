@@ -170,14 +170,15 @@ POLICY = _placed(
             at="ScalingPolicies[0]",
             gone_at="ScalingPolicies == `[]`",
         ),
-        named=Named("PolicyName", 255),
+        # One of a target, however that is declared.
+        named=Named("PolicyName", 255, is_of_many=True),
         # The call that makes a policy replaces one that is there.
         asks_first=True,
         create="PutScalingPolicy",
         modify={"PutScalingPolicy": "*"},
         delete="DeleteScalingPolicy",
         attributes={"Ref": "PolicyARN", "Arn": "PolicyARN"},
-        exclusive=[(*_PLACE, "PolicyName")],
+        exclusive=[(*_PLACE, "PolicyName"), ("ScalingTargetId", "PolicyName")],
         named_by="",
     )
 )

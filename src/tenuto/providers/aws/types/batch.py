@@ -103,6 +103,7 @@ _ENVIRONMENT = block(
     },
     delete="DeleteComputeEnvironment",
     shown={_RESOURCES: _resources},
+    recovers=True,
     state=_STATE,
     attributes={"ComputeEnvironmentArn": "computeEnvironmentArn"},
     tags=_tags("computeEnvironmentArn"),
@@ -133,6 +134,7 @@ _QUEUE = block(
     made="jobQueueArn",
     modify={"UpdateJobQueue": "*"},
     delete="DeleteJobQueue",
+    recovers=True,
     state=_STATE,
     attributes={"JobQueueArn": "jobQueueArn"},
     tags=_tags("jobQueueArn"),
@@ -150,13 +152,13 @@ DEFINITION = block(
         by_name="jobDefinitionName",
         fixed={"status": "ACTIVE"},
     ),
-    named=Named("JobDefinitionName", 128),
+    named=Named("JobDefinitionName", 128, is_of_many=True),
     create="RegisterJobDefinition",
     made="jobDefinitionArn",
     delete="DeregisterJobDefinition",
     attributes={"JobDefinitionArn": "jobDefinitionArn"},
     tags=_tags("jobDefinitionArn"),
-    # Any number of revisions have one name.
+    # Its Ref is that of a revision.
     named_by="",
     create_only=" ".join(sorted(published(_DEFINITION).properties - {"JobDefinitionArn", "Tags"})),
     compare_as={

@@ -20,7 +20,7 @@ from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.outcome import Request
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import LOST, ResourceType
 from tenuto.providers.aws.client.owner import Tag, owner_tags
 from tenuto.providers.aws.types.cloud_control_facts import Tagging
 
@@ -93,7 +93,8 @@ def changed(request: Request, facts: ResourceType) -> list[str]:
     now = sent(request)
     wanted = {**facts.when_absent, **request.properties}
     new = {name for name in wanted if known.get(name) != now.get(name)}
-    return [name for name in sorted(wanted) if _is_due(name, wanted, shown, facts, is_new=name in new)]
+    lost = {path.partition(".")[0] for path in request.attributes.get(LOST) or ()}
+    return [name for name in sorted(wanted) if name in lost or _is_due(name, wanted, shown, facts, is_new=name in new)]
 
 
 def patch_of(request: Request, names: Sequence[str], tagging: Tagging | None) -> str:

@@ -22,7 +22,7 @@ from tenuto.providers.aws.client.answers import codes
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import Tag, birth_tags
 from tenuto.providers.aws.kind import Work
-from tenuto.providers.aws.types.cloudfront_shapes import declared, sent
+from tenuto.providers.aws.types.cloudfront_shapes import declared, sent, without
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _SERVICE = "cloudfront"
@@ -72,7 +72,7 @@ class _Configuration(Shown):
         if work.differs(_CONFIG):
             now = work.read(service, "GetDistributionConfig", Id=work.id)
             shape = work.client.input_of(service, "UpdateDistribution").members[_CONFIG]
-            config = sent(shape, work.need(_CONFIG), now[_CONFIG])
+            config = sent(shape, work.need(_CONFIG), without(shape, now[_CONFIG], work.lost(_CONFIG)))
             with of_this_version():
                 work.change(service, "UpdateDistribution", Id=work.id, IfMatch=now["ETag"], DistributionConfig=config)
 

@@ -5,7 +5,7 @@ does not know. Which structure is such a list follows from the SDK's model, so n
 change takes the whole configuration, so what is declared is laid over what there is: what nobody declared stays.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from botocore.model import Shape
@@ -42,6 +42,23 @@ _INSTEAD = (
     ("VpcOriginConfig", ("CustomOriginConfig", "S3OriginConfig")),
 )
 """Members with those that they take the place of."""
+_EMPTY: JsonMap = {
+    "AllowedMethods": {
+        "Quantity": 2,
+        "Items": ["GET", "HEAD"],
+        "CachedMethods": {"Quantity": 2, "Items": ["GET", "HEAD"]},
+    },
+    "DefaultRootObject": "",
+    "FieldLevelEncryptionId": "",
+    "GeoRestriction": {"Quantity": 0, "RestrictionType": "none"},
+    "HttpVersion": "http2",
+    "Logging": {"Bucket": "", "Enabled": False, "IncludeCookies": False, "Prefix": ""},
+    "PriceClass": "PriceClass_All",
+    "Restrictions": {"GeoRestriction": {"Quantity": 0, "RestrictionType": "none"}},
+    "ViewerCertificate": {"CloudFrontDefaultCertificate": True},
+    "WebACLId": "",
+}
+"""The documented defaults of members of which nothing is declared, where these are no empty lists."""
 
 
 def sent(shape: Shape, declared: JsonMap, present: JsonMap) -> dict[str, Json]:
@@ -90,6 +107,37 @@ def _structure(shape: Shape, value: Json, path: str) -> dict[str, Json]:
         inner = members["AllowedMethods"].members["CachedMethods"]
         allowed["CachedMethods"] = _sent(inner, given["CachedMethods"], "CachedMethods")
     return {**found, "Quantity": len(found["Items"])} if is_counted and "Items" in found else found
+
+
+def without(shape: Shape, present: JsonMap, paths: Iterable[str]) -> JsonMap:
+    """The configuration with nothing at these paths: a change must name much of what a creation may leave out."""
+    for path in paths:
+        present = _emptied(shape, present, path.split(".")[1:])
+    return present
+
+
+def _emptied(shape: Shape, present: Any, names: Sequence[str]) -> Any:
+    if not isinstance(present, Mapping) or not names or not hasattr(shape, "members"):
+        return present
+    spelled = {name.casefold(): name for name in shape.members}
+    name = _CALLED.get(names[0]) or spelled.get(names[0].casefold(), names[0])
+    if name not in shape.members:
+        return present
+    inner = shape.members[name]
+    if names[1:]:
+        return {**present, name: _emptied(inner, present.get(name), names[1:])}
+    others = {key: value for key, value in present.items() if key != name}
+    empty = _EMPTY[name] if name in _EMPTY else _nothing_of(inner)
+    return others if empty is None else {**others, name: empty}
+
+
+def _nothing_of(shape: Shape) -> Json:
+    """The value by which a structure with a list, or a switch, says nothing; None for what is simply left out."""
+    if shape.type_name == "boolean":
+        return False
+    if shape.type_name == "structure" and "Quantity" in shape.members:
+        return {"Quantity": 0, **({"Enabled": False} if "Enabled" in shape.members else {})}
+    return None
 
 
 def _over(present: Any, wanted: Any) -> Any:

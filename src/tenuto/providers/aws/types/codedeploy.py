@@ -119,7 +119,6 @@ _GROUP = block(
     tags=_TAGS,
     named_by="",
     write_only=_DEPLOYMENT,
-    exclusive=[("ApplicationName", "DeploymentGroupName")],
     compare_as={
         "AlarmConfiguration.Alarms": Comparison.SET,
         "AutoRollbackConfiguration.Events": Comparison.SET,

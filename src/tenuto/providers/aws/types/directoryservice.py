@@ -56,6 +56,7 @@ def _directory(name: str, create: str, kind: str, tags: TagCalls | None = None) 
         delete="DeleteDirectory",
         # Single sign-on needs the alias.
         parts=(_Alias(), Switch(name="EnableSso", shown_at="SsoEnabled", on="EnableSso", off="DisableSso")),
+        recovers=True,
         state=State(
             at="Stage",
             pending="Requested Creating Created Restoring Updating",

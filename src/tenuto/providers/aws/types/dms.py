@@ -55,6 +55,7 @@ INSTANCE = block(
     },
     modify={Call("ModifyReplicationInstance", fixed=_AT_ONCE): "*"},
     delete="DeleteReplicationInstance",
+    recovers=True,
     state=State(
         at="ReplicationInstanceStatus",
         pending="creating maintenance modifying rebooting resetting-master-credentials upgrading",

@@ -61,6 +61,7 @@ def _made_by(create: str) -> AwsType:
         defaults={"BackupRetentionPeriod": 1, "DeletionProtection": False, "EnableCloudwatchLogsExports": []},
         delete="DeleteDBCluster",
         parting=last_snapshot,
+        recovers=True,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBClusterArn", _SERVICE),
         # The schema has passwords for something that is shown.
@@ -99,6 +100,7 @@ INSTANCE = block(
     attributes={"Endpoint": "Endpoint.Address", "Id": "$id", "Port": "Endpoint.Port"},
     modify={Call("ModifyDBInstance", fixed=_AT_ONCE): "*"},
     delete="DeleteDBInstance",
+    recovers=True,
     state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
     tags=rds_tags("DBInstanceArn", _SERVICE),
     write_only="CertificateRotationRestart",

@@ -41,6 +41,9 @@ SERVICE = block(
     attributes={"Ref": "serviceArn", "ServiceArn": "serviceArn", "Name": "serviceName"},
     modify={Call("UpdateService", key=_KEY): "*"},
     defaults={
+        # ECS keeps the parts that an update leaves out.
+        "DeploymentConfiguration.Alarms": {"AlarmNames": [], "Enable": False, "Rollback": False},
+        "DeploymentConfiguration.DeploymentCircuitBreaker": {"Enable": False, "Rollback": False},
         "EnableECSManagedTags": False,
         "EnableExecuteCommand": False,
         "HealthCheckGracePeriodSeconds": 0,
@@ -50,6 +53,7 @@ SERVICE = block(
         "ServiceRegistries": [],
     },
     delete=Call("DeleteService", key=_KEY, fixed={"force": True}),
+    recovers=True,
     state=State(
         at=f"(status != 'ACTIVE' && status) || ({_PRIMARY}.rolloutState | [0])",
         going="DRAINING",

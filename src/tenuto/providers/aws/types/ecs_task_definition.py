@@ -16,7 +16,7 @@ TASK_DEFINITION = block(
     described=Described(call=Call("DescribeTaskDefinition"), at="taskDefinition"),
     # A family is answered with its latest revision, and a lost one is that.
     looked_up=Described(call=Call("DescribeTaskDefinition"), at="taskDefinition.taskDefinitionArn"),
-    named=Named("Family", 255),
+    named=Named("Family", 255, is_of_many=True),
     create="RegisterTaskDefinition",
     made="taskDefinition.taskDefinitionArn",
     renamed={"ProxyConfiguration.ProxyConfigurationProperties": "properties"},
@@ -24,7 +24,7 @@ TASK_DEFINITION = block(
     delete="DeregisterTaskDefinition",
     state=State(at="status", gone="INACTIVE DELETE_IN_PROGRESS"),
     tags=ecs_tags("taskDefinitionArn"),
-    # Any number of revisions have one family.
+    # Its Ref is that of a revision.
     named_by="",
     compare_as=facts_of(published(_NAME)).compare_as,
 )

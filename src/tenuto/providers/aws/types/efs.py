@@ -100,6 +100,7 @@ FILE_SYSTEM = block(
         ),
     ),
     delete="DeleteFileSystem",
+    recovers=True,
     state=_STATE,
     tags=_tags("FileSystemTags"),
     unsupported="BypassPolicyLockoutSafetyCheck FileSystemProtection ReplicationConfiguration",

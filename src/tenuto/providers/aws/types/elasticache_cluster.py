@@ -122,6 +122,7 @@ CLUSTER = block(
     parts=(_Nodes(), Logs(write_by=_MODIFY, create="CreateCacheCluster")),
     delete="DeleteCacheCluster",
     parting=last_snapshot,
+    recovers=True,
     state=State(
         at="CacheClusterStatus",
         pending="creating modifying snapshotting",

@@ -165,6 +165,7 @@ GROUP = block(
     ),
     delete="DeleteReplicationGroup",
     parting=last_snapshot,
+    recovers=True,
     state=State(at="Status", pending="creating modifying snapshotting", going="deleting", broken="create-failed"),
     tags=TAGS,
     shows=f"{' '.join(_ON_MEMBERS)} KmsKeyId {_SHARDS}",

@@ -12,7 +12,6 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 _SETS = (
     "AppCookieStickinessPolicy",
     "AvailabilityZones",
-    "Instances",
     "LBCookieStickinessPolicy",
     "Listeners",
     "Listeners.PolicyNames",
@@ -84,6 +83,8 @@ LOAD_BALANCER = block(
     ),
     compare_as={
         **dict.fromkeys(_SETS, Comparison.SET),
+        # An Auto Scaling group registers its machines, from wherever it is declared.
+        "Instances": Comparison.SHARED,
         **dict.fromkeys(("Listeners.Protocol", "Listeners.InstanceProtocol"), Comparison.FOLDED),
         **RULES,
     },

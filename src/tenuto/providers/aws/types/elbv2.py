@@ -129,6 +129,8 @@ TARGET_GROUP = block(
             name="Targets",
             listed=Listed(operation="DescribeTargetHealth", id="Target.Id", members="TargetHealthDescriptions"),
             shown_at="Target",
+            # One that was taken out is shown for minutes, until its last connections are closed.
+            leaving="TargetHealth.State=='draining'",
             put=Call("RegisterTargets"),
             drop=Call("DeregisterTargets"),
             member="Targets",
@@ -141,7 +143,8 @@ TARGET_GROUP = block(
     unsupported="TargetControlPort",
     compare_as={
         "TargetGroupAttributes": Comparison.MEMBERS,
-        "Targets": Comparison.SET,
+        # A service or an Auto Scaling group registers what it runs, from wherever it is declared.
+        "Targets": Comparison.SHARED,
         # The only word that a function takes, and nothing shows it there.
         "Targets.AvailabilityZone": Words(absent="all"),
     },

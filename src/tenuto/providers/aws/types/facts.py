@@ -48,6 +48,8 @@ def facts(
     makes_once: bool = False,
     bears_data: bool = False,
     heeds: Iterable[str] = (),
+    refusals: Mapping[str, str] | None = None,
+    recovers: bool = False,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
@@ -87,8 +89,11 @@ def facts(
         has_snapshots=has_snapshots,
         makes_once=makes_once,
         is_marked=is_tagged or source.shows_all,
+        shows_duplicates=source.shows_all or source.can_show_all,
         bears_data=bears_data,
         heeds=frozenset(TypeName(one) for one in heeds),
+        refusals=refusals or {},
+        recovers=recovers,
     )
 
 

@@ -56,6 +56,7 @@ FUNCTION = block(
         ),
     ),
     delete="DeleteFunction",
+    recovers=True,
     state=State(
         at="LastUpdateStatus == 'InProgress' && 'Updating' || State",
         pending="Pending Updating",
@@ -67,6 +68,11 @@ FUNCTION = block(
     write_only="Code",
     # No emulator serves their calls, so nothing could show that they are held.
     unsupported="FunctionScalingConfig PublishToLatestPublished",
+    refusals={
+        "FunctionScalingConfig": "Only functions on managed instances have it, and how CloudFormation sends it is not "
+        "documented. Take it out, and set it with `aws lambda put-function-scaling-config` after the run; Tenuto "
+        "leaves it as it is.",
+    },
     compare_as={
         "KmsKeyArn": KMS_KEY,
         "VpcConfig.SecurityGroupIds": Comparison.SET,

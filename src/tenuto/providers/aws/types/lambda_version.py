@@ -98,9 +98,15 @@ _BLOCK = block(
     made="FunctionArn",
     parts=(Marked(), _PROVISIONED),
     delete="DeleteFunction",
+    recovers=True,
     state=State(at="State", pending="Pending", going="Deleting", broken="Failed", reason="StateReason"),
     # No emulator serves their calls, so nothing could show that they are held.
     unsupported="FunctionScalingConfig RuntimePolicy",
+    refusals={
+        "FunctionScalingConfig": "Only functions on managed instances have it, and how CloudFormation sends it is not "
+        "documented. Take it out, and set it with `aws lambda put-function-scaling-config` after the run; Tenuto "
+        "leaves it as it is.",
+    },
     # The calls change it, though the schema replaces a version for it, which Lambda refuses for unchanged code.
     in_place=PROVISIONED,
     defaults={PROVISIONED: {}},

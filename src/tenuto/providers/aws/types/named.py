@@ -13,7 +13,8 @@ from tenuto.providers.aws.kind import flag
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The naming of one type: the property that declares the name, and the longest name that AWS takes.
+    """The naming of one type: the property that declares the name, and the longest name that AWS takes. A name that
+    `is_of_many` does not tell a thing from all others: any number of revisions have it.
 
     A name is only generated with the `ending` that the service asks for, and made `fit` for it.
     """
@@ -22,6 +23,7 @@ class Named:
     longest: int
     ending: Callable[[Request], str] = lambda _: ""
     fit: Callable[[str], str] = str
+    is_of_many: bool = False
 
     def __call__(self, request: Request) -> str:
         """Return the name of what the request makes, or has made."""

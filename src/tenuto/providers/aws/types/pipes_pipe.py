@@ -17,6 +17,7 @@ PIPE = block(
     create="CreatePipe",
     modify={"UpdatePipe": "*"},
     delete="DeletePipe",
+    recovers=True,
     state=State(
         at="CurrentState",
         pending="CREATING STARTING STOPPING UPDATING",

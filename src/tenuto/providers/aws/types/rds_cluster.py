@@ -74,6 +74,7 @@ def _made_by(create: str) -> AwsType:
         },
         delete="DeleteDBCluster",
         parting=last_snapshot,
+        recovers=True,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBClusterArn"),
         # The call that changes a cluster does not take them, although the schema does not say so.

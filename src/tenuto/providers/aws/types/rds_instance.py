@@ -88,6 +88,7 @@ def _made_by(create: str) -> AwsType:
         },
         delete="DeleteDBInstance",
         parting=_parting,
+        recovers=True,
         state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBInstanceArn"),
         # The call that changes an instance does not take it, although the schema does not say so.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Pending
+from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Plain, Shown
@@ -140,7 +141,8 @@ _ZONE = block(
     tags=_TAGS,
     undeclarable=lambda one: "another service of AWS keeps it" if one.get("LinkedService") else "",
     unsupported="HostedZoneFeatures",
-    compare_as={"Name": HOST},
+    # Networks of other accounts are associated from there.
+    compare_as={"Name": HOST, "VPCs": Comparison.SHARED},
     defaults={"HostedZoneConfig": {"Comment": ""}, "QueryLoggingConfig": None},
 )
 

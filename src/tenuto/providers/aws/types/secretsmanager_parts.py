@@ -28,8 +28,12 @@ ROTATION = block(
     modify={"RotateSecret": "*"},
     delete="CancelRotateSecret",
     exclusive=[("SecretId",)],
-    # A transform makes a stack with a function of it, which nobody but CloudFormation can.
     unsupported="HostedRotationLambda",
+    refusals={
+        "HostedRotationLambda": "A transform of CloudFormation makes a nested stack with a function of it, and no call "
+        "does. Deploy the rotation application of your database from the Serverless Application Repository once "
+        "(SecretsManagerRDS…RotationSingleUser), and declare its function as RotationLambdaARN.",
+    },
 )
 ACCESS = block(
     "AWS::SecretsManager::ResourcePolicy",
