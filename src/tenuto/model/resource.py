@@ -21,7 +21,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Documents, Program, Retelling, Spelling, Words
+from tenuto.model.spelling import Documents, Program, Retelling, ServiceMembers, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 _CANCELING = PhaseStatus.CANCELING
@@ -243,6 +243,9 @@ class ResourceType:
     retelling: Retelling | None = None
     """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
     compared with what is shown by `core.planning.equality.retelling`; what is declared anew is compared as it is."""
+    of_services: Mapping[str, ServiceMembers] = field(default_factory=dict)
+    """Lists to which services of the provider add members by themselves, by path: such a member that nobody declares is
+    no difference, and a change of the list keeps it."""
     watch: Watch = Watch.PAGE
     through: str = ""
     """The general interface of the provider that the type goes through; empty for a type with a block of its own."""

@@ -45,6 +45,18 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceMembers:
+    """The mark of the members that services of the provider add to a list by themselves, and rely on afterwards.
+
+    `texts` are regular expressions for whole texts, by the parts of such a member; the empty name stands for the member
+    itself. A part that is no text is matched as canonical JSON. All of them must match, so that a name alone hides
+    nothing that another user has added.
+    """
+
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """A JSON document, as text or as a mapping, of which everything counts: members that were not declared, and the
     order of lists. A provider gives the rule for a property in `ResourceType.compare_as`."""

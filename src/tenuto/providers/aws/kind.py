@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tenuto.core.language.expressions import is_list
+from tenuto.core.planning.equality.others import of_services, own_members, without_services
 from tenuto.core.planning.equality.scalars import scalar
-from tenuto.core.planning.equality.values import means_same, own_members, pointers_of
+from tenuto.core.planning.equality.values import means_same, pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names
@@ -242,10 +243,17 @@ class Work:
 
     def seen(self, name: str) -> Json:
         """A property as the last sweep showed it; of a list that others add to, what is ours."""
-        shown = (self.request.observed or {}).get(name)
-        if self.type.facts.compare_as.get(name) is not Comparison.SHARED:
+        facts = self.type.facts
+        marks = {path: mark for path, mark in facts.of_services.items() if path.partition(".")[0] == name}
+        shown = without_services(self.request.observed or {}, marks, [self.request.properties]).get(name)
+        if facts.compare_as.get(name) is not Comparison.SHARED:
             return shown
-        return own_members(shown, self._said(name), self.type.facts.compare_as, name)
+        return own_members(shown, self._said(name), facts.compare_as, name)
+
+    def of_services(self, path: str) -> list[Json]:
+        """The members at a path that services of AWS have added: a call that replaces the list sends them as well."""
+        mark = self.type.facts.of_services.get(path)
+        return of_services(self.request.observed or {}, path, mark, [self.request.properties]) if mark else []
 
     def _said(self, name: str) -> list[Json]:
         """The members of a list that are declared, or were when the thing was last changed."""

@@ -29,11 +29,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
-from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.comparing.adoption import section_of
 from tenuto.core.planning.comparing.losses import losses
+from tenuto.core.planning.equality.others import members_said, own_members, without_services
 from tenuto.core.planning.equality.retelling import is_as_sent
-from tenuto.core.planning.equality.values import means_same, own_members, pointers_of
+from tenuto.core.planning.equality.values import means_same, pointers_of
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName
@@ -151,23 +151,13 @@ def changes_of(
 
 
 def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: ResourceType) -> JsonMap:
-    """The observed properties with those members of shared lists that are declared, or were until now."""
-    shared = [path for path, rule in resource_type.compare_as.items() if rule is Comparison.SHARED]
-    if not shared:
-        return observed
-    wishes = list(said)
-    found = {
-        path: own_members(observed[path], _members_of(wishes, path), resource_type.compare_as, path)
-        for path in shared
-        if path in observed
-    }
-    return {**observed, **found}
-
-
-def _members_of(wishes: Iterable[JsonMap], path: str) -> list[Json]:
-    """The members of a list that are known now, in all of the wishes."""
-    lists: list[Sequence[Json]] = [wish[path] for wish in wishes if is_list(wish.get(path))]
-    return [one for members in lists for one in members if resolve.is_resolved(one)]
+    """The observed properties without the members of lists that belong to others: those of shared lists that are not
+    declared, and were not until now, and those that services add."""
+    wishes, rules = list(said), resource_type.compare_as
+    shared = [path for path, rule in rules.items() if rule is Comparison.SHARED and path in observed]
+    found = {path: own_members(observed[path], members_said(wishes, path), rules, path) for path in shared}
+    observed = {**observed, **found} if found else observed
+    return without_services(observed, resource_type.of_services, wishes)
 
 
 def _lost(

@@ -161,14 +161,6 @@ def rules_of_members(rules: Rules, path: str) -> dict[str, Rule]:
     return found | {path: rule} if rule else found
 
 
-def own_members(observed: Json, said: Iterable[Json], rules: Rules, path: str) -> Json:
-    """The members of a shared list that are what is, or was, said of it; anything but a list stays as it is."""
-    if not is_list(observed):
-        return observed
-    members, within = list(said), rules_of_members(rules, path)
-    return [one for one in observed if any(means_same(own, one, within, path) for own in members)]
-
-
 def _is_empty(value: Json) -> bool:
     return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from botocore.model import Shape
 
+from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import BugError, PermanentError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
@@ -272,6 +273,7 @@ class BlockActs:
         shape = shape.members[call.within] if call.within else shape
         wanted = {name: without_settled(shape, work.want(name), name, settled) for name in names}
         wanted |= {name: emptied(wanted[name], work.seen(name)) for name in call.emptied.split() if name in wanted}
+        wanted |= {name: [*value, *work.of_services(name)] for name, value in wanted.items() if is_list(value)}
         return self._sent(work, call, wanted)
 
     def _is_raised(self, work: Work, name: str) -> bool:

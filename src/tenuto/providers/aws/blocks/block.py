@@ -28,6 +28,7 @@ from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.wire import Names, Paths
+from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Question, Work
 from tenuto.providers.aws.types.facts import calls, facts, published
@@ -136,6 +137,8 @@ def block(
     elif tags_as != "Tags":
         more.setdefault("when_absent", {tags_as: []})
         compare_as = {tags_as: Comparison.SET, **(compare_as or {})}
+    if tags is not None:
+        more["of_services"] = {tags_as: TAGS_OF_SERVICES, **more.get("of_services", {})}
     known = [part.defaults for part in parts] + [dict.fromkeys(one.properties) for one in updates if one.call.drop]
     own = {path: value for some in known for path, value in some.items() if path not in fixed}
     more["defaults"] = {**own, **more.get("defaults", {})}

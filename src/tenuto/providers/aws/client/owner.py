@@ -5,6 +5,7 @@ exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are n
 out of what is observed, and no repair ever touches them.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.observation import Owner
 from tenuto.model.outcome import Request
+from tenuto.model.spelling import ServiceMembers
 
 PROCESS = "tenuto:process"
 RESOURCE = "tenuto:resource"
@@ -19,6 +21,11 @@ OBJECT = "tenuto:object"
 _RESERVED = ("tenuto:", "aws:")
 MOST_TAGS = 50
 """The number of tags that EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
+
+_KEYS_OF_SERVICES = re.compile("AmazonECSManaged|awsApplication|QSConfigId-.+")
+"""The keys of tags that services of AWS write by themselves, and find things by: Amazon ECS on the Auto Scaling groups
+that it scales, myApplications and Quick Setup on whatever is part of one of theirs."""
+TAGS_OF_SERVICES = ServiceMembers(texts={"Key": _KEYS_OF_SERVICES.pattern})
 
 _MORE = ("PropagateAtLaunch",)
 """The members that tags of Auto Scaling groups have besides, and no others have."""
@@ -104,11 +111,16 @@ class TagChange:
     remove: tuple[str, ...] = ()
 
 
+def _is_of_others(key: str) -> bool:
+    """Whether no change of declared tags may remove the tag of this key."""
+    return is_reserved(key) or bool(_KEYS_OF_SERVICES.fullmatch(key))
+
+
 def tag_change(properties: JsonMap, observed: Json) -> TagChange:
     """Return the change from the observed declared tags to the desired ones."""
     wanted = declared_tags(properties)
     present = declared_tags({"Tags": observed})
     return TagChange(
         put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
-        remove=tuple(sorted(key for key in present if key not in wanted and not is_reserved(key))),
+        remove=tuple(sorted(key for key in present if key not in wanted and not _is_of_others(key))),
     )

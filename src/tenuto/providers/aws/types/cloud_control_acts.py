@@ -137,7 +137,8 @@ class CloudControlType:
             return told
 
         def send(token: str) -> JsonMap:
-            patch = patch_of(work.request, names, self.tagging)
+            kept = work.of_services(self.tagging.property) if self.tagging is not None else []
+            patch = patch_of(work.request, names, self.tagging, kept)
             return self._update(work, token, patch)
 
         event = carried(work, "update", send)

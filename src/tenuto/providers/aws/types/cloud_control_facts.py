@@ -16,6 +16,7 @@ from tenuto.core.planning.equality.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
 from tenuto.model.spelling import Documents, Words
+from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.comparisons import POLICY, WORDS
 from tenuto.providers.aws.types.cloud_control_references import REFERENCES
 from tenuto.providers.aws.types.facts import calls
@@ -77,6 +78,7 @@ def facts_of(schema: TypeSchema) -> ResourceType:
         when_absent={} if tagging is None else {tagging.property: no_tags},
         costly=frozenset({EVERYTHING}),
         compare_as=_rules(schema, tagging),
+        of_services={} if tagging is None else {tagging.property: TAGS_OF_SERVICES},
         retelling=WORDS,
         watch=Watch.SINGLE,
         through=THROUGH,
@@ -94,6 +96,11 @@ def _plain(paths: frozenset[str]) -> frozenset[str]:
     """The paths that lead through no list; without members of properties that are among them as a whole."""
     plain = {path for path in paths if "*" not in path.split(".")}
     return frozenset(path for path in plain if not any(path.startswith(f"{other}.") for other in plain))
+
+
+_RAISED = frozenset({"EngineVersion", "KafkaVersion"})
+_KUBERNETES = "AWS::EKS::"
+"""Versions that a service raises by itself, at the latest when the support of one ends, and never lowers."""
 
 
 def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
@@ -115,7 +122,8 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
         found[tagging.property] = Comparison.SET
     elif tagging is not None:
         found[tagging.property] = Documents()
-    return found
+    raised = _RAISED | ({"Version"} if schema.name.startswith(_KUBERNETES) else set())
+    return found | dict.fromkeys(raised & schema.properties, Comparison.RELEASE)
 
 
 def _has_members(rule: JsonMap) -> bool:

@@ -97,9 +97,10 @@ def changed(request: Request, facts: ResourceType) -> list[str]:
     return [name for name in sorted(wanted) if name in lost or _is_due(name, wanted, shown, facts, is_new=name in new)]
 
 
-def patch_of(request: Request, names: Sequence[str], tagging: Tagging | None) -> str:
-    """The JSON patch (RFC 6902) that gives these properties their declared values. To add replaces what is there."""
-    wanted = {**request.properties, **_marked(request, tagging, request.properties)}
+def patch_of(request: Request, names: Sequence[str], tagging: Tagging | None, kept: Sequence[Tag] = ()) -> str:
+    """The JSON patch (RFC 6902) that gives these properties their declared values. To add replaces what is there, so
+    `kept` are the tags of others that go along."""
+    wanted = {**request.properties, **_marked(request, tagging, request.properties, kept)}
     operations = [{"op": "add", "path": f"/{_pointer(name)}", "value": wanted[name]} for name in names]
     return json.dumps(operations, sort_keys=True)
 
@@ -132,11 +133,11 @@ def _is_due(name: str, wanted: JsonMap, shown: JsonMap, facts: ResourceType, *, 
     return not is_as_sent(value, filled, facts, name)
 
 
-def _marked(request: Request, tagging: Tagging | None, properties: JsonMap) -> JsonMap:
+def _marked(request: Request, tagging: Tagging | None, properties: JsonMap, kept: Sequence[Tag] = ()) -> JsonMap:
     if tagging is None:
         return {}
     declared = tags_in(properties.get(tagging.property))
-    marks = shaped(owner_tags(request, len(declared)), tagging)
+    marks = shaped([*owner_tags(request, len(declared) + len(kept)), *kept], tagging)
     given = properties.get(tagging.property) or ()
     return {tagging.property: {**dict(given), **marks} if isinstance(marks, Mapping) else [*given, *marks]}
 

@@ -12,7 +12,8 @@ from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
 from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid, Watch
-from tenuto.model.spelling import Retelling
+from tenuto.model.spelling import Retelling, ServiceMembers
+from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates.buckets import calls_of
 
@@ -50,6 +51,7 @@ def facts(
     heeds: Iterable[str] = (),
     refusals: Mapping[str, str] | None = None,
     recovers: bool = False,
+    of_services: Mapping[str, ServiceMembers] | None = None,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
@@ -78,6 +80,7 @@ def facts(
         costly=frozenset(costly),
         compare_as={**tag_comparison, **(compare_as or {})},
         retelling=retelling,
+        of_services={**({"Tags": TAGS_OF_SERVICES} if is_tagged else {}), **(of_services or {})},
         synonyms=tuple(synonyms),
         unsaid=tuple(unsaid),
         exclusive=tuple(exclusive),

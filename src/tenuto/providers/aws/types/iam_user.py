@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import ServiceMembers
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.members import Members
@@ -63,6 +64,9 @@ class _Groups(Members):
         return {**found, self.name: [one for one in found[self.name] if one not in added]}
 
 
+_QUARANTINE = ServiceMembers(texts={"": r"arn:aws[a-z-]*:iam::aws:policy/AWSCompromisedKeyQuarantine(V[0-9]+)?"})
+"""The policies that AWS attaches to a user whose key it has found in public: they forbid the common abuses of one."""
+
 USER = block(
     "AWS::IAM::User",
     "iam",
@@ -102,6 +106,7 @@ USER = block(
         "Policies": Comparison.SET,
         "Policies.PolicyDocument": POLICY,
     },
+    of_services={"ManagedPolicyArns": _QUARANTINE},
     named_attributes="Arn",
 )
 TYPES = (USER,)

@@ -2,9 +2,11 @@
 
 import json
 
+from tenuto.core.planning.equality.others import with_services
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
+from tenuto.model.spelling import ServiceMembers
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.texts import text_of
@@ -14,6 +16,16 @@ from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::S3::BucketPolicy"
+_STATEMENTS = "PolicyDocument.Statement"
+_LOG_DELIVERY = ServiceMembers(
+    texts={
+        "Sid": "AWSLogDelivery[A-Za-z]*[0-9]*",
+        "Effect": "Allow",
+        "Principal": r'\{"Service":"delivery\.logs\.amazonaws\.com"\}',
+    }
+)
+"""The statements that AWS adds to the policy of a bucket when flow logs, or other logs of a service, are to be
+delivered there. Without them the delivery ends, and AWS does not add them again."""
 
 
 def read(client: AccountClient, buckets: list[str]) -> list[Seen]:
@@ -34,7 +46,7 @@ def _document(client: AccountClient, bucket: str) -> Json:
 
 
 def _put(work: Work) -> Outcome:
-    text = text_of(work.need("PolicyDocument"))
+    text = text_of(with_services(work.need("PolicyDocument"), "Statement", work.of_services(_STATEMENTS)))
     work.change("s3", "PutBucketPolicy", Bucket=str(work.need("Bucket")), Policy=text)
     return Done(physical_id=work.need("Bucket"))
 
@@ -64,6 +76,7 @@ def policy_type(source: Source) -> AwsType:
             source,
             calls=calls("s3:PutBucketPolicy", "s3:DeleteBucketPolicy", "s3:PutBucketPolicy"),
             compare_as={"PolicyDocument": POLICY},
+            of_services={_STATEMENTS: _LOG_DELIVERY},
             exclusive=[("Bucket",)],
             is_tagged=False,
         ),

@@ -10,6 +10,7 @@ from typing import Any
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
+from tenuto.model.spelling import ServiceMembers
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, undeclared
 from tenuto.providers.aws.blocks.ids import ID
@@ -101,10 +102,21 @@ def _choices(name: str) -> dict[str, Rule]:
     return {path: Comparison.CHOICE for path in found if path.rpartition(".")[2] in _CHOICES}
 
 
+_GROUP_OF_SHIELD = r'\{"Arn":"arn:[^"]+/rulegroup/ShieldMitigationRuleGroup_[^"]+"\}'
+_MITIGATION = ServiceMembers(
+    texts={
+        "Name": "ShieldMitigationRuleGroup_.+",
+        "Priority": "10000000",
+        "Statement": rf'\{{"RuleGroupReferenceStatement":{_GROUP_OF_SHIELD}\}}',
+    }
+)
+"""The rule that Shield Advanced adds to an ACL while it mitigates attacks by itself."""
+
 ACL = _held(
     "WebACL",
     **_RULES,
     compare_as={**_choices("WebACL"), "Rules": Comparison.SET, "TokenDomains": Comparison.SET},
+    of_services={"Rules": _MITIGATION},
     defaults={
         **dict.fromkeys(("AssociationConfig", "CaptchaConfig", "ChallengeConfig", "CustomResponseBodies")),
         **dict.fromkeys(("DataProtectionConfig", "Description")),
