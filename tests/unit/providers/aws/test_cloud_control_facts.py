@@ -3,6 +3,7 @@
 import pytest
 
 from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas
+from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.outcome import Request
 from tenuto.model.resource import Comparison, ResourceType, Watch
@@ -105,6 +106,23 @@ def test_what_aws_settles_itself_cannot_be_declared() -> None:
     assert properties_of(model, schema) == {"FunctionName": "fn"}
     assert identifier_of(request({"FunctionName": "fn"}), schema) == "fn"
     assert identifier_of(request({}), schema) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("AWS::EKS::Cluster", "Version"),
+        ("AWS::EKS::Nodegroup", "Version"),
+        ("AWS::MSK::Cluster", "KafkaVersion"),
+        ("AWS::MemoryDB::Cluster", "EngineVersion"),
+    ],
+)
+def test_a_version_that_the_service_raised_is_not_asked_back(name: str, path: str) -> None:
+    schema = SCHEMAS.find(name)
+    assert schema is not None
+    rules = facts_of(schema).compare_as
+    assert means_same("1.29", "1.31", rules, path)
+    assert not means_same("1.32", "1.31", rules, path)
 
 
 def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent() -> None:
