@@ -4,8 +4,10 @@ The one that makes this machine a host runs in `tests/linux`, where one test at 
 """
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,15 @@ SHORT = {"rest": lambda: rest.rest(2, rest_s=300)}
 """Two things of each type for some minutes: as of forty for an hour, what is measured is that it can be measured."""
 WITH_SERVERS = ("script", "web")
 """They are measured in a process of their own, as by the command, since they leave their connections to its end."""
+
+
+@pytest.fixture(autouse=True)
+def own_environment() -> Iterator[None]:
+    """A benchmark sets what the SDK reads, for good: it has a process of its own otherwise."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
 
 
 @pytest.mark.parametrize("name", by_day(1, WITH_SERVERS))
