@@ -6,8 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "tenuto"
-_DOTTED = re.compile(r"`((?:lifecycles|model|ports)\.[a-z_.]+[a-z_]|(?:core|conductor)(?:\.[a-z_]+){2,})`")
-_PATH = re.compile(r"(?<!tests/unit/)\b((?:core|conductor)(?:/[a-z_]+)+\.py)\b")
+_WITH_ROOMS = "api|bootstrap|cli|compositions|conductor|core|service|storage"
+_DOTTED = re.compile(rf"`((?:lifecycles|model|ports)\.[a-z_.]+[a-z_]|(?:{_WITH_ROOMS})(?:\.[a-z_]+){{2,}})`")
+_PATH = re.compile(rf"(?<!tests/unit/)(?<!tests/)\b((?:{_WITH_ROOMS})(?:/[a-z_]+)+\.py)\b")
 
 
 def texts() -> Iterator[Path]:
