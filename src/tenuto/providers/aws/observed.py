@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner
-from tenuto.providers.aws.client.owner import read_tags
+from tenuto.providers.aws.client.owner import OF_SERVICES, read_tags
 from tenuto.providers.aws.kind import Filters, Seen
 
 
@@ -22,12 +22,14 @@ def seen(
     undeclarable: str = "",
 ) -> Seen:
     """One thing. Properties that are None are not shown; `tags` (when the type has tags) become `Tags` and the
-    owner.
+    owner. Those of services of AWS are lent: they count where they are declared, and stay where they are not.
     """
     shown = {name: value for name, value in properties.items() if value is not None}
     if tags is not None:
         split = read_tags(tags)
-        shown["Tags"] = list(split.declared)
+        of_services = [tag for tag in split.declared if tag["Key"] in OF_SERVICES]
+        shown["Tags"] = [tag for tag in split.declared if tag not in of_services]
+        lent = {**(lent or {}), "Tags": of_services} if of_services else lent
         owner = split.owner
     item = ObservedItem(
         physical_id=PhysicalId(physical_id),

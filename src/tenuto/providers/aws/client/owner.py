@@ -17,6 +17,9 @@ PROCESS = "tenuto:process"
 RESOURCE = "tenuto:resource"
 OBJECT = "tenuto:object"
 _RESERVED = ("tenuto:", "aws:")
+OF_SERVICES = frozenset({"AmazonECSManaged"})
+"""The keys of tags without such a beginning that a service of AWS needs on things of others: without its own, ECS does
+not scale an Auto Scaling group."""
 MOST_TAGS = 50
 """The number of tags that EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
 
