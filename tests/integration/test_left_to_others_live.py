@@ -85,6 +85,11 @@ def test_what_an_autoscaler_has_scaled_is_not_set_back(live: Live) -> None:
     assert "what differs is left to Load\n" in told
     assert "what differs is left to Reads\n" in told
 
+    # Bounds that leave it outside move it.
+    apply(live, TEMPLATE.replace('MaxSize: "5"', 'MaxSize: "2"'))
+    assert size(live) == 2
+    live.aws("autoscaling").update_auto_scaling_group(AutoScalingGroupName=group, MaxSize=5, DesiredCapacity=3)
+
     # An update of something else leaves it, too; one that declares another size is followed.
     larger = TEMPLATE.replace('MaxSize: "5"', 'MaxSize: "6"')
     apply(live, larger)

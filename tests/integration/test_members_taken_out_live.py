@@ -50,6 +50,7 @@ Resources:
   Files:
     Type: AWS::S3::Bucket
     Properties:
+      PublicAccessBlockConfiguration: {BlockPublicAcls: true, BlockPublicPolicy: true}
       LifecycleConfiguration:
         Rules:
           - {Id: old, Status: Enabled, ExpirationInDays: 30, NoncurrentVersionExpiration: {NoncurrentDays: 3}}
@@ -78,6 +79,7 @@ LINES = (
     ", NoncurrentVersionExpiration: {NoncurrentDays: 3}",
     """, Input: '{"a": 1}'""",
     "DetailedMetricsEnabled: true, ",
+    ", BlockPublicPolicy: true",
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -129,6 +131,8 @@ def test_what_is_taken_out_of_a_property_goes(live: Live) -> None:
 
     [rule] = live.aws("s3").get_bucket_lifecycle_configuration(Bucket=live.id("lean", "Files"))["Rules"]
     assert "NoncurrentVersionExpiration" not in rule
+    shut = live.aws("s3").get_public_access_block(Bucket=live.id("lean", "Files"))["PublicAccessBlockConfiguration"]
+    assert shut["BlockPublicPolicy"], "what lets others in changes only when it is declared otherwise"
     name = str(live.id("lean", "Rule")).rpartition("|")[2]
     [target] = live.aws("events").list_targets_by_rule(Rule=name)["Targets"]
     assert "Input" not in target
@@ -152,3 +156,44 @@ def test_limits_that_no_call_takes_away_are_told_to_stay(live: Live) -> None:
     apply(live, without)
     live.until_converged("lean", begun_at(live.status("lean")))
     assert "stays" not in live.tenuto("plan", "lean", check=True).out
+
+
+LOG_IN = """
+Parameters: {Secret: {Type: String, NoEcho: true}}
+Resources:
+  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
+  One: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.0.0.0/24, AvailabilityZone: us-east-1a}}
+  Two: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.0.1.0/24, AvailabilityZone: us-east-1b}}
+  Balancer:
+    Type: AWS::ElasticLoadBalancingV2::LoadBalancer
+    Properties: {Scheme: internal, Subnets: [!Ref One, !Ref Two]}
+  Front:
+    Type: AWS::ElasticLoadBalancingV2::Listener
+    Properties:
+      LoadBalancerArn: !Ref Balancer
+      Port: 80
+      Protocol: HTTP
+      DefaultActions:
+        - Type: authenticate-oidc
+          Order: 1
+          AuthenticateOidcConfig:
+            Issuer: https://log.in
+            ClientId: web
+            ClientSecret: !Ref Secret
+            AuthorizationEndpoint: https://log.in/a
+            TokenEndpoint: https://log.in/t
+            UserInfoEndpoint: https://log.in/u
+        - Type: fixed-response
+          Order: 2
+          FixedResponseConfig: {StatusCode: "200"}
+"""
+
+
+def test_a_secret_that_is_never_shown_is_sent_once_for_each_value(live: Live) -> None:
+    path = live.folder / "lean.yaml"
+    path.write_text(LOG_IN)
+    for secret in ("one", "two"):
+        live.tenuto("apply", str(path), "-a", "lean", "-p", f"Secret={secret}", "--wait=120", check=True)
+        for _ in range(2):
+            live.until_converged("lean", begun_at(live.status("lean")))
+    assert [one["operation"] for one in changes(live)].count("ModifyListener") == 1

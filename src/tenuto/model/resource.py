@@ -173,8 +173,8 @@ class Watch(StrEnum):
 
 
 LOST = "tenuto:lost"
-"""The attribute with the paths that the last change of a resource took out of properties which stay declared. No
-provider has an attribute of this name."""
+"""The attribute with the paths that the last change of a resource gave another value or took out, and that are sent
+whatever is shown. No provider has an attribute of this name."""
 MAY_BE_ABSENT = "?"
 """The last sign of a path in a group of exclusive properties that need not be declared."""
 EVERYTHING = "*"
@@ -274,6 +274,11 @@ class ResourceType:
     """False when a sweep shows nothing but what it is asked for: no wait for one tells of a duplicate."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
+    left_as_is: frozenset[str] = frozenset()
+    """Properties from which an update takes nothing out: without it, others could come in."""
+    goes_in_steps: bool = False
+    """True when a change is made by calls that wait for each other, and is over when what is shown agrees: nothing is
+    sent that agrees already."""
     recovers: bool = False
     """True when what the provider reports as broken after it had worked may work again, once its cause is corrected:
     that alone does not replace it."""

@@ -39,3 +39,18 @@ def test_a_topic_leaves_a_confirmed_subscription_that_is_a_resource_alone_howeve
     assert world.system.queries.plan("web").planning.is_converged
     assert world.changes().count("Subscribe") == 2
     assert "Unsubscribe" not in world.changes()
+
+
+def test_a_password_that_sns_veils_is_no_drift() -> None:
+    world = StrictWorld(Cloud)
+    template = TEMPLATE.replace("{Protocol: sqs,", "{Protocol: https,").replace(
+        "arn:aws:sqs:us-east-1:123456789012:mail", "https://me:secret@example.com/inside"
+    )
+    template = template.replace("email", "https").replace("a@example.com", "https://me:secret@example.com/beside")
+    compiled = compile_text(template, file="web.yaml", parameters={}, region="us-east-1")
+    world.system.commands.run(Submission(document=to_document(compiled.composition), secrets={}), alias="web")
+    assert world.settle()
+    world.advance(900)
+    assert world.system.queries.plan("web").planning.is_converged
+    assert world.changes().count("Subscribe") == 2
+    assert "Unsubscribe" not in world.changes()

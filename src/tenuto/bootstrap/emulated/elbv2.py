@@ -1,14 +1,17 @@
 """The addresses that a network load balancer has in its subnets, which moto takes and does not show, and the targets
-that were taken out: AWS shows them until their last connections are closed, and here they are shown for ever."""
+that were taken out: AWS shows them until their last connections are closed, and here they are shown for ever. The
+secret of a client is never shown."""
 
 from typing import Any
 
-from moto.elbv2.models import AvailabilityZone, ELBv2Backend, FakeHealthStatus, FakeLoadBalancer
+from moto.elbv2.models import AvailabilityZone, ELBv2Backend, FakeAction, FakeHealthStatus, FakeLoadBalancer
 
 _ADDRESSES = ("AllocationId", "PrivateIPv4Address", "IPv6Address")
+_OIDC = "AuthenticateOidcConfig"
 _create: Any = ELBv2Backend.create_load_balancer
 _set_subnets: Any = ELBv2Backend.set_subnets
 _health: Any = ELBv2Backend.describe_target_health
+_act: Any = FakeAction.__init__
 
 
 def _make(self: Any, *given: Any, **more: Any) -> Any:
@@ -43,8 +46,14 @@ def _with_leaving(self: Any, target_group_arn: str, targets: list[dict[str, Any]
     return shown + [FakeHealthStatus(one["Id"], one["Port"], one["Port"], *reason) for one in leaving]
 
 
+def _without_secret(self: Any, data: dict[str, Any]) -> None:
+    shown = {name: value for name, value in (data.get(_OIDC) or {}).items() if name != "ClientSecret"}
+    _act(self, {**data, _OIDC: shown} if shown else data)
+
+
 def add() -> None:
-    """Show them."""
+    """Show them, or veil them."""
+    setattr(FakeAction, "__init__", _without_secret)  # noqa: B010
     setattr(ELBv2Backend, "describe_target_health", _with_leaving)  # noqa: B010
     setattr(ELBv2Backend, "create_load_balancer", _make)  # noqa: B010
     setattr(ELBv2Backend, "set_subnets", _move)  # noqa: B010

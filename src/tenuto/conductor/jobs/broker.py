@@ -15,8 +15,7 @@ from tenuto.core.language import resolve
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
-from tenuto.core.planning.comparing.changes import digest_of
-from tenuto.core.planning.comparing.losses import noted
+from tenuto.core.planning.comparing.changes import digest_of, noted
 from tenuto.core.planning.comparing.references import environment
 from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, advance
@@ -89,11 +88,12 @@ class Broker:
                 changes += self._make(step, plan, process, properties, digest_of(properties, composition), now)
             elif step.kind is StepKind.CHANGE:
                 properties = _resolved(step, surroundings, composition)
+                digest = digest_of(properties, composition)
                 wished = evolve(
                     objects[step.object_id],
-                    attributes=noted(objects[step.object_id], properties),
+                    attributes=noted(objects[step.object_id], properties, digest),
                     desired=properties,
-                    desired_digest=digest_of(properties, composition),
+                    desired_digest=digest,
                     depends_on=step.depends_on,
                     deletion_policy=step.deletion_policy,
                     kept=step.kept,

@@ -262,7 +262,9 @@ class Work:
 
     def lost(self, name: str) -> list[str]:
         """The paths at which the last update took something out of a property that stays declared."""
-        lost: Sequence[str] = self.request.attributes.get(LOST) or ()
+        facts = self.type.facts
+        is_left = facts.goes_in_steps or name in facts.left_as_is
+        lost: Sequence[str] = () if is_left else self.request.attributes.get(LOST) or ()
         return [path for path in lost if path == name or path.startswith(f"{name}.")]
 
     def held(self) -> dict[str, Json]:

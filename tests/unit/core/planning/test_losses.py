@@ -1,11 +1,11 @@
 """Members that an update takes out of a property which stays declared are changes of that update, and of no other."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
-from tenuto.core.planning.comparing.changes import Desired, changes_of, digest_of, with_defaults
-from tenuto.core.planning.comparing.losses import noted
+from tenuto.core.planning.comparing.changes import Desired, changes_of, digest_of, noted, with_defaults
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.resource import LOST, Comparison, ResourceType
@@ -18,15 +18,22 @@ TYPE = ResourceType(
     source="some",
     create_only=frozenset({"Fixed"}),
     write_only=frozenset({"Hidden"}),
-    compare_as={"Settings": Comparison.MEMBERS, "Text": Documents(), "Shared": Comparison.SHARED},
+    compare_as={
+        "Settings": Comparison.MEMBERS,
+        "Text": Documents(),
+        "Shared": Comparison.SHARED,
+        "Hides.Secret": Comparison.SHOWN,
+    },
     defaults={"Kept.Switch": "off"},
 )
 
 
-def changes(before: JsonMap, after: JsonMap, shown: JsonMap | None = None) -> tuple[Change, ...]:
-    found = an_object(type=TYPE.name, desired=before, desired_digest=digest_of(before, None))
+def changes(
+    before: JsonMap, after: JsonMap, shown: JsonMap | None = None, of: ResourceType = TYPE
+) -> tuple[Change, ...]:
+    found = an_object(type=of.name, desired=before, desired_digest=digest_of(before, None))
     desired = Desired(properties=after, digest=digest_of(after, None))
-    return changes_of(desired, before if shown is None else shown, found, TYPE, None)
+    return changes_of(desired, before if shown is None else shown, found, of, None)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +76,23 @@ def test_what_is_not_there_is_not_taken_out(before: JsonMap, after: JsonMap, sho
     assert changes(before, after, shown) == ()
 
 
+def test_it_stays_where_nothing_is_sent_that_agrees_already() -> None:
+    before: JsonMap = {"A": {"one": 1, "two": 2}, "Fixed": {"three": 3, "four": 4}}
+    stepwise = replace(TYPE, goes_in_steps=True)
+    found = changes(before, {"A": {"one": 1}, "Fixed": {"three": 3}}, of=stepwise)
+    assert [(one.path, one.stays, one.forces_replacement) for one in found] == [
+        ("A.two", True, False),
+        ("Fixed.four", False, True),
+    ]
+
+
+def test_what_lets_others_in_stays() -> None:
+    before: JsonMap = {"A": {"one": 1, "two": 2}}
+    careful = replace(TYPE, left_as_is=frozenset({"A"}))
+    (change,) = changes(before, {"A": {"one": 1}}, of=careful)
+    assert change.stays
+
+
 def test_nothing_is_told_twice() -> None:
     found = changes({"A": {"one": 1, "two": 2}, "Text": {"a": 1, "b": 2}}, {"A": {"one": 3}, "Text": {"a": 1}})
     assert [change.path for change in found] == ["A.one", "A.two", "Text"]
@@ -99,10 +123,20 @@ def test_of_a_list_that_others_add_to_what_is_ours_is_compared(
 def test_the_note_is_there_until_the_change_was_made() -> None:
     before: Mapping[str, Json] = {"A": {"one": 1, "two": 2}, "B": {"three": 3}}
     moving = an_object(type=TYPE.name, desired=before, attributes={"Arn": "arn", LOST: ["B.four"]})
-    assert noted(moving, {**before, "A": {"one": 1}}) == {"Arn": "arn", LOST: ["A.two", "B.four"]}
+    assert noted(moving, {**before, "A": {"one": 1}}, "") == {"Arn": "arn", LOST: ["A.two", "B.four"]}
     settled = an_object(type=TYPE.name, desired=before, attributes=moving.attributes, state="Started")
-    assert noted(settled, {**before, "A": {"one": 1}}) == {"Arn": "arn", LOST: ["A.two"]}
-    assert noted(settled, {**before, "A": {"one": 1, "two": 3}}) == {"Arn": "arn"}
+    assert noted(settled, {**before, "A": {"one": 1}}, "") == {"Arn": "arn", LOST: ["A.two"]}
+    assert noted(settled, before, "") == {"Arn": "arn"}
+
+
+def test_a_hidden_member_that_says_something_else_is_sent() -> None:
+    before = {"Hides": [{"Type": "log-in", "Secret": "old", "Id": "a"}]}
+    after = {"Hides": [{"Type": "log-in", "Secret": "new", "Id": "a"}]}
+    shown = {"Hides": [{"Type": "log-in", "Id": "a"}]}
+    assert changes(before, before, shown) == ()
+    assert [one.path for one in changes(before, after, shown)] == ["Hides"]
+    settled = an_object(type=TYPE.name, desired=before, state="Started")
+    assert noted(settled, after, "") == {LOST: ["Hides"]}
 
 
 def test_a_member_with_a_default_goes_back_to_it() -> None:

@@ -29,6 +29,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language import resolve
+from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.comparing.adoption import section_of
 from tenuto.core.planning.comparing.losses import losses
 from tenuto.core.planning.equality.others import members_said, own_members, without_services
@@ -38,7 +39,7 @@ from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
-from tenuto.model.resource import Comparison, ManagedObject, ResourceType
+from tenuto.model.resource import LOST, Comparison, ManagedObject, ResourceType
 
 CONFIGURE = PhaseName("resource.configure")
 """The phase whose attempt holds the fingerprints."""
@@ -144,7 +145,9 @@ def changes_of(
         found = _changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new)
         changes.extend(found)
         if is_new and not is_same_wish and not resource_type.is_unseen(path):
-            changes.extend(_lost(path, value, before, current, resource_type, beside=found))
+            lost = _lost(path, value, before, current, resource_type, beside=found)
+            is_hidden = not found and not lost and _is_hidden_change(path, value, current, resource_type)
+            changes.extend(lost if not is_hidden else [_change(path, before, value, resource_type)])
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
     return tuple(_veiled(one, current) for one in changes)
@@ -160,6 +163,14 @@ def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: R
     return without_services(observed, resource_type.of_services, wishes)
 
 
+def _is_hidden_change(path: str, desired: Json, current: ManagedObject, resource_type: ResourceType) -> bool:
+    """Whether a property that is shown as declared says something else than before in a member that is not shown."""
+    rules, was = resource_type.compare_as, current.desired.get(path)
+    has_hidden = any(rule is Comparison.SHOWN and one.startswith(f"{path}.") for one, rule in rules.items())
+    is_sent = has_hidden and not resource_type.goes_in_steps
+    return is_sent and resolve.is_resolved(was) and not means_same(desired, was, rules, path)
+
+
 def _lost(
     path: str,
     desired: Json,
@@ -171,13 +182,44 @@ def _lost(
 ) -> list[Change]:
     """The losses of one property, beside the other changes of it."""
     told = {change.path for change in beside}
+    is_left = resource_type.goes_in_steps or path in resource_type.left_as_is
     found = losses(current.desired.get(path), desired, observed, resource_type.compare_as, path)
     return [
-        replace(change, stays=True, forces_replacement=False) if one.stays else change
+        replace(change, stays=True, forces_replacement=False)
+        if one.stays or (is_left and not change.forces_replacement)
+        else change
         for one in found
         if one.path not in told
         for change in [_change(one.path, one.before, one.after, resource_type)]
     ]
+
+
+def noted(found: ManagedObject, properties: JsonMap, digest: str) -> JsonMap:
+    """The attributes of an object that is given other properties, with the note of what to send whatever is shown: what
+    it loses, and lists and mappings that say something else, which may be hidden. One that is on its way still has to
+    be sent what it was to be sent before."""
+    others = {name: value for name, value in found.attributes.items() if name != LOST}
+    waiting = () if found.is_settled else found.attributes.get(LOST) or ()
+    before, desired = found.desired, Desired(properties=properties, digest=digest)
+    lost = {
+        loss.path
+        for name, value in properties.items()
+        if name in before
+        for loss in losses(before[name], value, before[name], {}, name)
+    }
+    renewed = {name for name in properties if name in before and _is_renewed(name, desired, found)}
+    paths = sorted({*lost, *renewed, *waiting})
+    return {**others, LOST: paths} if paths else others
+
+
+def _is_renewed(name: str, desired: Desired, found: ManagedObject) -> bool:
+    """Whether a list or a mapping says something else than before, or the same with another secret."""
+    before, after = found.desired[name], desired.properties[name]
+    if not isinstance(after, Mapping) and not is_list(after):
+        return False
+    if resolve.is_resolved(before) and resolve.is_resolved(after):
+        return not means_same(after, before, {}, name)
+    return _is_another_secret(name, after, desired, found)
 
 
 def _is_another_secret(path: str, value: Json, desired: Desired, current: ManagedObject) -> bool:

@@ -6,8 +6,9 @@ and nothing would tell. So the wish before is compared with the new one. A membe
 the provider still shows with a value, is a change of that update: the property is sent again without it, or its
 resource is made anew where no call changes it. The provider's own default may be there afterwards: it is not held.
 
-A plan and the work on it are far apart: by then the object has the new wish, and nothing of the old one. So the names
-of what was lost are noted with the object (`LOST`) when a step gives it the new wish, until the next step does.
+A plan and the work on it are far apart: by then the object has the new wish, and nothing of the old one. So what is to
+be sent, whatever is shown, is noted with the object (`changes.noted`) when a step gives it the new wish, until the next
+step does.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +19,7 @@ from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.equality.values import Rules, in_newer_words, means_same, rules_of_members
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import Naming
-from tenuto.model.resource import LOST, Comparison, ManagedObject
+from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Documents, Program, Spelling, Words
 
 _KEYS = ("Key", "Name")
@@ -53,21 +54,6 @@ def losses(before: Json, after: Json, shown: Json, rules: Rules, path: str) -> I
             resolve.is_resolved(before) and resolve.is_resolved(after) and _has_lost(before, after, shown, rules, path)
         ):
             yield Loss(path=path, before=before, after=after)
-
-
-def noted(found: ManagedObject, properties: JsonMap) -> JsonMap:
-    """The attributes of an object that is given other properties, with the note of what it loses. One that is on its
-    way still has to lose what it was to lose before."""
-    others = {name: value for name, value in found.attributes.items() if name != LOST}
-    waiting = () if found.is_settled else found.attributes.get(LOST) or ()
-    lost = {
-        loss.path
-        for name, value in properties.items()
-        if name in found.desired
-        for loss in losses(found.desired[name], value, found.desired[name], {}, name)
-    }
-    paths = sorted({*lost, *waiting})
-    return {**others, LOST: paths} if paths else others
 
 
 def _of_mapping(before: JsonMap, after: JsonMap, shown: Json, rules: Rules, path: str) -> Iterator[Loss]:

@@ -99,6 +99,7 @@ SCHEMA = AwsType(
     facts=facts(
         _NAME,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(_START, _START, _START),
         create_only="ApiId",
         write_only=f"{_TEXT} {_PLACE}",

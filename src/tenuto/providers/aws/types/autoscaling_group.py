@@ -67,7 +67,8 @@ GROUP = block(
         "VPCZoneIdentifier": lambda group: [one for one in str(group.get("VPCZoneIdentifier") or "").split(",") if one]
     },
     attributes={"AutoScalingGroupARN": "AutoScalingGroupARN"},
-    modify={"UpdateAutoScalingGroup": "*"},
+    # The size goes alone: other bounds move it where it is not named, and are refused where it lies outside of them.
+    modify={"UpdateAutoScalingGroup": "*", "SetDesiredCapacity": "DesiredCapacity"},
     parts=(
         _Metrics(),
         Messages(),

@@ -42,6 +42,7 @@ def _by_mail(options: Json) -> Json:
 _BLOCK = block(
     "AWS::CertificateManager::Certificate",
     "acm",
+    goes_in_steps=True,
     key="CertificateArn",
     listed=Listed(
         operation="ListCertificates",

@@ -46,6 +46,7 @@ def kind_of(name: TypeName) -> AwsType | None:
     if name != NAME and not (name.startswith(PREFIX) and len(name) > len(PREFIX)):
         return None
     facts = ResourceType(
+        goes_in_steps=True,
         name=name,
         provider="aws",
         source=name,

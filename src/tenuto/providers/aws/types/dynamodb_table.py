@@ -207,6 +207,7 @@ TABLE = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(
             "dynamodb:CreateTable",
             "dynamodb:DeleteTable",

@@ -179,6 +179,7 @@ INSTANCE = AwsType(
     facts=facts(
         ec2_instance_read.NAME,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(
             "ec2:RunInstances", "ec2:TerminateInstances/1000", changes=ec2_instance_change.CALLS, is_tagged=True
         ),

@@ -115,6 +115,7 @@ NODE = AwsType(
         facts(
             CLOUD_NODE,
             SOURCE,
+            goes_in_steps=True,
             calls=calls(
                 "ec2:RunInstances",
                 "ec2:TerminateInstances/1000",

@@ -192,6 +192,7 @@ EBS_VOLUME = AwsType(
     facts=facts(
         VOLUME,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(
             "ec2:CreateVolume",
             "ec2:DeleteVolume",
@@ -228,6 +229,7 @@ VOLUME_ATTACHMENT = AwsType(
     facts=facts(
         ATTACHMENT,
         SOURCE,
+        goes_in_steps=True,
         calls=calls("ec2:AttachVolume", "ec2:DetachVolume"),
         write_only="EbsCardIndex",
         compare_as={"Device": Comparison.SHOWN},

@@ -59,6 +59,8 @@ def _mapping(zone: JsonMap) -> JsonMap:
     return {name: value for name, value in found.items() if value is not None}
 
 
+_CLIENT_SECRET = "AuthenticateOidcConfig.ClientSecret"
+"""The secret of an action, which no answer shows."""
 LOAD_BALANCER = block(
     "AWS::ElasticLoadBalancingV2::LoadBalancer",
     "elbv2",
@@ -169,7 +171,7 @@ LISTENER = block(
     delete="DeleteListener",
     tags=_TAGS,
     exclusive=[("LoadBalancerArn", "Port")],
-    compare_as={"ListenerAttributes": Comparison.MEMBERS},
+    compare_as={"ListenerAttributes": Comparison.MEMBERS, f"DefaultActions.{_CLIENT_SECRET}": Comparison.SHOWN},
 )
 
 LISTENER_RULE = block(
@@ -186,5 +188,6 @@ LISTENER_RULE = block(
     tags=_TAGS,
     unsupported="Transforms",
     exclusive=[("ListenerArn", "Priority")],
+    compare_as={f"Actions.{_CLIENT_SECRET}": Comparison.SHOWN},
 )
 TYPES = (LOAD_BALANCER, TARGET_GROUP, LISTENER, LISTENER_RULE)

@@ -52,6 +52,8 @@ def facts(
     refusals: Mapping[str, str] | None = None,
     recovers: bool = False,
     of_services: Mapping[str, ServiceMembers] | None = None,
+    goes_in_steps: bool = False,
+    left_as_is: str = "",
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
@@ -97,6 +99,8 @@ def facts(
         heeds=frozenset(TypeName(one) for one in heeds),
         refusals=refusals or {},
         recovers=recovers,
+        goes_in_steps=goes_in_steps,
+        left_as_is=frozenset(left_as_is.split()),
     )
 
 

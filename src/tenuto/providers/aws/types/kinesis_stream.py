@@ -125,6 +125,7 @@ class _Settings(Shown):
 _BLOCK = block(
     _NAME,
     "kinesis",
+    goes_in_steps=True,
     key="StreamName",
     listed=Listed(operation="ListStreams", id=str, size=100),
     described=Described(call=Call("DescribeStreamSummary"), at="StreamDescriptionSummary", anew=True),

@@ -187,6 +187,7 @@ RECORD_SET = AwsType(
     facts=facts(
         RECORD,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(_CHANGE, _CHANGE, _CHANGE),
         compare_as=_RECORD_RULES,
         # A record is replaced as a whole.
@@ -215,6 +216,7 @@ RECORD_SET_GROUP = AwsType(
     facts=facts(
         GROUP,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(_CHANGE, _CHANGE, _CHANGE),
         write_only="Comment HostedZoneName",
         compare_as=_GROUP_RULES,

@@ -243,6 +243,8 @@ BUCKET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        # What lets others in changes only when it is declared otherwise.
+        left_as_is="AccessControl OwnershipControls PublicAccessBlockConfiguration",
         calls=calls(
             "s3:CreateBucket",
             "s3:DeleteBucket",

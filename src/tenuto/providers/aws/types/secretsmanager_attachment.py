@@ -168,6 +168,7 @@ ATTACHMENT = AwsType(
     facts=facts(
         _NAME,
         SOURCE,
+        goes_in_steps=True,
         calls=calls(
             "secretsmanager:PutSecretValue secretsmanager:TagResource",
             "secretsmanager:UntagResource",

@@ -25,10 +25,21 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 TOPIC = "AWS::SNS::Topic"
 SUBSCRIPTION = "AWS::SNS::Subscription"
 _ARN = "SubscriptionArn"
+_VEIL = "****"
 
 
 def _confirmed(one: JsonMap) -> Json:
     return one[_ARN] if str(one[_ARN]).startswith("arn:") else None
+
+
+def _endpoint(one: JsonMap) -> Json:
+    """The endpoint of a subscription; None where SNS veils a password in it."""
+    return None if f":{_VEIL}@" in str(one.get("Endpoint")) else one.get("Endpoint")
+
+
+def _as_declared(one: JsonMap) -> dict[str, Json]:
+    endpoint = _endpoint(one)
+    return {"Protocol": one["Protocol"], **({} if endpoint is None else {"Endpoint": endpoint})}
 
 
 _OF_TOPIC = Listed(operation="ListSubscriptionsByTopic", id=_confirmed, given={"TopicArn": "TopicArn"})
@@ -67,14 +78,14 @@ class _Subscriptions(Plain):
         shown = listed if scope is None else [one for one in listed if not scope.is_own(SUBSCRIPTION, one[_ARN])]
         if scope is not None and _are_own(scope, listed):
             shown = [one for one in shown if _confirmed(one)]
-        return {**found, "Subscription": [{"Endpoint": one["Endpoint"], "Protocol": one["Protocol"]} for one in shown]}
+        return {**found, "Subscription": [_as_declared(one) for one in shown]}
 
     def repair(self, work: Work, service: str, words: str) -> None:
         """Subscribe what is missing, then take away what was seen and is not declared."""
         if not work.differs("Subscription"):
             return
         wanted = {(str(one["Protocol"]), str(one["Endpoint"])) for one in work.want("Subscription")}
-        present = {(str(one["Protocol"]), str(one["Endpoint"])) for one in work.seen("Subscription") or ()}
+        present = {(str(one["Protocol"]), str(one.get("Endpoint"))) for one in work.seen("Subscription") or ()}
         for protocol, endpoint in sorted(wanted - present):
             work.change("sns", "Subscribe", TopicArn=work.id, Protocol=protocol, Endpoint=endpoint)
         strange = present - wanted
@@ -123,6 +134,7 @@ SNS_TOPIC = block(
         "SignatureVersion": Words(absent="1"),
         # People and other stacks subscribe to a topic, too.
         "Subscription": Comparison.SHARED,
+        "Subscription.Endpoint": Comparison.SHOWN,
         "TracingConfig": Words(absent="PassThrough"),
     },
     defaults={
@@ -160,8 +172,9 @@ SNS_SUBSCRIPTION = block(
     delete="Unsubscribe",
     # SNS keeps one that was never confirmed, and ends it by itself after two days.
     spares="PendingConfirmation == 'true'",
+    shown={"Endpoint": _endpoint},
     attributes={"Arn": "$id"},
-    compare_as={"FilterPolicyScope": Words(absent="MessageAttributes")},
+    compare_as={"Endpoint": Comparison.SHOWN, "FilterPolicyScope": Words(absent="MessageAttributes")},
     # An empty filter lets every message through.
     defaults={
         "DeliveryPolicy": None,

@@ -113,9 +113,15 @@ def _listed(call: Call, topic: str | None) -> Data:
             shown[view.thing.id] = {
                 "SubscriptionArn": arn,
                 "Owner": call.account,
-                **{name: view.data[name] for name in ("Endpoint", "Protocol", "TopicArn")},
+                "Endpoint": _veiled(view.data["Endpoint"]),
+                **{name: view.data[name] for name in ("Protocol", "TopicArn")},
             }
     return page_of(call, "Subscriptions", shown)
+
+
+def _veiled(endpoint: str) -> str:
+    """An endpoint without the password in it."""
+    return re.sub(r"^(https?://[^/@:]*):[^/@]*@", r"\1:****@", endpoint)
 
 
 def _list(call: Call) -> Data:
@@ -135,7 +141,8 @@ def _attributes(call: Call) -> Data:
     return {
         "Attributes": {
             **own,
-            **{name: view.data[name] for name in ("Endpoint", "Protocol", "SubscriptionArn", "TopicArn")},
+            "Endpoint": _veiled(view.data["Endpoint"]),
+            **{name: view.data[name] for name in ("Protocol", "SubscriptionArn", "TopicArn")},
             "ConfirmationWasAuthenticated": "false" if is_pending else "true",
             "Owner": call.account,
             "PendingConfirmation": "true" if is_pending else "false",

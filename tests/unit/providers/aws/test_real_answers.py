@@ -1,0 +1,52 @@
+"""Declared values that the real AWS shows in other words, or that a service of it adds: none of them is a drift."""
+
+from typing import Any
+
+import pytest
+
+from tenuto.core.planning.comparing.changes import Desired, changes_of, digest_of
+from tenuto.model.ids import JsonMap, TypeName
+from tenuto.providers.aws.types.catalogue import FACTS
+from tenuto_testing.store_samples import an_object
+
+_OIDC = {"Issuer": "i", "ClientId": "c", "AuthorizationEndpoint": "a", "TokenEndpoint": "t", "UserInfoEndpoint": "u"}
+
+
+def paths(name: str, declared: JsonMap, shown: JsonMap, before: JsonMap | None = None) -> list[str]:
+    """The paths that differ, of what was declared like this since it was made, or like `before` until now."""
+    was = declared if before is None else before
+    found = an_object(type=TypeName(name), desired=was, desired_digest=digest_of(was, None))
+    desired = Desired(properties=declared, digest=digest_of(declared, None))
+    changes = changes_of(desired, {"Tags": [], **shown}, found, FACTS[TypeName(name)], None)
+    return [change.path for change in changes]
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "shown"),
+    [
+        ("Cpu", ".25 vCPU", "256"),
+        ("Cpu", "0.5 vcpu", "512"),
+        ("Cpu", "2 vCPU", "2048"),
+        ("Memory", "0.5GB", "512"),
+        ("Memory", "1 GB", "1024"),
+        ("Memory", "30 GB", "30720"),
+    ],
+)
+def test_the_size_of_a_task_may_be_said_in_larger_units(name: str, declared: str, shown: str) -> None:
+    assert paths("AWS::ECS::TaskDefinition", {name: declared}, {name: shown}) == []
+    assert paths("AWS::ECS::TaskDefinition", {name: declared}, {name: "4096"}) == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("AWS::ElasticLoadBalancingV2::Listener", "DefaultActions"),
+        ("AWS::ElasticLoadBalancingV2::ListenerRule", "Actions"),
+    ],
+)
+def test_a_client_secret_is_never_shown_and_sent_when_it_is_another_one(name: str, path: str) -> None:
+    def actions(**more: Any) -> JsonMap:
+        return {path: [{"Type": "authenticate-oidc", "Order": 1, "AuthenticateOidcConfig": {**_OIDC, **more}}]}
+
+    assert paths(name, actions(ClientSecret="s"), actions()) == []
+    assert paths(name, actions(ClientSecret="other"), actions(), actions(ClientSecret="s")) == [path]
