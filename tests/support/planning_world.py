@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.comparing.changes import digest_of
 from tenuto.core.planning.comparing.references import environment
+from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.hold import Thing
 from tenuto.core.planning.plan_progress import advance
 from tenuto.core.planning.planner import plan

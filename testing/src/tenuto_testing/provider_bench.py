@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.comparing.ignores import as_found
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Fid, IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Interest, ObservedItem, Owner

@@ -16,7 +16,8 @@ import pytest
 from tenuto.compositions.compile import compile_text
 from tenuto.compositions.existing import Thing, template_of
 from tenuto.core.language import resolve
-from tenuto.core.planning.comparing.changes import Desired, changes_of
+from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.equality.values import pointers_of
 from tenuto.errors import CompileError, NotDeclarableError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName

@@ -15,8 +15,9 @@ from tenuto.core.language import resolve
 from tenuto.core.phases import progress
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
-from tenuto.core.planning.comparing.changes import digest_of, noted
+from tenuto.core.planning.comparing.changes import noted
 from tenuto.core.planning.comparing.references import environment
+from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, advance
 from tenuto.errors import PermanentError

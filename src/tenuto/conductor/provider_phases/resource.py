@@ -32,7 +32,8 @@ from tenuto.core.pacing.visibility import (
     next_sweep_s,
 )
 from tenuto.core.phases import attempts
-from tenuto.core.planning.comparing.changes import CONFIGURE, Desired, changes_of, fingerprints
+from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.planning.comparing.secrets import CONFIGURE, Desired, fingerprints
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.roles import states_of
 from tenuto.lifecycles.table import Work

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from tenuto.core.access.masking import Masker, masked_errors, masker_of, secret_texts
 from tenuto.core.language import resolve
-from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.comparing.ignores import as_found
 from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, PhaseName

@@ -10,12 +10,12 @@ another one keeps.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.core.planning.comparing.changes import Desired
 from tenuto.core.planning.comparing.deletion_policy import exit_of
 from tenuto.core.planning.comparing.delta import Compared
 from tenuto.core.planning.comparing.difference import is_remade
 from tenuto.core.planning.comparing.drift import drift_of
 from tenuto.core.planning.comparing.exclusive import blocked_by
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.fights import (
     by_address,
     confirmed,

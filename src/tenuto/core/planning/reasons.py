@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 from tenuto.core.language.resolve import kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
-from tenuto.core.planning.comparing.changes import Desired
 from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.core.planning.comparing.difference import is_remade
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.failures import failed_entries
 from tenuto.core.planning.marked import held_message
 from tenuto.lifecycles import roles

@@ -7,7 +7,7 @@ waits for it, as it would if the host fell silent a moment later. The phases che
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.core.planning.comparing.changes import EVERYTHING, ignored_paths
+from tenuto.core.planning.comparing.ignores import EVERYTHING, ignored_paths
 from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
 from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState

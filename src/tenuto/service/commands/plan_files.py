@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tenuto.compositions.documents.document import to_document
-from tenuto.core.planning.comparing.changes import digest_of
+from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.errors import PlanMovedError, UserError
 from tenuto.kit.canonical import DocumentError, to_text
 from tenuto.lifecycles.roles import has_ended

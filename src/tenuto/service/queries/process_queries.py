@@ -9,7 +9,7 @@ from tenuto.compositions.checks.managed import others_of, through_of
 from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.pacing.retention import complete_since
 from tenuto.core.planning.bill import bill_of
-from tenuto.core.planning.comparing.changes import ignored_paths
+from tenuto.core.planning.comparing.ignores import ignored_paths
 from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.planning.failures import blocked_message
 from tenuto.core.reports.explain import Explanation, explain

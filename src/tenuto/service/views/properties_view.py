@@ -8,7 +8,9 @@ is no drift.
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tenuto.core.planning.comparing.changes import Desired, changes_of, ignored_paths, kept_paths
+from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.planning.comparing.ignores import ignored_paths, kept_paths
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Instant, JsonMap, TypeName

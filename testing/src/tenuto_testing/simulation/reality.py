@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tenuto.core.language import resolve
-from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.comparing.ignores import as_found
 from tenuto.core.planning.equality.values import means_same
 from tenuto.lifecycles.cloud_node import CloudNodeState
 from tenuto.lifecycles.resource import ResourceState

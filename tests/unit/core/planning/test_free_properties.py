@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from front import Front, submission
 
-from tenuto.core.planning.comparing.changes import Desired, changes_of
+from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType

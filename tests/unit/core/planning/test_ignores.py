@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planning_world import TYPES, World, composition, compositions, declare
 
-from tenuto.core.planning.comparing.changes import as_found, kept_paths
+from tenuto.core.planning.comparing.ignores import as_found, kept_paths
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import TypeName
 from tenuto.model.plan import StepKind

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tenuto.core.planning.comparing.changes import Desired, changes_of, digest_of, noted, with_defaults
+from tenuto.core.planning.comparing.changes import changes_of, noted, with_defaults
+from tenuto.core.planning.comparing.secrets import Desired, digest_of
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.resource import LOST, Comparison, ResourceType

@@ -3,8 +3,8 @@
 from planning_world import HOME, NOW, World, composition, declare
 
 from tenuto.compositions.documents.circles import find_circles
-from tenuto.core.planning.comparing.changes import digest_of
 from tenuto.core.planning.comparing.order import circles, dependency_order, with_dependants
+from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.plan_progress import advance
 from tenuto.core.reports.audit import audit_plan
 from tenuto.model.composition import Composition

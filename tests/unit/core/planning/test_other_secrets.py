@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from front import Front, submission
 
-from tenuto.core.planning.comparing.changes import Desired, changes_of, digest_of
+from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.planning.comparing.secrets import Desired, digest_of
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ManagedObject, ResourceType

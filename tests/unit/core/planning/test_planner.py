@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import NOW, CountingIds, World, built, composition, declare
 
-from tenuto.core.planning.comparing.changes import digest_of
+from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.fights import confirmed
 from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition, Parameter

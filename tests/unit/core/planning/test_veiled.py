@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from front import Front, entry, submission
 
-from tenuto.core.planning.comparing.changes import CONFIGURE, fingerprints, has_drifted
+from tenuto.core.planning.comparing.secrets import CONFIGURE, fingerprints, has_drifted
 from tenuto.model.attempt import Attempt
 from tenuto.model.ids import TypeName
 from tenuto.model.resource import Comparison, ManagedObject, ResourceType

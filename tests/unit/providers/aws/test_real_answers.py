@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tenuto.core.planning.comparing.changes import Desired, changes_of, digest_of
+from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.planning.comparing.secrets import Desired, digest_of
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.providers.aws.types.catalogue import FACTS
 from tenuto_testing.store_samples import an_object

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from tenuto.core.language.expressions import is_list
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.core.planning.comparing.adoption import SECTION, section_of
-from tenuto.core.planning.comparing.changes import IGNORE, MOVED_BY
+from tenuto.core.planning.comparing.ignores import IGNORE, MOVED_BY
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, JsonMap, LogicalId
 

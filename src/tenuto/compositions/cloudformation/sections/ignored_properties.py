@@ -8,7 +8,7 @@ from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Fields, Scalar
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION
-from tenuto.core.planning.comparing.changes import EVERYTHING, IGNORE
+from tenuto.core.planning.comparing.ignores import EVERYTHING, IGNORE
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import JsonMap
 

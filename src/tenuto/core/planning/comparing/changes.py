@@ -7,109 +7,34 @@ A name that can be pointed elsewhere (an alias of a key) says which thing is mea
 would replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is
 declared anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
 
-*Secrets.* Planning never has the clear value and cannot compare. The digest of the whole wish holds its fingerprint,
-so that another secret is a change. The phase that configures the resource has the clear value for one call, and leaves
-a fingerprint of what the provider will show: a text with the secret in it, as user data has. Another text that is shown
-later is drift. That fingerprint is of one property of one incarnation, and tells nothing about a value anywhere else.
-
 *Hidden members.* A provider may show a property without some of its members, such as the code of a function. These are
 compared with what was last desired: they take the places where nothing is shown, before anything is compared.
-
-*Ignored properties.* A composition may set a property once and then leave it to others:
-`Metadata: {Tenuto: {ignore: [PATH, …]}}`. Such a property is set when its resource is made, and by an update that
-changes what is declared for it. At any other time whatever is found there is right. That is said in one place: the
-found value takes the place of the declared one (`as_found`) before anything is compared, and before a provider is asked
-to change something else of the same resource, so that a change next door does not put it back either. A path is a
-property, or a nested one with dots; `*` is every property. Paths do not lead into lists: a list is ignored as a whole.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tenuto.core.language import resolve
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.comparing.adoption import section_of
+from tenuto.core.planning.comparing.ignores import EVERYTHING, as_found
 from tenuto.core.planning.comparing.losses import losses
+from tenuto.core.planning.comparing.paths import MISSING, at, with_value
+from tenuto.core.planning.comparing.secrets import (
+    Desired,
+    has_drifted,
+    is_another_secret,
+    is_kept_secret,
+    secrets_in,
+    veiled,
+)
 from tenuto.core.planning.equality.others import members_said, own_members, without_services
 from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.core.planning.equality.values import means_same, pointers_of
-from tenuto.model.composition import Composition, Declaration
+from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, Unknown
-from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, PhaseName
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import ANYTHING, NOTHING_KNOWN, Names
 from tenuto.model.resource import LOST, Comparison, ManagedObject, ResourceType
-
-CONFIGURE = PhaseName("resource.configure")
-"""The phase whose attempt holds the fingerprints."""
-
-
-def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceType) -> dict[str, str]:
-    """The fingerprint of each property that holds a secret and is a plain text which the provider shows as it is."""
-    return {
-        path: _fingerprint(found.object_id, path, str(clear[path]))
-        for path, value in sorted(found.desired.items())
-        if not resolve.is_resolved(value)
-        and isinstance(clear.get(path), str)
-        and not resource_type.is_unseen(path)
-        and path not in resource_type.compare_as
-    }
-
-
-def has_drifted(found: ManagedObject, path: str, shown: Json) -> bool:
-    """Whether what is shown is surely not what was last configured. What is not shown tells nothing."""
-    entry = found.phases.get(CONFIGURE)
-    known = entry.act.fingerprints.get(path) if entry is not None else None
-    return known is not None and isinstance(shown, str) and known != _fingerprint(found.object_id, path, shown)
-
-
-def _fingerprint(object_id: ObjectId, path: str, text: str) -> str:
-    return hashlib.sha256(f"{object_id}\0{path}\0{text}".encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desired:
-    """A declaration with everything resolved that can be now, the digest of that, and what is known of its names."""
-
-    properties: JsonMap
-    digest: str
-    names: Names = NOTHING_KNOWN
-
-
-def digest_of(properties: JsonMap, composition: Composition | None) -> str:
-    """A digest of properties and of the fingerprints of the secrets they refer to, followed by a mark of each secret.
-
-    The marks tell later which of the secrets is another one: a new password must not replace what its user names.
-    """
-    secrets = _secrets(properties, composition)
-    text = json.dumps([properties, secrets], sort_keys=True, separators=(",", ":"), default=str)
-    marks = (f"{name}={_mark(known)}" for name, known in sorted(secrets.items()))
-    return " ".join((hashlib.sha256(text.encode()).hexdigest(), *marks))
-
-
-def _mark(fingerprint: str) -> str:
-    return hashlib.sha256(fingerprint.encode()).hexdigest()[:16]
-
-
-def _marks_in(digest: str) -> dict[str, str]:
-    """The marks of the secrets that a digest tells of."""
-    return {name: mark for name, _, mark in (told.partition("=") for told in digest.split()[1:])}
-
-
-def _secrets(value: Json, composition: Composition | None) -> dict[str, str]:
-    """The secret parameters that a value refers to, with their fingerprints."""
-    parameters = composition.parameters if composition else {}
-    if not parameters:
-        return {}
-    names = {expression.name for expression in resolve.open_expressions(value) if expression.name in parameters}
-    return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
-
-
-def _is_kept_secret(value: Json) -> bool:
-    """Whether nothing is open in a value but secrets that the provider keeps."""
-    opened = resolve.open_expressions(value)
-    return bool(opened) and len({one.name for one in opened} - {*resolve.kept_secrets(value)}) == 0
 
 
 def changes_of(
@@ -127,13 +52,13 @@ def changes_of(
     observed = as_found(observed, current.desired, resource_type.hidden)
     observed = _without_others(observed, (wanted, current.desired), resource_type)
     for path, value in sorted(wanted.items()):
-        is_kept = _is_kept_secret(value)
+        is_kept = is_kept_secret(value)
         if is_kept and current.desired.get(path) != value:
             # The reference tells another secret from the one before, also where another change comes with it.
             changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
-        if is_kept or _secrets(value, composition):
-            is_another = not is_kept and not is_same_wish and _is_another_secret(path, value, desired, current)
+        if is_kept or secrets_in(value, composition):
+            is_another = not is_kept and not is_same_wish and is_another_secret(path, value, desired, current)
             if is_another or has_drifted(current, path, observed.get(path)):
                 changes.append(_change(path, Unknown.SECRET, Unknown.SECRET, resource_type))
             continue
@@ -150,7 +75,7 @@ def changes_of(
             changes.extend(lost if not is_hidden else [_change(path, before, value, resource_type)])
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
-    return tuple(_veiled(one, current) for one in changes)
+    return tuple(veiled(one, current) for one in changes)
 
 
 def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: ResourceType) -> JsonMap:
@@ -219,24 +144,7 @@ def _is_renewed(name: str, desired: Desired, found: ManagedObject) -> bool:
         return False
     if resolve.is_resolved(before) and resolve.is_resolved(after):
         return not means_same(after, before, {}, name)
-    return _is_another_secret(name, after, desired, found)
-
-
-def _is_another_secret(path: str, value: Json, desired: Desired, current: ManagedObject) -> bool:
-    """Whether a property is declared with another secret than the one that was sent last, or differently."""
-    if current.desired.get(path) != value:
-        return True
-    now, before = _marks_in(desired.digest), _marks_in(current.desired_digest)
-    names = {one.name for one in resolve.open_expressions(value)} & now.keys()
-    return any(now[name] != before.get(name) for name in sorted(names))
-
-
-def _veiled(change: Change, current: ManagedObject) -> Change:
-    """The change without what is there now, where that was made of a secret: the provider may show it."""
-    was = current.desired.get(change.path.partition(".")[0])
-    named = {one.name for one in resolve.open_expressions(was)}
-    was_secret = resolve.has_kept_secret(was) or not named.isdisjoint(_marks_in(current.desired_digest))
-    return replace(change, before=Unknown.SECRET) if was_secret and change.has_before else change
+    return is_another_secret(name, after, desired, found)
 
 
 def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: Names) -> str:
@@ -286,9 +194,9 @@ def with_defaults(
     found = {**properties, **back} if back else properties
     for path in sorted(path for path in resource_type.defaults if "." in path):
         within = path.rpartition(".")[0]
-        was_said = path.partition(".")[0] not in left and _at(current.desired, path) is not _MISSING
-        if was_said and isinstance(_at(properties, within), Mapping) and _at(properties, path) is _MISSING:
-            found = _with(found, path.split("."), resource_type.defaults[path])
+        was_said = path.partition(".")[0] not in left and at(current.desired, path) is not MISSING
+        if was_said and isinstance(at(properties, within), Mapping) and at(properties, path) is MISSING:
+            found = with_value(found, path.split("."), resource_type.defaults[path])
     return found
 
 
@@ -351,87 +259,3 @@ def _is_forced(path: str, resource_type: ResourceType) -> bool:
     return not resource_type.mutable or any(
         path == only or path.startswith(f"{only}.") or only.startswith(f"{path}.") for only in resource_type.create_only
     )
-
-
-IGNORE = "ignore"
-"""The key of our metadata that names the paths."""
-MOVED_BY = "moved_by"
-"""The key beside it that names the resources for which the compiler wrote the paths down."""
-EVERYTHING = "*"
-_MISSING = object()
-
-
-def ignored_paths(declaration: Declaration) -> tuple[str, ...]:
-    """The paths that the metadata of a declaration names, sorted. The compiler has checked their shape."""
-    listed = section_of(declaration).get(IGNORE, ())
-    return tuple(sorted({listed} if isinstance(listed, str) else set(listed)))
-
-
-def movers(declaration: Declaration) -> tuple[LogicalId, ...]:
-    """The resources that move what the compiler made the declaration ignore; none where its author did."""
-    return tuple(LogicalId(str(one)) for one in section_of(declaration).get(MOVED_BY, ()))
-
-
-def kept_paths(
-    ignored: Iterable[str], desired: JsonMap, before: JsonMap, resource_type: ResourceType
-) -> tuple[str, ...]:
-    """The ignored paths at which nothing new is declared: `before` is what was desired until now.
-
-    A value that is secret or not known yet counts as new: it cannot be held against the one before.
-    """
-    paths = set(ignored)
-    if EVERYTHING in paths:
-        paths = {*desired, *resource_type.when_absent}
-    return tuple(path for path in sorted(paths) if _is_old_wish(path, desired, before, resource_type))
-
-
-def as_found(properties: JsonMap, observed: JsonMap, kept: Iterable[str]) -> JsonMap:
-    """The properties with what is observed at the kept paths; a path at which nothing is observed is left out."""
-    for path in kept:
-        properties = _with(properties, path.split("."), _at(observed, path))
-    return properties
-
-
-def ignored_changes(
-    desired: JsonMap, observed: JsonMap, kept: Iterable[str], resource_type: ResourceType, names: Names
-) -> tuple[Change, ...]:
-    """Return how the kept paths differ from what is declared: seen, told, and left alone."""
-    declared = dict(resource_type.when_absent) | dict(desired)
-    changes: list[Change] = []
-    for path in kept:
-        before, after = _at(observed, path), _at(declared, path)
-        if resource_type.is_unseen(path) or after is _MISSING or not resolve.is_resolved(after):
-            continue
-        seen: Json = None if before is _MISSING else before
-        if not means_same(after, seen, resource_type.compare_as, path, names):
-            changes.append(Change(path=path, before=seen, after=after, has_before=seen is not None))
-    return tuple(changes)
-
-
-def _is_old_wish(path: str, desired: JsonMap, before: JsonMap, resource_type: ResourceType) -> bool:
-    now, then = _at(desired, path), _at(before, path)
-    if now is _MISSING or then is _MISSING:
-        return now is then
-    return resolve.is_resolved(now) and (now == then or means_same(now, then, resource_type.compare_as, path))
-
-
-def _at(properties: Json, path: str) -> Json:
-    for key in path.split("."):
-        if not isinstance(properties, Mapping) or key not in properties:
-            return _MISSING
-        properties = properties[key]
-    return properties
-
-
-def _with(properties: JsonMap, keys: list[str], value: Json) -> JsonMap:
-    key, *rest = keys
-    changed = dict(properties)
-    if rest:
-        inner = changed.get(key, {})
-        if isinstance(inner, Mapping) and (key in changed or value is not _MISSING):
-            changed[key] = _with(inner, rest, value)
-    elif value is _MISSING:
-        changed.pop(key, None)
-    else:
-        changed[key] = value
-    return changed

@@ -32,7 +32,7 @@ from dataclasses import dataclass, field, replace
 
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.adoption import as_adopted
-from tenuto.core.planning.comparing.changes import Desired, digest_of, ignored_paths, with_defaults
+from tenuto.core.planning.comparing.changes import with_defaults
 from tenuto.core.planning.comparing.deletion_policy import is_kept
 from tenuto.core.planning.comparing.difference import (
     Wanted,
@@ -45,8 +45,10 @@ from tenuto.core.planning.comparing.difference import (
     turned_back,
 )
 from tenuto.core.planning.comparing.exclusive import DepartingObjects, clearance
+from tenuto.core.planning.comparing.ignores import ignored_paths
 from tenuto.core.planning.comparing.order import dependency_order
 from tenuto.core.planning.comparing.references import Addresses, Answers, Surroundings, objects_by_id
+from tenuto.core.planning.comparing.secrets import Desired, digest_of
 from tenuto.lifecycles import roles
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration

@@ -6,16 +6,11 @@ Nothing here knows which incarnation of an address is asked about: that choice i
 from dataclasses import dataclass, replace
 
 from tenuto.core.planning.comparing.adoption import as_adopted
-from tenuto.core.planning.comparing.changes import (
-    Desired,
-    changes_of,
-    ignored_changes,
-    ignored_paths,
-    kept_paths,
-    naming_note,
-)
+from tenuto.core.planning.comparing.changes import changes_of, naming_note
 from tenuto.core.planning.comparing.deletion_policy import policy_changes
+from tenuto.core.planning.comparing.ignores import ignored_changes, ignored_paths, kept_paths
 from tenuto.core.planning.comparing.references import Answers
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference

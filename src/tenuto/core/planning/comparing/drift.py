@@ -22,8 +22,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from tenuto.core.planning.comparing.changes import movers
 from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
+from tenuto.core.planning.comparing.ignores import movers
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind, DriftNews

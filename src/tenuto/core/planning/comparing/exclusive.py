@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from tenuto.core.planning.comparing.changes import Desired
 from tenuto.core.planning.comparing.difference import is_remade
 from tenuto.core.planning.comparing.order import with_dependants
 from tenuto.core.planning.comparing.references import Addresses, reference_of
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.equality.scalars import scalar
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind, Difference

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.compositions.checks.schema import TypeSchema
-from tenuto.core.planning.comparing.changes import as_found
+from tenuto.core.planning.comparing.ignores import as_found
 from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap, ObjectId
