@@ -169,14 +169,14 @@ def test_a_guest_that_finds_the_disk_of_its_host_full_stands_still_and_goes_on(t
                 writes = guest.agent().start(
                     "/bin/sh", ["-c", "dd if=/dev/urandom of=/data/big bs=64k count=60 && sync"]
                 )
-            until(lambda: "took no write" in str(host.seen(machine)), 60)
+            until(lambda: "took no write" in str(host.seen(machine)), 180)
             assert "make room there" in host.driver.ensure([machine])[machine.object_id].message
             assert host.pid(machine) == pid, "the guest keeps what it has not written yet"
 
             subprocess.run(["mount", "-o", "remount,size=64m", small.folder], check=True)
-            until(lambda: not host.driver.ensure([machine]), 60)
+            until(lambda: not host.driver.ensure([machine]), 180)
             with guest.turn:
-                until(lambda: guest.agent().ended(writes) is not None, 60)
+                until(lambda: guest.agent().ended(writes) is not None, 180)
             assert "3.8M" in host.says(machine, "ls -lh /data/big")
             assert (host.pid(machine), host.differs(machine)) == (pid, False)
             host.order(replace(machine, properties={**machine.properties, "PowerState": "off"}))

@@ -143,7 +143,7 @@ def test_behaviour_37_and_40_commands_change_the_power_and_the_console_is_read_i
             found.extend(one for one in host.driver.observe() if one.object_id == order.object_id)
             return found[-1].condition is not Condition.PENDING
 
-        until(has_ended, 60)
+        until(has_ended, 180)
         host.driver.remove([order.object_id])
         assert found[-1].condition is Condition.READY, found[-1].message
         [result] = found[-1].attributes["Results"]
@@ -184,10 +184,10 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     shell(f"ip -n {inside} link delete {port_name(one.interface)}")
     assert host.differs(machine)
     pid = host.pid(machine)
-    until(lambda: not host.driver.ensure([net, machine]), 60)
+    until(lambda: not host.driver.ensure([net, machine]), 180)
     assert not host.differs(machine)
     assert host.pid(machine) == pid
-    until(lambda: "10.1.0.10/24" in host.says(machine, "ip -4 address"), 60)
+    until(lambda: "10.1.0.10/24" in host.says(machine, "ip -4 address"), 180)
 
     # Its QEMU does not answer for a while, as on a host with too much to do: the guest is not ended for that.
     os.kill(pid, signal.SIGSTOP)
@@ -195,7 +195,7 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     assert not problem.is_final
     assert "runs and does not answer" in problem.message
     os.kill(pid, signal.SIGCONT)
-    until(lambda: not host.driver.ensure([machine]), 60)
+    until(lambda: not host.driver.ensure([machine]), 180)
     assert host.pid(machine) == pid
 
     # Its base image is changed while it reads that: it starts again, with the image as it was.
@@ -206,7 +206,7 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
         opened.seek(-64, os.SEEK_END)
         opened.write(b"changed!" * 8)
     assert "has a base image that was changed" in str(host.seen(machine))
-    until(lambda: not host.driver.ensure([machine]), 60)
+    until(lambda: not host.driver.ensure([machine]), 180)
     assert base.read_bytes() == before
     assert host.pid(machine) != pid
     host.answers(machine)

@@ -75,7 +75,7 @@ class Virtual(Host):
         return ended.out.decode()
 
 
-def until(condition: Callable[[], bool], patience_s: float = 20) -> None:
+def until(condition: Callable[[], bool], patience_s: float = 60) -> None:
     end = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < end, "still not"
