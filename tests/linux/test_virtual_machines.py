@@ -28,7 +28,7 @@ from tenuto.providers.local.rules.networks.spec import netns_of, port_name
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(300),
+    pytest.mark.timeout(600),
     pytest.mark.skipif(bool(obstacle()), reason=f"no host of driver qemu: {obstacle()}"),
 ]
 TINY: JsonMap = {"Disks": [{"Base": "tiny"}], "ReadyWhen": "agent"}
