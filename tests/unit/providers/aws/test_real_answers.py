@@ -51,3 +51,22 @@ def test_a_client_secret_is_never_shown_and_sent_when_it_is_another_one(name: st
 
     assert paths(name, actions(ClientSecret="s"), actions()) == []
     assert paths(name, actions(ClientSecret="other"), actions(), actions(ClientSecret="s")) == [path]
+
+
+@pytest.mark.parametrize(
+    ("declared", "differs"),
+    [
+        ("web", False),
+        ("web:7", False),
+        ("arn:aws:ecs:us-east-1:1:task-definition/web", False),
+        ("arn:aws:ecs:us-east-1:1:task-definition/web:7", False),
+        ("web:6", True),
+        ("web:77", True),
+        ("we", True),
+        ("arn:aws:ecs:us-east-1:2:task-definition/web", True),
+    ],
+)
+def test_a_family_of_task_definitions_stands_for_the_revision_that_is_shown(declared: str, differs: bool) -> None:
+    shown = {"TaskDefinition": "arn:aws:ecs:us-east-1:1:task-definition/web:7"}
+    found = paths("AWS::ECS::Service", {"TaskDefinition": declared}, shown)
+    assert found == (["TaskDefinition"] if differs else [])

@@ -213,7 +213,14 @@ def pointers_of(resources: Iterable[tuple[JsonMap, Mapping[str, Naming]]]) -> tu
 def _agree(one: str, other: str, naming: Naming) -> bool:
     """Whether two texts are the same name, read as they are."""
     (where, name), (elsewhere, other_name) = _split(one, naming), _split(other, naming)
-    return name == other_name and (where == elsewhere or not where or not elsewhere)
+    is_there = where == elsewhere or not where or not elsewhere
+    return is_there and (name == other_name or _is_version_of(name, other_name, naming))
+
+
+def _is_version_of(one: str, other: str, naming: Naming) -> bool:
+    """Whether one name says which version is meant, and the other leaves that open."""
+    short, long = sorted((one, other), key=len)
+    return bool(naming.version) and long.startswith(short) and bool(re.fullmatch(naming.version, long[len(short) :]))
 
 
 def _split(text: str, naming: Naming) -> tuple[str, str]:

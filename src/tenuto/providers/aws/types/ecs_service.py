@@ -70,7 +70,10 @@ SERVICE = block(
         **facts_of(published(_NAME)).compare_as,
         "Cluster": Naming(thing="ECS cluster", qualified=rf"{_HEAD}:cluster/(?P<name>.+)"),
         "Role": Naming(thing="role", qualified=r"(?P<where>arn:[\w-]+:iam::\d*):role/(?:[^/]+/)*(?P<name>[^/]+)"),
-        "TaskDefinition": Naming(thing="task definition", qualified=rf"{_HEAD}:task-definition/(?P<name>.+)"),
+        # A family alone is taken for its newest revision, which is then shown.
+        "TaskDefinition": Naming(
+            thing="task definition", qualified=rf"{_HEAD}:task-definition/(?P<name>.+)", version=":[0-9]+"
+        ),
     },
 )
 TYPES = (SERVICE,)
