@@ -42,6 +42,8 @@ class ObservedItem:
     lent: Mapping[str, Sequence[Json]] = field(default_factory=dict)
     """Members of lists that are there because another resource declares them, so that they are not among the
     `properties`. One that this resource declares, too, counts as its own (`seen_by`)."""
+    spelled: Mapping[str, tuple[str, Json]] = field(default_factory=dict)
+    """Properties in a second spelling, each with the word by which a declaration shows that it uses that one."""
     owner: Owner | None = None
     condition: Condition = Condition.READY
     message: str = ""
@@ -55,14 +57,16 @@ class ObservedItem:
         return self.condition in (Condition.GOING, Condition.GONE)
 
     def seen_by(self, declared: JsonMap) -> JsonMap:
-        """The properties as who declares this sees them: with the lent members that the declaration names, too."""
+        """The properties as who declares this sees them: with the lent members that the declaration names, too, and in
+        its own spelling."""
         shared = {
             name: [one for one in members if one in wanted]
             for name, members in self.lent.items()
             if isinstance(wanted := declared.get(name), Sequence) and not isinstance(wanted, str)
         }
         more = {name: [*self.properties.get(name, ()), *members] for name, members in shared.items() if members}
-        return {**self.properties, **more} if more else self.properties
+        told = {name: value for name, (word, value) in self.spelled.items() if word in str(declared.get(name))}
+        return {**self.properties, **told, **more} if told or more else self.properties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

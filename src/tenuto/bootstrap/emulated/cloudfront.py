@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from moto.cloudfront import urls
 from moto.cloudfront.exceptions import CloudFrontException, NoSuchFunctionExists
-from moto.cloudfront.models import DefaultCacheBehaviour, Origin
+from moto.cloudfront.models import DefaultCacheBehaviour, Origin, cloudfront_backends
 from moto.cloudfront.responses import CloudFrontResponse
 from moto.core.responses import ActionResult, EmptyResult
 
@@ -34,6 +34,13 @@ _DESCRIBE = CloudFrontResponse.describe_function
 def _all(self: Any, kind: str) -> dict[str, dict[str, Any]]:
     kept: dict[str, dict[str, dict[str, Any]]] = vars(self.backend).setdefault("tenuto_kept", {})
     return kept.setdefault(kind, {})
+
+
+def canonical_arns(account: str) -> dict[str, str]:
+    """The ARN of each identity of an account, by its canonical id."""
+    kept = vars(cloudfront_backends[account]["aws"]).get("tenuto_kept", {}).get(_IDENTITY, {})
+    head = "arn:aws:iam::cloudfront:user/CloudFront Origin Access Identity"
+    return {one["shown"]["S3CanonicalUserId"]: f"{head} {identity}" for identity, one in kept.items()}
 
 
 def _one(self: Any, kind: str) -> dict[str, Any]:

@@ -1,12 +1,17 @@
 """Settings of a bucket that the emulator keeps and leaves out of its answers: the messages to EventBridge, and what a
-rule of replication says beside its destination.
+rule of replication says beside its destination. And the principals of a policy, in the words in which S3 shows them.
 """
 
+import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from moto.core.responses import ActionResult
+from moto.s3.models import S3Backend
 from moto.s3.responses import S3Response
+
+from tenuto.bootstrap.emulated.cloudfront import canonical_arns
 
 _END = "</NotificationConfiguration>"
 _EMPTY = re.compile(r"<NotificationConfiguration([^>]*)/>")
@@ -14,6 +19,7 @@ _EMPTY = re.compile(r"<NotificationConfiguration([^>]*)/>")
 _OF_RULES = ("DeleteMarkerReplication", "ExistingObjectReplication", "Filter", "SourceSelectionCriteria")
 _get_bucket_notification = S3Response.get_bucket_notification
 _get_bucket_replication = S3Response.get_bucket_replication
+_put_bucket_policy = S3Backend.put_bucket_policy
 
 
 def _shown(self: Any) -> Any:
@@ -43,7 +49,28 @@ def _shown_rules(self: Any) -> Any:
     return self.serialized(ActionResult({"ReplicationConfiguration": {"Role": kept["Role"], "Rules": rules}}))
 
 
+def _put_policy(self: Any, bucket_name: str, policy: bytes) -> None:
+    """S3 keeps the ARN of an identity of CloudFront in place of its canonical id."""
+    arns = canonical_arns(self.account_id)
+    try:
+        document = json.loads(policy)
+    except ValueError:
+        document = None
+    kept = json.dumps(_with_arns(document, arns)).encode() if arns and document is not None else policy
+    _put_bucket_policy(self, bucket_name, kept)
+
+
+def _with_arns(value: Any, arns: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        if value.get("CanonicalUser") in arns:
+            rest = {name: one for name, one in value.items() if name != "CanonicalUser"}
+            return {**rest, "AWS": arns[value["CanonicalUser"]]}
+        return {name: _with_arns(one, arns) for name, one in value.items()}
+    return [_with_arns(one, arns) for one in value] if isinstance(value, list) else value
+
+
 def add() -> None:
     """Show it."""
+    S3Backend.put_bucket_policy = _put_policy  # type: ignore[method-assign]
     S3Response.get_bucket_replication = _shown_rules  # type: ignore[method-assign]
     S3Response.get_bucket_notification = _shown  # type: ignore[method-assign]

@@ -14,6 +14,7 @@ from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Seen, Source, Work, by_key
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.s3_principals import CANONICAL, by_canonical_ids
 
 NAME = "AWS::S3::BucketPolicy"
 _STATEMENTS = "PolicyDocument.Statement"
@@ -31,9 +32,13 @@ delivered there. Without them the delivery ends, and AWS does not add them again
 def read(client: AccountClient, buckets: list[str]) -> list[Seen]:
     """The policies of those of the buckets that have one."""
     documents = client.each_there(lambda bucket: _document(client, bucket), buckets)
-    return [
-        seen(NAME, bucket, {"Bucket": bucket, "PolicyDocument": document}) for bucket, document in documents.items()
-    ]
+    return [_seen(client, bucket, document) for bucket, document in documents.items()]
+
+
+def _seen(client: AccountClient, bucket: str, document: Json) -> Seen:
+    other = by_canonical_ids(client, document)
+    spelled = {"PolicyDocument": (CANONICAL, other)} if other is not None else None
+    return seen(NAME, bucket, {"Bucket": bucket, "PolicyDocument": document}, spelled=spelled)
 
 
 def _document(client: AccountClient, bucket: str) -> Json:
