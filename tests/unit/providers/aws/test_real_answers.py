@@ -70,3 +70,11 @@ def test_a_family_of_task_definitions_stands_for_the_revision_that_is_shown(decl
     shown = {"TaskDefinition": "arn:aws:ecs:us-east-1:1:task-definition/web:7"}
     found = paths("AWS::ECS::Service", {"TaskDefinition": declared}, shown)
     assert found == (["TaskDefinition"] if differs else [])
+
+
+@pytest.mark.parametrize("name", ["AWS::Lambda::Permission", "AWS::Lambda::LayerVersionPermission"])
+def test_an_account_is_the_same_principal_by_its_id_and_by_the_arn_of_its_root(name: str) -> None:
+    """Both types are made anew for any change."""
+    root, other = "arn:aws:iam::123456789012:root", "arn:aws:iam::210987654321:root"
+    assert paths(name, {"Principal": root}, {"Principal": "123456789012"}) == []
+    assert paths(name, {"Principal": other}, {"Principal": "123456789012"}) == ["Principal"]

@@ -27,7 +27,7 @@ from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.lambda_marks import Marked, is_marked
 from tenuto.providers.aws.types.lambda_names import LAYER
-from tenuto.providers.aws.types.lambda_permission import principal_of
+from tenuto.providers.aws.types.lambda_permission import PRINCIPAL, principal_of
 from tenuto.providers.aws.types.named import Named
 
 _VERSION, _PERMISSION = TypeName("AWS::Lambda::LayerVersion"), "AWS::Lambda::LayerVersionPermission"
@@ -142,15 +142,17 @@ def _forbid(work: Work) -> Outcome:
 
 
 def _is_it(request: Request, item: ObservedItem) -> bool:
-    return item.physical_id == _id_of(request) and means_same(request.properties, item.properties, {})
+    return item.physical_id == _id_of(request) and means_same(request.properties, item.properties, _RULES)
 
 
+_RULES = {"Principal": PRINCIPAL}
 _SOURCE = Source(name="lambda.GetLayerVersionPolicy", read=_read, shows_all=False)
 LAYER_VERSION_PERMISSION = AwsType(
     facts=facts(
         _PERMISSION,
         _SOURCE,
         calls=calls("lambda:AddLayerVersionPermission", "lambda:RemoveLayerVersionPermission"),
+        compare_as=_RULES,
         attributes="Id",
         is_tagged=False,
         is_mutable=False,

@@ -11,9 +11,11 @@ from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.resource import Rule
 from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
+from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, flag
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.facts import calls, facts
@@ -30,7 +32,9 @@ _CONDITIONS = {
     "lambda:invokedviafunctionurl": "InvokedViaFunctionUrl",
 }
 """The keys of conditions, in small letters, by which Lambda keeps the properties of a permission."""
-_RULES = {"FunctionName": QUALIFIED_FUNCTION}
+PRINCIPAL = POLICY
+"""The comparison of a principal: an account may be declared by its id, or by the ARN of its root."""
+_RULES: dict[str, Rule] = {"FunctionName": QUALIFIED_FUNCTION, "Principal": PRINCIPAL}
 
 
 def _key_of(physical_id: str) -> tuple[str, str]:
