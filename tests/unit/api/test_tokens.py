@@ -100,7 +100,7 @@ def test_a_token_ends_with_its_user_and_with_their_secret(root: Http) -> None:
     ("body", "told"),
     [
         ({"name": "a b", "seconds": 60}, "cannot name a token"),
-        ({"name": "ci", "seconds": 0}, "expires after more than nothing"),
+        ({"name": "ci", "seconds": 0}, "must last longer than 0 s"),
         ({"name": "ci", "seconds": 10**9}, "at most 366 days"),
         ({"name": "ci", "seconds": 60, "commands": ["kil"]}, "Did you mean kill?"),
         ({"name": "ci", "seconds": 60, "accounts": ["prod*"]}, "by their names"),

@@ -69,7 +69,7 @@ class Tokens:
         if _NAME.fullmatch(name) is None:
             raise UserError(f"{name[:80]!r} cannot name a token: up to 64 letters, digits, '.', '_' and '-'.")
         if not 0 < expires_s <= LONGEST_S:
-            raise UserError("A token expires after more than nothing and at most 366 days.")
+            raise UserError("A token must last longer than 0 s and at most 366 days.")
         known = self.all(user)
         if any(one.user == _key(user, name) for one in known):
             raise NotAllowedError(

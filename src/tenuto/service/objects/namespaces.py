@@ -75,7 +75,7 @@ class Namespaces:
                 "or a digit."
             )
         if expires_s is not None and not 0 < expires_s <= LONGEST_S:
-            raise UserError("A key expires after more than nothing and at most 3650 days.")
+            raise UserError("A key must last longer than 0 s and at most 3650 days.")
         account, now = found.partition.account, self._clock.now()
         user = key_name(account, name)
         if any(one.user == user for one in keys_of(self._store, account)):
