@@ -237,6 +237,27 @@ def test_behaviour_68_a_deleted_host_frees_what_was_on_it_and_its_row_stays() ->
     assert row.state == "deleted"
 
 
+def test_a_host_that_is_deleted_while_the_watch_looks_at_it_is_not_born_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has checked in a moment before, and what the watch was told then is older than the deletion."""
+    world = LocalWorld()
+    world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"))
+    world.advance(10)
+    idle = other(str(world.the("Net").attributes["GatewayHost"]))
+    presences, deleted = world.hosts.presences, list[str]()
+
+    def told(zone: str) -> object:
+        found = presences(zone)
+        if not deleted:
+            deleted.append(idle)
+            world.nodes.delete(idle, actor="ann")
+        return found
+
+    monkeypatch.setattr(world.hosts, "presences", told)
+    world.advance(60)
+    assert deleted == [idle]
+    assert list(world.states()) == [other(idle)]
+
+
 def test_a_silent_host_is_not_deleted_with_machines_before_it_is_lost(world: LocalWorld) -> None:
     world.run(*shop(Replace="on-host-error"))
     host = host_of(world)

@@ -358,4 +358,4 @@ def test_a_host_is_cleared_of_what_the_store_does_not_know_any_more(short: Hosts
     short.plug("h2", "up")
     live.until(lambda: not start_of(pid), "the machine is gone")
     live.until(lambda: not short.network("h2"), "so is the network")
-    assert short.node("h2")["left_behind"] == short.node("h2")["strays"] == []
+    live.until(lambda: short.node("h2")["left_behind"] == short.node("h2")["strays"] == [], "its node says so")

@@ -7,6 +7,7 @@ name is enrolled again.
 """
 
 import itertools
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -33,6 +34,8 @@ class NodeRecords:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.lives = threading.Lock()
+        """Held for a birth, and from a deletion until its host is dismissed: the host checks in until then."""
 
     def live(self, zone: str) -> Mapping[str, ManagedObject]:
         """Return the nodes of a zone that are not deleted, by the names of their hosts."""

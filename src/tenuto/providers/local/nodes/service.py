@@ -126,8 +126,9 @@ class NodeKeeper:
             changes += self._work.vanish(one, actor=actor)
         at = self._clock.now()
         changes.append(moved(node, (NODE.gone,), at, reason="a user deletes it", actor=actor))
-        self._commit(node, "node delete", actor, *changes)
-        self._hosts.dismiss(zone, name, for_good=True)
+        with self._records.lives:
+            self._commit(node, "node delete", actor, *changes)
+            self._hosts.dismiss(zone, name, for_good=True)
 
     def _served(self, zone: str, name: str) -> Sequence[ManagedObject]:
         """The networks whose gateway a host is, after the interfaces that it serves for others."""

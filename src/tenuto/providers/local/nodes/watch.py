@@ -142,9 +142,16 @@ class HostWatch:
                     self._hosts.isolate(zone, presence.name, sorted(off))
                     self._judge(zone, node, presence, now, has_majority=is_majority)
                 elif presence.is_heard:
-                    self._work.commit((self._records.born(zone, presence, now),))
+                    self._bear(zone, presence.name, now)
             except ConflictError as error:
                 _log.info("hosts.changed_meanwhile", host=presence.name, reason=str(error))
+
+    def _bear(self, zone: str, name: str, now: Instant) -> None:
+        """Give a host that has checked in its node, unless a user has deleted it meanwhile."""
+        with self._records.lives:
+            heard = [one for one in self._hosts.presences(zone) if one.name == name and one.is_heard]
+            if heard and name not in self._records.live(zone):
+                self._work.commit((self._records.born(zone, heard[0], now),))
 
     def _tidy(self, zone: str) -> None:
         there = list(self._hosts.whereabouts(zone))
