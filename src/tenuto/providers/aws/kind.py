@@ -15,7 +15,7 @@ from tenuto.core.planning.equality.others import of_services, own_members, witho
 from tenuto.core.planning.equality.scalars import scalar
 from tenuto.core.planning.equality.values import means_same, pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
-from tenuto.model.ids import Instant, Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
@@ -29,7 +29,6 @@ from tenuto.providers.aws.whereabouts import pointed_at
 
 Filters = Sequence[JsonMap]
 _LASTING = Interest(names=frozenset({"for life"}))
-_LONG_AGO = Instant(0.0)
 HELD = "tenuto:held"
 """The attribute with the members of shared lists that were declared last. Its name cannot be that of one of AWS."""
 
@@ -298,7 +297,7 @@ class Work:
         """The answers of AWS about the pointers in these values of a property."""
         namings = self.type.facts.namings
         pointers = pointers_of(({name: value}, namings) for value in values)
-        return Names(pointed_at=pointed_at(self.client, pointers, _LONG_AGO)) if pointers else NOTHING_KNOWN
+        return Names(pointed_at=pointed_at(self.client, pointers)) if pointers else NOTHING_KNOWN
 
     def read(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         return self.client.ask(service, operation, **parameters)

@@ -1,7 +1,7 @@
 """Facts of a partition as a whole: account, zones, looked-up values, and aliases of keys."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.errors import PermanentError, ProviderError
@@ -19,6 +19,8 @@ an attribute, so that nothing keeps the secret itself; no template has one."""
 _NO_SECRET = "ResourceNotFoundException"
 _KEYS_PER_CALL = 10
 """The limit of GetParameters."""
+LONG_AGO = Instant(0.0)
+"""The moment since which an answer is wanted when any that is still kept will do."""
 _ZONES = ec2("DescribeAvailabilityZones", "AvailabilityZones", page_size=0)
 
 
@@ -121,22 +123,33 @@ def _meant(text: str | None, key: str) -> str | None:
     return value if isinstance(value, str) or value is None else json.dumps(value)
 
 
-def pointed_at(client: AccountClient, names: Sequence[str], since: Instant) -> Mapping[str, str]:
+def pointed_at(client: AccountClient, names: Sequence[str], since: Instant = LONG_AGO) -> Mapping[str, str]:
     """The ARN of the key that each alias of KMS stands for, as asked after `since`; without those that are not known.
 
-    Each is asked for by itself: who makes something with a key must be allowed to describe that key anyway, and a
-    description also answers for an alias of another account. A refusal of any kind means that nothing is known.
+    Who makes something with a key must be allowed to describe that key anyway, and a description also answers for an
+    alias of another account.
+    """
+    return told_of_each(
+        client, names, lambda name: str(client.ask("kms", "DescribeKey", KeyId=name)["KeyMetadata"]["Arn"]), since
+    )
+
+
+def told_of_each(
+    client: AccountClient, names: Sequence[str], ask: Callable[[str], str], since: Instant = LONG_AGO
+) -> Mapping[str, str]:
+    """The answer of AWS about each name, as asked after `since` and within the time for which it is kept.
+
+    Each is asked for by itself. A refusal of any kind means that nothing is known of a name, and leaves it out.
     """
 
+    def tell(name: str) -> str | None:
+        try:
+            return ask(name)
+        except (ProviderError, LookupError):
+            return None
+
     def read(asked: Sequence[str]) -> Mapping[str, str]:
-        found = zip(asked, client.each(lambda name: _key_of(client, name), asked), strict=True)
-        return {name: arn for name, arn in found if arn is not None}
+        found = zip(asked, client.each(tell, asked), strict=True)
+        return {name: answer for name, answer in found if answer is not None}
 
     return client.pointers.of(names, since, read)
-
-
-def _key_of(client: AccountClient, name: str) -> str | None:
-    try:
-        return str(client.ask("kms", "DescribeKey", KeyId=name)["KeyMetadata"]["Arn"])
-    except (ProviderError, LookupError):
-        return None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from tenuto.core.language import resolve
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.equality.values import Rules, in_newer_words, means_same, rules_of_members
+from tenuto.core.planning.equality.values import Rules, in_newer_words, is_empty, means_same, rules_of_members
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import Naming
 from tenuto.model.resource import Comparison
@@ -62,7 +62,7 @@ def _of_mapping(before: JsonMap, after: JsonMap, shown: Json, rules: Rules, path
         at = f"{path}.{name}"
         if after.get(name) is not None:
             yield from losses(before[name], after[name], there.get(name), rules, at)
-        elif not _is_nothing(before[name]) and not _is_nothing(there.get(name)):
+        elif not is_empty(before[name]) and not is_empty(there.get(name)):
             yield Loss(path=at, before=there[name])
 
 
@@ -94,7 +94,3 @@ def _has_lost(before: Json, after: Json, shown: Json, rules: Rules, path: str) -
         if any(True for old in fuller for now in there if agree(old, now) for _ in losses(old, one, now, within, path)):
             return True
     return False
-
-
-def _is_nothing(value: Json) -> bool:
-    return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)

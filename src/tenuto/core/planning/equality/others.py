@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.core.language import resolve
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.equality.values import Rules, means_same, rules_of_members
+from tenuto.core.planning.equality.values import Rules, listed, means_same, parsed, rules_of_members
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.spelling import ServiceMembers
 
@@ -54,17 +54,17 @@ def without_services(shown: JsonMap, marks: Mapping[str, ServiceMembers], said: 
 
 def with_services(document: Json, path: str, added: Sequence[Json]) -> Json:
     """A document to send, with the members that services have added at a path within it."""
-    found = _document(document)
+    found = parsed(document)
     if not added or not isinstance(found, Mapping):
         return document
-    return {**found, path: [*_listed(found.get(path)), *added]}
+    return {**found, path: [*listed(found.get(path)), *added]}
 
 
 def _without(shown: JsonMap, path: str, mark: ServiceMembers, added: Sequence[Json]) -> JsonMap:
     name, _, below = path.partition(".")
     if below:
-        document = dict(_document(shown[name]) or {})
-        return {**shown, name: {**document, below: [one for one in _listed(document.get(below)) if one not in added]}}
+        document = dict(parsed(shown[name]))
+        return {**shown, name: {**document, below: [one for one in listed(document.get(below)) if one not in added]}}
     if isinstance(tags := shown[name], Mapping):
         gone = {one[_BY_KEY] for one in added if isinstance(one, Mapping)}
         return {**shown, name: {key: value for key, value in tags.items() if key not in gone}}
@@ -75,28 +75,11 @@ def _members(properties: JsonMap, path: str, mark: ServiceMembers) -> list[Json]
     name, _, below = path.partition(".")
     value = properties.get(name)
     if below:
-        document = _document(value)
-        return _listed(document.get(below)) if isinstance(document, Mapping) else []
+        document = parsed(value)
+        return listed(document.get(below)) if isinstance(document, Mapping) else []
     if isinstance(value, Mapping):
         return [{_BY_KEY: key, "Value": one} for key, one in value.items()] if _BY_KEY in mark.texts else []
     return [*value] if value is not None and is_list(value) else []
-
-
-def _document(value: Json) -> Json:
-    """A document that may be declared as a text; None for a text that is none."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except ValueError:
-        return None
-
-
-def _listed(value: Json) -> list[Json]:
-    """A list, of which one member may stand alone."""
-    if value is None:
-        return []
-    return list(value) if is_list(value) else [value]
 
 
 def _words(member: Json, mark: ServiceMembers) -> tuple[str, ...]:

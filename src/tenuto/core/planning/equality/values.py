@@ -41,11 +41,11 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         return _is_nothing(observed)
     rule = rules.get(path)
     if observed is None:
-        return _may_be_hidden(rule) or _is_empty(desired) or _means_nothing(desired, rules, path)
+        return _may_be_hidden(rule) or is_empty(desired) or _means_nothing(desired, rules, path)
     if isinstance(rule, Documents | Program):
         return _is_same_document(desired, observed, rule)
     if type(desired) is str and isinstance(observed, Mapping):
-        desired = _parsed(desired)
+        desired = parsed(desired)
     if isinstance(rule, Spelling):
         desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
     if isinstance(desired, Mapping):
@@ -92,11 +92,11 @@ def _may_be_same(desired: JsonMap, observed: Json, rule: Rule | None) -> bool:
 
 def _is_same_document(desired: Json, observed: Json, rule: Documents | Program) -> bool:
     if isinstance(rule, Program):
-        return is_same_program(_parsed(desired), _parsed(observed), rule)
+        return is_same_program(parsed(desired), parsed(observed), rule)
     return bool(in_one_spelling(desired, rule) == in_one_spelling(observed, rule))
 
 
-def _parsed(text: Json) -> Json:
+def parsed(text: Json) -> Json:
     """The mapping that a text is the JSON of: policies may be declared as either. Anything else stays as it is."""
     if not isinstance(text, str):
         return text
@@ -161,7 +161,8 @@ def rules_of_members(rules: Rules, path: str) -> dict[str, Rule]:
     return found | {path: rule} if rule else found
 
 
-def _is_empty(value: Json) -> bool:
+def is_empty(value: Json) -> bool:
+    """Whether a value says nothing: none, no, or an empty text, list or mapping."""
     return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
 
 
@@ -264,11 +265,11 @@ def in_newer_words(value: JsonMap, spelling: Spelling) -> JsonMap:
             newer, member = spelling.members[name]
             found.setdefault(newer, {member: value[name]})
         else:
-            found[spelling.items[name]] = [*_listed(found.get(spelling.items[name])), *_listed(value[name])]
+            found[spelling.items[name]] = [*listed(found.get(spelling.items[name])), *listed(value[name])]
     return found
 
 
-def _listed(value: Json) -> list[Json]:
+def listed(value: Json) -> list[Json]:
     """A mapping is one item, an empty one none."""
     if is_list(value):
         return list(value)

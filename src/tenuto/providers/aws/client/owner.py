@@ -5,10 +5,10 @@ exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are n
 out of what is observed, and no repair ever touches them.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.observation import Owner
@@ -22,10 +22,9 @@ _RESERVED = ("tenuto:", "aws:")
 MOST_TAGS = 50
 """The number of tags that EC2, IAM and S3 take on one resource, not counting those of AWS itself."""
 
-_KEYS_OF_SERVICES = re.compile("AmazonECSManaged|awsApplication|QSConfigId-.+")
-"""The keys of tags that services of AWS write by themselves, and find things by: Amazon ECS on the Auto Scaling groups
-that it scales, myApplications and Quick Setup on whatever is part of one of theirs."""
-TAGS_OF_SERVICES = ServiceMembers(texts={"Key": _KEYS_OF_SERVICES.pattern})
+TAGS_OF_SERVICES = ServiceMembers(texts={"Key": "AmazonECSManaged|awsApplication|QSConfigId-.+"})
+"""The tags that services of AWS write by themselves, and find things by: Amazon ECS on the Auto Scaling groups that it
+scales, myApplications and Quick Setup on whatever is part of one of theirs."""
 
 _MORE = ("PropagateAtLaunch",)
 """The members that tags of Auto Scaling groups have besides, and no others have."""
@@ -111,16 +110,11 @@ class TagChange:
     remove: tuple[str, ...] = ()
 
 
-def _is_of_others(key: str) -> bool:
-    """Whether no change of declared tags may remove the tag of this key."""
-    return is_reserved(key) or bool(_KEYS_OF_SERVICES.fullmatch(key))
-
-
 def tag_change(properties: JsonMap, observed: Json) -> TagChange:
     """Return the change from the observed declared tags to the desired ones."""
     wanted = declared_tags(properties)
-    present = declared_tags({"Tags": observed})
+    present = declared_tags(without_services({"Tags": observed}, {"Tags": TAGS_OF_SERVICES}, [properties]))
     return TagChange(
         put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
-        remove=tuple(sorted(key for key in present if key not in wanted and not _is_of_others(key))),
+        remove=tuple(sorted(key for key in present if key not in wanted and not is_reserved(key))),
     )

@@ -243,7 +243,7 @@ BUCKET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
-        # What lets others in changes only when it is declared otherwise.
+        # These let others in, so Tenuto changes them only when they are declared otherwise.
         left_as_is="AccessControl OwnershipControls PublicAccessBlockConfiguration",
         calls=calls(
             "s3:CreateBucket",

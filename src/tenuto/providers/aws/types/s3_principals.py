@@ -8,40 +8,29 @@ compared with the one that it uses. An identity that CloudFront does not tell of
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from tenuto.errors import ProviderError
-from tenuto.model.ids import Instant, Json
+from tenuto.model.ids import Json
 from tenuto.providers.aws.client.client import AccountClient
+from tenuto.providers.aws.whereabouts import told_of_each
 
 CANONICAL = "CanonicalUser"
-_IDENTITY = re.compile(r"arn:[\w-]+:iam::cloudfront:user/CloudFront Origin Access Identity (?P<id>\w+)")
+_IDENTITY = re.compile(r"arn:[\w-]+:iam::cloudfront:user/CloudFront Origin Access Identity \w+")
 _ROLES = ("Principal", "NotPrincipal")
-_LONG_AGO = Instant(0.0)
 
 
 def by_canonical_ids(client: AccountClient, document: Json) -> Json:
     """The policy with the canonical ids of the identities of CloudFront in it; None where none is known."""
-    arns = sorted({found[0] for found in _IDENTITY.finditer(json.dumps(document))})
+    arns = sorted(set(_IDENTITY.findall(json.dumps(document))))
     if not arns:
         return None
 
-    def read(asked: Sequence[str]) -> Mapping[str, str]:
-        found = zip(asked, client.each(lambda arn: _canonical_id(client, arn), asked), strict=True)
-        return {arn: one for arn, one in found if one is not None}
+    def canonical_id(arn: str) -> str:
+        identity = client.ask("cloudfront", "GetCloudFrontOriginAccessIdentity", Id=arn.rpartition(" ")[2])
+        return str(identity["CloudFrontOriginAccessIdentity"]["S3CanonicalUserId"])
 
-    known = client.pointers.of(arns, _LONG_AGO, read)
+    known = told_of_each(client, arns, canonical_id)
     return _spelled(document, known) if known else None
-
-
-def _canonical_id(client: AccountClient, arn: str) -> str | None:
-    match = _IDENTITY.fullmatch(arn)
-    assert match is not None
-    try:
-        answer = client.ask("cloudfront", "GetCloudFrontOriginAccessIdentity", Id=match["id"])
-        return str(answer["CloudFrontOriginAccessIdentity"]["S3CanonicalUserId"])
-    except (ProviderError, LookupError):
-        return None
 
 
 def _spelled(value: Json, known: Mapping[str, str]) -> Json:
