@@ -144,7 +144,7 @@ def _drifts_and_is_repaired(bench: Bench, other_writer: AwsProvider, change: Map
 
 
 def _takes_out_its_own(bench: Bench, path: str, value: Any) -> None:
-    """What another writer added to a list is taken out only after it was declared, and is not any more."""
+    """An update takes a member of another writer out of a list only after it was declared, and is not any more."""
     before = bench.requests[THING]
     there = before.observed or {}
     again = bench.configure(replace(before, properties={**before.properties, path: before.properties.get(path, [])}))

@@ -1,4 +1,4 @@
-"""What the provider reports as broken after it had worked is not made anew where it may work again."""
+"""A thing that the provider reports as broken after it had worked is not made anew where it may work again."""
 
 from dataclasses import replace
 
