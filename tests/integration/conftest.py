@@ -7,6 +7,14 @@ import pytest
 from accounts import PRODUCTION, Accounts
 from emulation import emulated_aws
 from installation import Installation
+from live import Live, emulated
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    """A running Conductor in front of an emulated AWS of its own. Several modules have another one of this name."""
+    with emulated(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture

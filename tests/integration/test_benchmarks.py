@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from benchmarks import rest
@@ -28,10 +29,8 @@ WITH_SERVERS = ("script", "web")
 @pytest.fixture(autouse=True)
 def own_environment() -> Iterator[None]:
     """A benchmark sets what the SDK reads, for good: it has a process of its own otherwise."""
-    before = dict(os.environ)
-    yield
-    os.environ.clear()
-    os.environ.update(before)
+    with patch.dict(os.environ):
+        yield
 
 
 @pytest.mark.parametrize("name", by_day(1, WITH_SERVERS))

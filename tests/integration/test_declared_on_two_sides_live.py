@@ -4,12 +4,8 @@ A sweep of one side has to know what the other side is. That is forgotten by a C
 one is: whatever is only remembered of the last minutes is no part of the story.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
-from live import Live, begun_at, emulated
+from live import Live
 
 TEMPLATE = """
 Resources:
@@ -89,38 +85,15 @@ ADDED = """
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
-
-
-def changes(live: Live) -> list[Any]:
-    """The calls that changed anything, for the process."""
-    found: list[Any] = live.tenuto("--json", "ops", "sides", check=True).document["ops"]
-    return found
-
-
-def run(live: Live, text: str) -> None:
-    path = live.folder / "sides.yaml"
-    path.write_text(text)
-    live.tenuto("apply", str(path), "-a", "sides", "--wait=120", check=True)
-
-
-def two_jobs_later(live: Live) -> None:
-    for _ in range(2):
-        live.until_converged("sides", begun_at(live.status("sides")))
-
-
 def test_neither_side_takes_away_what_the_other_declares(live: Live) -> None:
-    run(live, TEMPLATE + ADDED)
-    run(live, TWICE + ADDED)
+    live.apply("sides", TEMPLATE + ADDED)
+    live.apply("sides", TWICE + ADDED)
     live.stop()
     live.start()
-    two_jobs_later(live)
-    before = changes(live)
-    two_jobs_later(live)
-    assert changes(live) == before
+    live.two_jobs_later("sides")
+    before = live.changes("sides")
+    live.two_jobs_later("sides")
+    assert live.changes("sides") == before
     assert [one for one in before if one["actor"] == "conductor"] == []
 
     iam, user = live.aws("iam"), live.id("sides", "User")
@@ -128,8 +101,8 @@ def test_neither_side_takes_away_what_the_other_declares(live: Live) -> None:
     assert len(iam.list_groups_for_user(UserName=user)["Groups"]) == 2
 
     # An addition takes along what it put there, and nothing that the user itself declares stays away.
-    run(live, TWICE)
-    two_jobs_later(live)
+    live.apply("sides", TWICE)
+    live.two_jobs_later("sides")
     assert [one["GroupName"] for one in iam.list_groups_for_user(UserName=user)["Groups"]] == [group]
     live.tenuto("kill", "sides", "--wait=120", check=True)
     assert iam.list_users()["Users"] == []

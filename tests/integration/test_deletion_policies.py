@@ -1,10 +1,9 @@
 """What stays behind when a process is killed: snapshots of volumes, and what is retained."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live, emulated
+from live import Live
 
 TEMPLATE = """
 Resources:
@@ -21,12 +20,6 @@ def template(folder: Path, zone: str, kept: str) -> str:
     path = folder / f"{zone}-{kept}.yaml"
     path.write_text(TEMPLATE.replace("ZONE", zone).replace("KEPT", kept))
     return str(path)
-
-
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
 
 
 @pytest.mark.slow

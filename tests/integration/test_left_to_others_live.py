@@ -1,10 +1,7 @@
 """A group and a table that were scaled stay as they are, on a real Conductor, until an update says otherwise."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from live import Live, begun_at, emulated
+from live import Live, begun_at
 
 TEMPLATE = """
 Resources:
@@ -47,18 +44,6 @@ Resources:
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
-
-
-def apply(live: Live, text: str) -> None:
-    path = live.folder / "fleet.yaml"
-    path.write_text(text)
-    live.tenuto("apply", str(path), "-a", "fleet", "--wait=120", check=True)
-
-
 def size(live: Live) -> int:
     [group] = live.aws("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
     found: int = group["DesiredCapacity"]
@@ -72,7 +57,7 @@ def reads_and_writes(live: Live) -> tuple[int, int]:
 
 
 def test_what_an_autoscaler_has_scaled_is_not_set_back(live: Live) -> None:
-    apply(live, TEMPLATE)
+    live.apply("fleet", TEMPLATE)
     group, table = live.id("fleet", "Fleet"), live.id("fleet", "Orders")
     live.aws("autoscaling").set_desired_capacity(AutoScalingGroupName=group, DesiredCapacity=3)
     scaled = {"ReadCapacityUnits": 20, "WriteCapacityUnits": 9}
@@ -86,13 +71,13 @@ def test_what_an_autoscaler_has_scaled_is_not_set_back(live: Live) -> None:
     assert "what differs is left to Reads\n" in told
 
     # Bounds that leave it outside move it.
-    apply(live, TEMPLATE.replace('MaxSize: "5"', 'MaxSize: "2"'))
+    live.apply("fleet", TEMPLATE.replace('MaxSize: "5"', 'MaxSize: "2"'))
     assert size(live) == 2
     live.aws("autoscaling").update_auto_scaling_group(AutoScalingGroupName=group, MaxSize=5, DesiredCapacity=3)
 
     # An update of something else leaves it, too; one that declares another size is followed.
     larger = TEMPLATE.replace('MaxSize: "5"', 'MaxSize: "6"')
-    apply(live, larger)
+    live.apply("fleet", larger)
     assert size(live) == 3
-    apply(live, larger.replace('DesiredCapacity: "1"', 'DesiredCapacity: "2"'))
+    live.apply("fleet", larger.replace('DesiredCapacity: "1"', 'DesiredCapacity: "2"'))
     assert size(live) == 2

@@ -1,10 +1,7 @@
 """Rules at a real Conductor, with the real command line: behaviours 71 and 72, and across a restart."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from live import PATIENCE_S, Live, emulated
+from live import PATIENCE_S, Live
 
 pytestmark = pytest.mark.slow
 
@@ -32,12 +29,6 @@ expression: |
     !has(rule.CidrIp) || is_open(rule.CidrIp) || rule.FromPort != 22 || rule.CidrIp != "0.0.0.0/0")
 message: SSH must not be open to the whole world.
 """
-
-
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
 
 
 def test_a_rule_holds_what_runs_and_what_wants_to_run(live: Live) -> None:

@@ -1,12 +1,8 @@
-"""What others add to a list of which a composition declares some members stays there, on a real Conductor, and an
-update takes out only what was declared before."""
-
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+"""Members that others add to a list stay there, on a real Conductor, where a composition declares some of its members:
+an update takes out only what was declared before."""
 
 import pytest
-from live import Live, begun_at, emulated
+from live import Live
 
 TEMPLATE = """
 Resources:
@@ -49,29 +45,6 @@ WITHOUT = (
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
-
-
-def apply(live: Live, text: str) -> None:
-    path = live.folder / "shared.yaml"
-    path.write_text(text)
-    live.tenuto("apply", str(path), "-a", "shared", "--wait=120", check=True)
-
-
-def changes(live: Live) -> list[Any]:
-    """The calls of the Conductor that changed anything."""
-    found: list[Any] = live.tenuto("--json", "ops", "shared", check=True).document["ops"]
-    return found
-
-
-def two_jobs_later(live: Live) -> None:
-    for _ in range(2):
-        live.until_converged("shared", begun_at(live.status("shared")))
-
-
 def others_come(live: Live) -> None:
     ec2 = live.aws("ec2")
     foreign = ec2.create_vpc(CidrBlock="10.2.0.0/16")["Vpc"]["VpcId"]
@@ -109,11 +82,11 @@ def endpoints(live: Live) -> set[str]:
 
 
 def test_an_update_takes_out_what_it_declared_and_nothing_else(live: Live) -> None:
-    apply(live, TEMPLATE)
+    live.apply("shared", TEMPLATE)
     others_come(live)
-    before = changes(live)
-    two_jobs_later(live)
-    assert changes(live) == before
+    before = live.changes("shared")
+    live.two_jobs_later("shared")
+    assert live.changes("shared") == before
 
     told = live.folder / "shared.yaml"
     told.write_text(WITHOUT)
@@ -121,23 +94,23 @@ def test_an_update_takes_out_what_it_declared_and_nothing_else(live: Live) -> No
     assert "10.0.0.6" in shown
     assert "10.0.0.99" not in shown
 
-    apply(live, WITHOUT)
+    live.apply("shared", WITHOUT)
     assert {name: state for name, state in targets(live).items() if state != "draining"}.keys() == {
         "10.0.0.5",
         "10.0.0.7",
         "10.0.0.99",
     }
-    deregistered = [one for one in changes(live) if one["operation"] == "DeregisterTargets"]
+    deregistered = [one for one in live.changes("shared") if one["operation"] == "DeregisterTargets"]
     assert len(deregistered) == 1
     assert machines(live) == {"i-11111111", "i-33333333", "i-99999999"}
     assert networks(live) == 2
     assert endpoints(live) == {"one", "three", "foreign"}
 
     # A target that is on its way out is shown for minutes: nothing is taken out twice, and nothing else is planned.
-    before = changes(live)
-    two_jobs_later(live)
-    assert changes(live) == before
+    before = live.changes("shared")
+    live.two_jobs_later("shared")
+    assert live.changes("shared") == before
 
-    # What is declared is held as ever.
+    # Tenuto holds a declared member as ever.
     live.aws("elbv2").deregister_targets(TargetGroupArn=live.id("shared", "Targets"), Targets=[{"Id": "10.0.0.5"}])
     live.until(lambda: targets(live).get("10.0.0.5") not in (None, "draining"), "the declared target is back")

@@ -1,13 +1,11 @@
-"""What services of AWS write into declared lists stays there, on a real Conductor, and goes along with an update of the
-rest: a tag of Amazon ECS, the statements of a log delivery, a mitigation of Shield."""
+"""Members that services of AWS write into declared lists stay there, on a real Conductor, and go along with an update
+of the rest: a tag of Amazon ECS, the statements of a log delivery, a mitigation of Shield."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from live import Live, begun_at, emulated
+from live import Live
 
 TEMPLATE = """
 Resources:
@@ -75,23 +73,6 @@ SHIELD = {
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
-
-
-def apply(live: Live, text: str) -> None:
-    path = live.folder / "served.yaml"
-    path.write_text(text)
-    live.tenuto("apply", str(path), "-a", "served", "--wait=180", check=True)
-
-
-def calls(live: Live) -> list[Any]:
-    found: list[Any] = live.tenuto("--json", "ops", "served", check=True).document["ops"]
-    return found
-
-
 def web_acl(live: Live) -> tuple[dict[str, str], dict[str, Any]]:
     name, identifier, scope = live.id("served", "Wall").split("|")
     named = {"Name": name, "Id": identifier, "Scope": scope}
@@ -128,14 +109,13 @@ def services_come(live: Live) -> None:
 
 
 def test_what_services_write_stays_and_goes_along_with_an_update(live: Live) -> None:
-    apply(live, TEMPLATE)
+    live.apply("served", TEMPLATE, wait_s=180)
     services_come(live)
-    before = calls(live)
-    for _ in range(2):
-        live.until_converged("served", begun_at(live.status("served")))
-    assert calls(live) == before
+    before = live.changes("served")
+    live.two_jobs_later("served")
+    assert live.changes("served") == before
 
-    apply(live, OTHER)
+    live.apply("served", OTHER, wait_s=180)
     assert group_tags(live) == {"stage": "two", "AmazonECSManaged": ""}
     assert [one["Sid"] for one in statements(live)] == ["two", "AWSLogDeliveryWrite1"]
     _, shown = web_acl(live)

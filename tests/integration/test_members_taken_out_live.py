@@ -1,12 +1,10 @@
-"""What an update takes out of a property that stays declared is gone afterwards, on a real Conductor, and a converged
-template plans nothing."""
+"""Members that an update takes out of a property that stays declared are gone afterwards, on a real Conductor, and a
+converged template plans nothing."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from live import Live, begun_at, emulated
+from live import Live, begun_at
 
 TEMPLATE = """
 Resources:
@@ -85,36 +83,18 @@ LINES = (
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
-
-
-def apply(live: Live, text: str) -> None:
-    path = live.folder / "lean.yaml"
-    path.write_text(text)
-    live.tenuto("apply", str(path), "-a", "lean", "--wait=120", check=True)
-
-
-def changes(live: Live) -> list[Any]:
-    """The calls of the Conductor that changed anything."""
-    found: list[Any] = live.tenuto("--json", "ops", "lean", check=True).document["ops"]
-    return found
-
-
 def distribution(live: Live) -> Any:
     return live.aws("cloudfront").get_distribution_config(Id=live.id("lean", "Front"))["DistributionConfig"]
 
 
 def test_what_is_taken_out_of_a_property_goes(live: Live) -> None:
-    apply(live, TEMPLATE)
+    live.apply("lean", TEMPLATE)
     first = {name: live.id("lean", name) for name in ("Task", "Service", "Front", "Files", "Rule", "Stage")}
     lean = TEMPLATE
     for line in LINES:
         assert line in lean
         lean = lean.replace(line, "")
-    apply(live, lean)
+    live.apply("lean", lean)
 
     assert live.id("lean", "Task") != first.pop("Task"), "a container without a command is another revision"
     assert {name: live.id("lean", name) for name in first} == first
@@ -139,21 +119,21 @@ def test_what_is_taken_out_of_a_property_goes(live: Live) -> None:
     stage = live.aws("apigatewayv2").get_stage(ApiId=live.id("lean", "Api"), StageName="live")
     assert stage["DefaultRouteSettings"]["DetailedMetricsEnabled"] is False
 
-    before = changes(live)
+    before = live.changes("lean")
     for _ in range(2):
         live.until_converged("lean", begun_at(live.status("lean")))
-    assert changes(live) == before
+    assert live.changes("lean") == before
 
 
 def test_limits_that_no_call_takes_away_are_told_to_stay(live: Live) -> None:
     begin = TEMPLATE.index("  Api:")
     alone = "Resources:\n" + TEMPLATE[begin:]
-    apply(live, alone)
+    live.apply("lean", alone)
     without = alone[: alone.index("      DefaultRouteSettings")]
     (live.folder / "lean.yaml").write_text(without)
     told = live.tenuto("plan", "lean", str(live.folder / "lean.yaml"), check=True).out
     assert "stays: it is no longer declared, and held no longer" in told
-    apply(live, without)
+    live.apply("lean", without)
     live.until_converged("lean", begun_at(live.status("lean")))
     assert "stays" not in live.tenuto("plan", "lean", check=True).out
 
@@ -196,4 +176,4 @@ def test_a_secret_that_is_never_shown_is_sent_once_for_each_value(live: Live) ->
         live.tenuto("apply", str(path), "-a", "lean", "-p", f"Secret={secret}", "--wait=120", check=True)
         for _ in range(2):
             live.until_converged("lean", begun_at(live.status("lean")))
-    assert [one["operation"] for one in changes(live)].count("ModifyListener") == 1
+    assert [one["operation"] for one in live.changes("lean")].count("ModifyListener") == 1

@@ -6,11 +6,10 @@ deletion would then be the first thing that the Conductor does.
 """
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live, emulated
+from live import Live
 from night import by_day
 
 from tenuto.kit.times import iso_text
@@ -22,12 +21,6 @@ QUEUE = "  Jobs: {Type: AWS::SQS::Queue, Properties: {QueueName: minds-jobs}}"
 PAUSE_S = 12.0
 """Longer than a refused deletion sleeps after its first refusals."""
 WAYS = ("resume", "resume of a saved plan", "release", "update")
-
-
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
 
 
 def template(folder: Path, *resources: str) -> str:

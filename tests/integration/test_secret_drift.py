@@ -1,11 +1,10 @@
 """User data with a NoEcho parameter: drift of it is repaired, and it is told nowhere."""
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live import Live, emulated
+from live import Live
 
 TEMPLATE = """
 Parameters: {Password: {Type: String, NoEcho: true}}
@@ -18,12 +17,6 @@ Resources:
       UserData: {"Fn::Base64": {"Fn::Sub": "#!/bin/sh\\nlogin ${Password}\\n"}}
 """
 SECRET = "open-sesame-5512"
-
-
-@pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
-    with emulated(tmp_path) as running:
-        yield running
 
 
 def user_data(live: Live, instance_id: str) -> str:

@@ -118,6 +118,17 @@ class Live(Running):
         assert answer.code in (Exit.DONE, Exit.NOT_FOUND), f"{answer}\n{self.log()}"
         return answer.document if answer.code == 0 else None
 
+    def apply(self, name: str, text: str, *, wait_s: int = 120) -> None:
+        """Have the process of this name run a template, and wait until it is as declared."""
+        path = self.folder / f"{name}.yaml"
+        path.write_text(text)
+        self.tenuto("apply", str(path), "-a", name, f"--wait={wait_s}", check=True)
+
+    def changes(self, name: str) -> list[Any]:
+        """The calls of the Conductor that changed anything for a process."""
+        found: list[Any] = self.tenuto("--json", "ops", name, check=True).document["ops"]
+        return found
+
     def id(self, name: str, logical_id: str) -> str | None:
         """What the provider calls a resource of a process. None while there is none: not yet, or not any more."""
         found: str | None = self.status(name)["resources"][logical_id]["id"]
@@ -138,6 +149,11 @@ class Live(Running):
 
         self.until(converged, f"{name} converges")
         return self.status(name)
+
+    def two_jobs_later(self, name: str) -> None:
+        """Wait until two more jobs, one after the other, have found the process converged."""
+        for _ in range(2):
+            self.until_converged(name, begun_at(self.status(name)))
 
     def until(self, condition: Any, what: str, *, patience_s: float = PATIENCE_S) -> None:
         """Poll a condition; there is nothing to subscribe to in a Conductor that is killed now and then."""
