@@ -88,7 +88,16 @@ def live(tmp_path: Path, site: Path) -> Iterator[Live]:
 
 def test_the_provider_of_the_guide_conforms(site: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_files_provider.py"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"--basetemp={site}/runs",
+            "test_files_provider.py",
+        ],
         cwd=site,
         env={**os.environ, "PYTHONPATH": path_with(site)},
         capture_output=True,

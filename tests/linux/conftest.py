@@ -43,6 +43,14 @@ def _able() -> None:
 
 
 @pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A folder that other users can be let into. That of pytest is closed to them again by each run that begins, as a
+    test does that runs the tests of somebody's provider."""
+    with tempfile.TemporaryDirectory(prefix="test_") as folder:
+        yield Path(folder).resolve()
+
+
+@pytest.fixture
 def installation(tmp_path: Path) -> Iterator[Installation]:
     """An installation that reaches no cloud, and whose Conductor is started by the page."""
     live = HostsLive(passable(tmp_path))

@@ -174,7 +174,7 @@ def test_a_guest_that_finds_the_disk_of_its_host_full_stands_still_and_goes_on(t
             assert host.pid(machine) == pid, "the guest keeps what it has not written yet"
 
             subprocess.run(["mount", "-o", "remount,size=64m", small.folder], check=True)
-            until(lambda: not host.driver.ensure([machine]), 180)
+            host.order_until_kept(machine, patience_s=180)
             with guest.turn:
                 until(lambda: guest.agent().ended(writes) is not None, 180)
             assert "3.8M" in host.says(machine, "ls -lh /data/big")

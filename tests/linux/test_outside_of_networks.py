@@ -181,7 +181,7 @@ def test_behaviour_51_an_attacked_floating_address_is_seen_and_set_right(
     seen = host.seen(net)
     assert seen is not None
     assert seen.properties["Deviations"]
-    _until(lambda: not host.driver.ensure((net, one, two)))
+    host.order_until_kept(net, one, two)
     assert not host.differs(net), host.seen(net)
     assert neighbour.reaches(FLOAT)
 

@@ -61,6 +61,13 @@ class Host:
         problems = self.driver.ensure(specs)
         assert not problems, problems
 
+    def order_until_kept(self, *specs: Spec, patience_s: float = 60) -> None:
+        """Order again, as an agent does, until nothing is in the way; the last reason is told otherwise."""
+        end = time.monotonic() + patience_s
+        while problems := self.driver.ensure(specs):
+            assert time.monotonic() < end, problems
+            time.sleep(0.2)
+
     def vni(self, number: int) -> int:
         return self.base + number
 
@@ -220,7 +227,7 @@ def test_a_network_is_asked_for_echoes_from_its_own_namespace(host: Host) -> Non
     missing = echoes("10.1.0.10", 1)
     assert (missing.condition, "is missing" in missing.message) == (Condition.BROKEN, True)
     # The kernel lets go of a namespace by and by, and of its links with it: an agent tries again.
-    _until(lambda: not host.driver.ensure([net]))
+    host.order_until_kept(net)
 
 
 NETWORK_ATTACKS = {
@@ -276,7 +283,7 @@ def test_an_attacked_network_is_seen_and_set_right(host: Host, attack: str) -> N
     seen = host.seen(net)
     assert seen is not None
     assert seen.properties["Deviations"]
-    _until(lambda: not host.driver.ensure((net, one, two)))
+    host.order_until_kept(net, one, two)
     assert not any(host.differs(spec) for spec in (net, one, two))
     assert host.pings(one, "10.1.0.11")
 
@@ -384,7 +391,7 @@ def test_an_attacked_machine_is_seen_and_set_right(host: Host, attack: str) -> N
     processes = own_processes(host, one)
     shell(attack.format(pid=host.pid(one), state=host.folder / "executor", **names))
     assert host.differs(one)
-    _until(lambda: not host.driver.ensure((net, one)))
+    host.order_until_kept(net, one)
     assert not host.differs(one)
     assert host.pings(two, "10.1.0.10")
     assert host.pings(one, "10.1.0.1")
