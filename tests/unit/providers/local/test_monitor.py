@@ -16,8 +16,7 @@ from tenuto.providers.local.executor.virtual.qmp import monitor
 GREETING = b'{"QMP": {"version": {}}}\n'
 
 
-def line(value: object) -> bytes:
-    return json.dumps(value).encode() + b"\n"
+Answer = dict[str, Any]
 
 
 @contextmanager
@@ -29,7 +28,9 @@ def qemu(path: Path, answer: Callable[[dict[str, Any]], bytes], greeting: bytes 
             with suppress(OSError), connection, connection.makefile("rb") as lines:
                 connection.sendall(greeting)
                 for one in lines:
-                    connection.sendall(answer(json.loads(one)))
+                    asked = json.loads(one)
+                    for told in answer(asked["execute"]):
+                        connection.sendall(json.dumps({"id": asked["id"], **told}).encode() + b"\n")
 
         thread = threading.Thread(target=run)
         thread.start()
@@ -38,14 +39,24 @@ def qemu(path: Path, answer: Callable[[dict[str, Any]], bytes], greeting: bytes 
 
 
 def test_events_between_the_answers_are_passed_over(tmp_path: Path) -> None:
-    event = line({"event": "RESUME", "data": {}})
-    with qemu(tmp_path / "s", lambda _: event + line({"return": {"status": "running"}})), monitor(tmp_path / "s") as it:
+    answers: list[Answer] = [{"event": "RESUME", "data": {}}, {"return": {"status": "running"}}]
+    with qemu(tmp_path / "s", lambda _: answers), monitor(tmp_path / "s") as it:
+        assert it.do("query-status") == {"status": "running"}
+
+
+def test_the_late_answer_to_a_command_of_another_connection_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    late: list[Answer] = [
+        {"return": {}, "id": "of another"},
+        {"error": {"desc": "of another"}, "id": "of another"},
+        {"return": {"status": "running"}},
+    ]
+    with qemu(tmp_path / "s", lambda _: late), monitor(tmp_path / "s") as it:
         assert it.do("query-status") == {"status": "running"}
 
 
 def test_a_refusal_is_told(tmp_path: Path) -> None:
-    def answer(command: dict[str, Any]) -> bytes:
-        return line({"return": {}} if command["execute"] == "qmp_capabilities" else {"error": {"desc": "no space"}})
+    def answer(command: str) -> list[Answer]:
+        return [{"return": {}} if command == "qmp_capabilities" else {"error": {"desc": "no space"}}]
 
     with (
         qemu(tmp_path / "s", answer),
@@ -62,7 +73,7 @@ def test_a_refusal_is_told(tmp_path: Path) -> None:
 )
 def test_a_qemu_that_answers_badly_is_an_error_in_time(tmp_path: Path, greeting: bytes) -> None:
     with (
-        qemu(tmp_path / "s", lambda _: b"", greeting),
+        qemu(tmp_path / "s", lambda _: [], greeting),
         pytest.raises(ProgramError, match="QEMU"),
         monitor(tmp_path / "s", 0.3),
     ):
@@ -77,7 +88,7 @@ def test_a_socket_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_socket_may_be_in_a_folder_with_a_long_name(tmp_path: Path) -> None:
     folder = tmp_path / ("long-" * 30)
     folder.mkdir()
-    with qemu(folder / "s", lambda _: line({"return": {}})), monitor(folder / "s") as it:
+    with qemu(folder / "s", lambda _: [{"return": {}}]), monitor(folder / "s") as it:
         assert it.do("query-status") == {}
 
 

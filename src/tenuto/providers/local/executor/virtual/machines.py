@@ -51,6 +51,7 @@ _MONITOR = "monitor"
 _START_S = 10.0
 _POWER_DOWN_S = 5.0
 _UNPLUG_S = 2.0
+_CHANNEL_S = 1.0
 
 
 _STUCK = "paused (the disk of its host took no write)"
@@ -63,10 +64,12 @@ _POWERS = {
     "prelaunch": "paused",
     "io-error": _STUCK,
     "shutdown": OFF_BY_GUEST,
+    "guest-panicked": "off (its guest has panicked)",
+    "internal-error": "off (its QEMU has failed)",
 }
-"""The power, by what QEMU says of it; what it says else is an end."""
+"""The power, by what QEMU says of it. What it says else is no end: a guest that serves would be ended for a word."""
 _SILENT = "on ("
-"""The begin of the power of a machine whose QEMU does not answer; the reason follows in brackets."""
+"""The begin of the power of a machine whose QEMU does not tell; the reason follows in brackets."""
 
 
 _READS_CHANGED = "it reads a base image that was changed, and does so until it is started again"
@@ -74,7 +77,7 @@ _HOMELESS = "its folder was deleted while it ran, with its disks"
 
 
 def is_silent(power: str) -> bool:
-    """Whether a machine runs, and its QEMU does not answer."""
+    """Whether a machine runs, and its QEMU does not tell how it is."""
     return power.startswith(_SILENT)
 
 
@@ -118,7 +121,8 @@ class VirtualMachines:
             return
         if is_silent(power):
             # A host with much to do answers late. Whoever took that for an end would end a guest that serves.
-            raise ProgramError(f"its QEMU runs and does not answer ({told_by(power)}), so it is left as it is")
+            told = f"its QEMU runs and does not answer as it should ({told_by(power)})"
+            raise ProgramError(f"{told}, so it is left as it is")
         if power not in _RUNS:
             self._disks.grow(spec, bases, None)
             self._start(spec, bases)
@@ -217,7 +221,10 @@ class VirtualMachines:
     def channel(self, object_id: ObjectId, name: str) -> socket.socket:
         """A connection to the guest agent of a machine, or to its console."""
         try:
-            return connected(self._socket(object_id, name))
+            # A QEMU that accepts none must not hold up the executor: all other machines of the host wait for it.
+            found = connected(self._socket(object_id, name), _CHANNEL_S)
+            found.settimeout(None)
+            return found
         except OSError as error:
             raise ProgramError(f"the {name} of {object_id} cannot be reached: {error.strerror}") from error
 
@@ -360,7 +367,7 @@ class VirtualMachines:
                 status = str(qemu.do("query-status").get("status"))
         except ProgramError as error:
             return f"{_SILENT}{error})"
-        return _POWERS.get(status, f"off (QEMU says: {status[:40]})")
+        return _POWERS.get(status, f"{_SILENT}QEMU says: {status[:40]})")
 
     def _runs(self, process: dict[str, Any]) -> bool:
         return bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]

@@ -2,9 +2,13 @@
 
 What answers is QEMU, which a guest may have taken over. So an answer has a largest size and must come in time, and
 nothing of it is used but what each caller looks up by name.
+
+A QEMU that was slow sends the answer to a command on the connection that is open by then, which may be another one than
+the command came on. So each command has a name of its own, and an answer with another one is passed over.
 """
 
 import json
+import secrets
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -34,7 +38,8 @@ class Monitor:
 
     def do(self, command: str, arguments: Mapping[str, Any] | None = None, passed: int | None = None) -> Any:
         """Carry a command out and return what it returns. `passed` is a descriptor that goes with it."""
-        line = json.dumps({"execute": command, "arguments": dict(arguments or {})}).encode() + b"\n"
+        name = secrets.token_hex(8)
+        line = json.dumps({"execute": command, "arguments": dict(arguments or {}), "id": name}).encode() + b"\n"
         self._timed()
         if passed is None:
             self._socket.sendall(line)
@@ -42,6 +47,8 @@ class Monitor:
             socket.send_fds(self._socket, [line], [passed])
         while True:
             answer = self._line()
+            if answer.get("id") != name:
+                continue
             if "error" in answer:
                 told = answer["error"]
                 raise ProgramError(f"QEMU refused {command}: {_text(told)}")
