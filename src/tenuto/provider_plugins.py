@@ -51,8 +51,9 @@ class ProviderKit:
     the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep
     files; None when the database is no file. `identity_interval_s` is for how many seconds the answer to whose an
     account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
-    provider's own. `takes_hosts` says that the Conductor listens to hosts of the provider's own (`ports.host_door`),
-    and `node_deadline_s` after how many seconds without a call one of them is missing. `image_reach` is where URLs of
+    provider's own; `ignored_tags` are keys of tags that others write, with `*` for any text. `takes_hosts` says that
+    the Conductor listens to hosts of the provider's own (`ports.host_door`), and `node_deadline_s` after how many
+    seconds without a call one of them is missing. `image_reach` is where URLs of
     images may lead besides public addresses, and `floating_pool` has the addresses by which machines are reached from
     outside of their networks.
     """
@@ -64,6 +65,7 @@ class ProviderKit:
     database: Path | None = None
     identity_interval_s: float
     api_share: float | None = None
+    ignored_tags: tuple[str, ...] = ()
     takes_hosts: bool = False
     node_deadline_s: float = DEFAULT_NODE_DEADLINE_S
     image_reach: Reach = field(default_factory=Reach)

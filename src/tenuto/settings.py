@@ -91,6 +91,7 @@ OPTIONS: Mapping[str, Kind] = {
     "region": Kind.TEXT,
     "more_regions": Kind.LINES,
     "api_share": Kind.NUMBER,
+    "ignored_tags": Kind.LINES,
     "no_color": Kind.FLAG,
     "debug": Kind.FLAG,
     "cli_log": Kind.PATH,
@@ -184,6 +185,9 @@ class Settings:
     api_share: float | None
     """TENUTO_API_SHARE: the share, above 0 and up to 1, of the calls that AWS allows an account which the Conductor
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
+    ignored_tags: tuple[str, ...] = ()
+    """TENUTO_IGNORED_TAGS: keys of tags that others write on resources of AWS and that stay as they are, one in a line;
+    `*` stands for any text. Default: none."""
     no_color: bool
     """NO_COLOR: any text turns colour off (no-color.org)."""
     force_color: bool = False
@@ -266,6 +270,7 @@ class Settings:
             region=layers.text("region") or DEFAULT_REGION,
             more_regions=_read(layers, "more_regions", Regions.parse, LISTED),
             api_share=_read(layers, "api_share", values.parse_share, None),
+            ignored_tags=_read(layers, "ignored_tags", values.parse_ignored_tags, ()),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
             force_color=environ.get("FORCE_COLOR", "") not in ("", "0"),
             debug=layers.text("debug") not in ("", "0"),

@@ -233,6 +233,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
             database=file_of(settings.database),
             identity_interval_s=settings.identity_interval_s,
             api_share=settings.api_share,
+            ignored_tags=settings.ignored_tags,
             takes_hosts=settings.listen_nodes is not None,
             node_deadline_s=settings.node_deadline_s,
             image_reach=settings.image_allow,

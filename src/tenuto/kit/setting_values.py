@@ -24,6 +24,9 @@ that of the specification of the objects."""
 MINIMUM_IDENTITY_INTERVAL_S = 1.0
 """Below this every call would ask first."""
 
+MAXIMUM_TAG_KEY = 128
+"""The characters of the longest key that AWS takes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyCommand:
@@ -139,6 +142,14 @@ def parse_audit_keep(text: str) -> float | None:
     if seconds <= 0:
         raise ValueError("the age is a number above 0 with h or d, such as 400d")
     return seconds
+
+
+def parse_ignored_tags(text: str) -> tuple[str, ...]:
+    """Parse one key of tags in each line, in which `*` stands for any text; raises ValueError."""
+    keys = tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+    if too_long := next((one for one in keys if len(one) > MAXIMUM_TAG_KEY), None):
+        raise ValueError(f"expected keys of up to {MAXIMUM_TAG_KEY} characters, and {too_long[:20]}… has more")
+    return keys
 
 
 def parse_share(text: str) -> float | None:

@@ -225,6 +225,7 @@ def test_settings_have_defaults_and_are_read_by_name() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("TENUTO_LISTEN", "8686"), ("TENUTO_LISTEN", "host:port"), ("TENUTO_LISTEN", "h:99999"), ("TENUTO_PERIOD", "0"),
+     ("TENUTO_IGNORED_TAGS", "k" * 129),
      ("TENUTO_API_SHARE", "0"), ("TENUTO_API_SHARE", "1.1"), ("TENUTO_API_SHARE", "half"),
      ("TENUTO_CONNECTIONS", "3"), ("TENUTO_CONNECTIONS", "20000"), ("TENUTO_CONNECTIONS", "8.5"),
      ("TENUTO_PERIOD", "nan"), ("TENUTO_PERIOD", "inf"), ("TENUTO_PERIOD", "soon")],

@@ -159,6 +159,7 @@ credentials = "creds"
 region = "eu-west-1"
 more_regions = ["eu-west-9", "sa-north-1"]
 api_share = 0.5
+ignored_tags = ["map migrated", "cost-*"]
 no_color = true
 debug = true
 cli_log = "calls.log"
@@ -174,6 +175,7 @@ cli_log = "calls.log"
     assert found.validations == (tmp_path / "rules.py",)
     assert (found.credentials, found.cli_log) == (tmp_path / "creds", tmp_path / "calls.log")
     assert (found.period_s, found.patience_s, found.api_share) == (2.5, 60.0, 0.5)
+    assert found.ignored_tags == ("map migrated", "cost-*")
     assert (found.tls_cert, found.tls_key) == (tmp_path / "tls/cert.pem", Path("/tls/key.pem"))
     assert (found.ca_cert, found.insecure) == (tmp_path / "ca.pem", True)
     assert (found.audit_log, found.oidc_client_secret) == (tmp_path / "audit.log", tmp_path / "client")

@@ -29,6 +29,7 @@ def _make(kit: ProviderKit) -> Provider:
         accounts=kit.accounts,
         ledger=RateLedger(kit.store, kit.api_share),
         identity_interval_s=kit.identity_interval_s,
+        ignored_tags=kit.ignored_tags,
     )
 
 

@@ -36,6 +36,7 @@ from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.providers.aws.reading import Reader
 from tenuto.providers.aws.stacks import AwsStacks
 from tenuto.providers.aws.tags.holders import naming_holders
+from tenuto.providers.aws.tags.ignored import IgnoredTags
 from tenuto.providers.aws.tags.marking import claim, disclaim
 from tenuto.providers.aws.tags.tagging import repair_tags
 from tenuto.providers.aws.types.catalogue import CATALOGUE, FACTS, kinds_of
@@ -48,7 +49,7 @@ class AwsProvider:
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
     calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
     two tries are drawn from. `identity_interval_s` is for how long it is believed whose credentials are
-    (`core.access.accounts`).
+    (`core.access.accounts`). `ignored_tags` are keys of tags that others write (`tags.ignored`).
     """
 
     name = "aws"
@@ -64,6 +65,7 @@ class AwsProvider:
         workers: int = WORKERS,
         chance: random.Random | None = None,
         identity_interval_s: float = DEFAULT_INTERVAL_S,
+        ignored_tags: Sequence[str] = (),
     ) -> None:
         self._sessions = Sessions(
             own=session, accounts=accounts or OwnAccount(), clock=clock, interval_s=identity_interval_s
@@ -80,15 +82,20 @@ class AwsProvider:
         self._patience = Patience()
         self._reader = Reader()
         self.stacks = AwsStacks(self._client)
-        self._types = OpenTypes(FACTS, self._affordable, FACTS.unlisted)
+        self._ignored = IgnoredTags(ignored_tags)
+        self._types = OpenTypes(FACTS, self._facts, FACTS.unlisted)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._types
 
-    def _affordable(self, name: TypeName) -> ResourceType | None:
-        """The facts of a type with the rates that we allow ourselves in place of the whole account's."""
+    def _facts(self, name: TypeName) -> ResourceType | None:
+        """The facts of a type with the rates that we allow ourselves in place of the whole account's, and with the tags
+        that are ignored here."""
         facts = FACTS.get(name)
-        return facts and replace(facts, calls=shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True)))
+        if facts is None:
+            return None
+        calls = shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True))
+        return self._ignored.within(replace(facts, calls=calls))
 
     def context(self, partition: Partition) -> Context:
         client = self._client(partition)
@@ -259,6 +266,7 @@ class AwsProvider:
                 refused = Refused(message=f"Tenuto does not manage {name} on AWS.", code="UnknownType")
                 outcomes |= dict.fromkeys((index for index, _ in members), refused)
                 continue
+            kind = replace(kind, facts=self._ignored.within(kind.facts))
             try:
                 answers = act(client, kind, [request for _, request in members])
             except ProviderError as error:

@@ -8,7 +8,6 @@ out of what is observed, and no repair ever touches them.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.observation import Owner
@@ -111,9 +110,8 @@ class TagChange:
 
 
 def tag_change(properties: JsonMap, observed: Json) -> TagChange:
-    """Return the change from the observed declared tags to the desired ones."""
-    wanted = declared_tags(properties)
-    present = declared_tags(without_services({"Tags": observed}, {"Tags": TAGS_OF_SERVICES}, [properties]))
+    """Return the change from the observed tags to the desired ones. Tags of others are not among the observed ones."""
+    wanted, present = declared_tags(properties), declared_tags({"Tags": observed})
     return TagChange(
         put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
         remove=tuple(sorted(key for key in present if key not in wanted and not is_reserved(key))),

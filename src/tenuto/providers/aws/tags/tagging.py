@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
@@ -24,7 +25,8 @@ def repair_tags(
     """
     groups: dict[TagChange, list[Request]] = {}
     for request, observed in zip(requests, _observed(client, kind, requests), strict=True):
-        change = tag_change(request.properties, observed)
+        shown = without_services({"Tags": observed}, kind.facts.of_services, [request.properties])
+        change = tag_change(request.properties, shown["Tags"])
         if change != TagChange():
             groups.setdefault(change, []).append(request)
     failures: dict[ObjectId, Outcome] = {}
