@@ -11,7 +11,8 @@ import pytest
 
 from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.kernel.sockets import listening
-from tenuto.providers.local.executor.virtual.qmp import monitor
+from tenuto.providers.local.executor.virtual import qmp
+from tenuto.providers.local.executor.virtual.qmp import LEAST_S, PATIENCE_S, Patience, monitor
 
 GREETING = b'{"QMP": {"version": {}}}\n'
 
@@ -98,3 +99,32 @@ def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"Not a directory|symbolic"):
         listening(tmp_path / "link" / "s")
     assert not (tmp_path / "real/s").exists()
+
+
+@pytest.mark.parametrize(
+    ("silent", "given"),
+    [
+        ("s s s", [PATIENCE_S, LEAST_S, LEAST_S]),
+        ("a s a s", [PATIENCE_S, PATIENCE_S, LEAST_S, LEAST_S]),
+        ("a a a", [PATIENCE_S, PATIENCE_S, PATIENCE_S]),
+    ],
+)
+def test_the_silent_ones_of_one_request_share_its_patience(
+    monkeypatch: pytest.MonkeyPatch, silent: str, given: list[float]
+) -> None:
+    moment, found = [0.0], []
+
+    @contextmanager
+    def asked(path: Path, patience_s: float) -> Iterator[None]:
+        found.append(patience_s)
+        if path.name == "s":
+            moment[0] += patience_s
+            raise ProgramError("QEMU does not answer")
+        yield
+
+    monkeypatch.setattr(qmp, "monitor", asked)
+    patience = Patience(steady=lambda: moment[0])
+    for name in silent.split():
+        with suppress(ProgramError), patience.monitor(Path(name)):
+            pass
+    assert found == given

@@ -28,6 +28,7 @@ from tenuto.providers.local.executor.networking.outside import Outside
 from tenuto.providers.local.executor.virtual.disks import Bases
 from tenuto.providers.local.executor.virtual.machine_disks import KIND as VIRTUAL
 from tenuto.providers.local.executor.virtual.machines import VirtualMachines
+from tenuto.providers.local.executor.virtual.qmp import Patience
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.networks.spec import netns_of
 
@@ -113,10 +114,10 @@ class Executor:
                 self._check_lease(is_leased=bool(wanted.outside))
                 self._networks.ensure(order.vni, wanted, order.ends())
             case requests.ShowNetwork() | requests.ShowMachine() | requests.ShowVirtual():
-                return self._show(request, HostFacts())
+                return self._show(request, HostFacts(), Patience())
             case requests.ShowMany(questions=questions):
-                facts = HostFacts()
-                found = [self._show(one, facts) for one in questions]
+                facts, patience = HostFacts(), Patience()
+                found = [self._show(one, facts, patience) for one in questions]
                 with suppress(OSError):  # A file that cannot be read now is told by its machine, and read later.
                     self._virtual.reading.go_on()
                 return found
@@ -140,7 +141,7 @@ class Executor:
                 return self._do_virtual(request, opened)
         return None
 
-    def _show(self, question: requests.Question, facts: HostFacts) -> Any:
+    def _show(self, question: requests.Question, facts: HostFacts, patience: Patience) -> Any:
         """Answer a question, from the facts of one moment."""
         found: Any
         match question:
@@ -152,7 +153,7 @@ class Executor:
             case requests.ShowMachine(machine=machine):
                 found = self._machines.show(machine, facts)
             case requests.ShowVirtual(machine=virtual):
-                found = self._virtual.show(virtual, facts)
+                found = self._virtual.show(virtual, facts, patience)
         return to_document(found) if found else None
 
     def _do_virtual(self, request: requests.Request, opened: list[int]) -> Any:

@@ -34,7 +34,7 @@ from tenuto.providers.local.executor.virtual import arguments
 from tenuto.providers.local.executor.virtual.base_reading import BaseReading
 from tenuto.providers.local.executor.virtual.disks import Base, Bases
 from tenuto.providers.local.executor.virtual.machine_disks import FOLDER, KIND, VirtualDisks
-from tenuto.providers.local.executor.virtual.qmp import monitor
+from tenuto.providers.local.executor.virtual.qmp import Patience, monitor
 from tenuto.providers.local.executor.virtual.sayings import Sayings
 from tenuto.providers.local.executor.virtual.snapshots import Snapshots
 from tenuto.providers.local.leases import FENCED
@@ -150,7 +150,7 @@ class VirtualMachines:
         self._state.remove(KIND, object_id)
         self._disks.forget_bases()
 
-    def show(self, spec: VirtualSpec, facts: HostFacts) -> VirtualShown | None:
+    def show(self, spec: VirtualSpec, facts: HostFacts, patience: Patience) -> VirtualShown | None:
         """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
         name = spec.machine.object_id
         if not self._is_here(name):
@@ -159,7 +159,7 @@ class VirtualMachines:
         runs = self._runs(process)
         self.sayings.keep(name, int(process["pid"]) if runs else 0, int(process.get("sayings", 0)))
         problems: list[str] = []
-        power = self._power(name)
+        power = self._power(name, patience)
         if is_silent(power):
             problems.append(told_by(power))
             power = "on"
@@ -352,7 +352,7 @@ class VirtualMachines:
         told = "was deleted while it was in use"
         return tuple(DiskShown(name=one.base, base="", size_gib=one.size_gib, damage=told) for one in spec.disks)
 
-    def _power(self, name: str) -> str:
+    def _power(self, name: str, patience: Patience | None = None) -> str:
         if self._is_homeless(name):
             return f"{_SILENT}{_HOMELESS})"
         process = self._process(name)
@@ -363,7 +363,7 @@ class VirtualMachines:
                 return FENCED
             return f"off ({ending(self._state.read(KIND, name, _STATUS) or '')})"
         try:
-            with monitor(self._socket(name, _MONITOR)) as qemu:
+            with (patience or Patience()).monitor(self._socket(name, _MONITOR)) as qemu:
                 status = str(qemu.do("query-status").get("status"))
         except ProgramError as error:
             return f"{_SILENT}{error})"

@@ -11,7 +11,7 @@ import json
 import secrets
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.kernel.sockets import connected
 
 PATIENCE_S = 3.0
+LEAST_S = 0.25
 _LARGEST = 1 << 20
 
 
@@ -98,6 +99,29 @@ def monitor(path: Path, patience_s: float = PATIENCE_S) -> Iterator[Monitor]:
     except OSError as error:
         said = "does not answer" if isinstance(error, TimeoutError) else f"cannot be reached: {error.strerror}"
         raise ProgramError(f"QEMU {said}") from error
+
+
+class Patience:
+    """The patience with the QEMUs that one request asks about, of which each is asked for a state.
+
+    The executor does one thing at a time, and the lease of the host waits behind it. So the times that silent ones take
+    do not add up: once they have used up the patience with one, each further one gets no more than a healthy one needs.
+    """
+
+    def __init__(self, *, steady: Callable[[], float] = time.monotonic) -> None:
+        self._left = PATIENCE_S
+        self._steady = steady
+
+    @contextmanager
+    def monitor(self, path: Path) -> Iterator[Monitor]:
+        """A connection to the monitor at a socket. Raises ProgramError when QEMU does not answer in time."""
+        begun = self._steady()
+        try:
+            with monitor(path, max(self._left, LEAST_S)) as found:
+                yield found
+        except ProgramError:
+            self._left -= self._steady() - begun
+            raise
 
 
 def _text(told: Any) -> str:
