@@ -14,12 +14,16 @@ A stage is taken out of a usage plan by its name. Moto looks for a stage that ha
 limits for methods.
 
 The settings of methods of a stage are removed by the path of the methods. Moto keeps them.
+
+A policy of an API is shown with a backslash before each quotation mark, and with the whole ARN for what it calls
+`execute-api:/…`. Moto shows it as it was sent.
 """
 
+import json
 import re
 from typing import Any
 
-from moto.apigateway.models import APIGatewayBackend, Stage, UsagePlan
+from moto.apigateway.models import APIGatewayBackend, RestAPI, Stage, UsagePlan
 from moto.utilities.utils import get_partition
 
 _ANY = "x-amazon-apigateway-any-method"
@@ -29,6 +33,7 @@ _put_integration: Any = APIGatewayBackend.put_integration
 _put_rest_api = APIGatewayBackend.put_rest_api
 _patch_plan = UsagePlan.apply_patch_operations
 _patch_stage = Stage.apply_operations
+_shown = RestAPI.to_dict
 
 
 def _methods(path: dict[str, Any]) -> dict[str, Any]:
@@ -86,8 +91,17 @@ def _set(self: Stage, patch_operations: list[dict[str, Any]]) -> Stage:
     return _patch_stage(self, patch_operations)
 
 
+def _told(self: RestAPI) -> dict[str, Any]:
+    found = _shown(self)
+    if policy := found["policy"]:
+        whole = f"arn:{get_partition(self.region_name)}:execute-api:{self.region_name}:{self.account_id}:{self.id}/"
+        found["policy"] = json.dumps(policy.replace("execute-api:/", whole))[1:-1]
+    return found
+
+
 def add() -> None:
     """Take them."""
+    RestAPI.to_dict = _told  # type: ignore[method-assign]
     Stage.apply_operations = _set  # type: ignore[method-assign]
     UsagePlan.apply_patch_operations = _patched  # type: ignore[method-assign, assignment]
     APIGatewayBackend.put_integration = _integrated  # type: ignore[method-assign]

@@ -78,3 +78,23 @@ def test_an_account_is_the_same_principal_by_its_id_and_by_the_arn_of_its_root(n
     root, other = "arn:aws:iam::123456789012:root", "arn:aws:iam::210987654321:root"
     assert paths(name, {"Principal": root}, {"Principal": "123456789012"}) == []
     assert paths(name, {"Principal": other}, {"Principal": "123456789012"}) == ["Principal"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "differs"),
+    [
+        ("execute-api:/*", False),
+        ("arn:aws:execute-api:us-east-1:123456789012:a1b2c3/*", False),
+        ("execute-api:/prod/*", True),
+        ("arn:aws:execute-api:us-east-1:123456789012:a1b2c3/prod/*", True),
+        ("*", True),
+    ],
+)
+def test_a_policy_of_an_api_is_shown_with_the_whole_names_of_what_it_is_about(declared: str, differs: bool) -> None:
+    def policy(resource: str) -> JsonMap:
+        return {"Policy": {"Statement": [{"Effect": "Allow", "Principal": "*", "Resource": resource}]}}
+
+    shown = policy("arn:aws:execute-api:us-east-1:123456789012:a1b2c3/*")
+    assert paths("AWS::ApiGateway::RestApi", policy(declared), shown) == (["Policy"] if differs else [])
+    narrowed = policy("arn:aws:execute-api:us-east-1:123456789012:a1b2c3/prod/*")
+    assert paths("AWS::ApiGateway::RestApi", policy("execute-api:/*"), narrowed) == ["Policy"]

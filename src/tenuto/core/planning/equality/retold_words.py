@@ -73,7 +73,8 @@ def is_named_by(qualified: str, name: str, words: Retelling) -> bool:
         return re.sub(words.suffix, "", qualified) == name
     rest = re.sub(words.suffix, "", match["rest"])
     service, _, path = name.partition(":")
-    is_short = match["service"] == service and path.startswith("/") and rest.endswith(path)
+    # `execute-api:/prod/*` has no place for the id of the API, which is the first word of the long form.
+    is_short = match["service"] == service and path.startswith("/") and f"/{rest.partition('/')[2]}" == path
     return is_short or rest == name or rest.endswith((f"/{name}", f":{name}"))
 
 

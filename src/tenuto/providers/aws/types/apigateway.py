@@ -5,12 +5,14 @@ What hangs on an API has an id of two parts, the API's first; its Ref is the las
 by patches (`blocks.patches`).
 """
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from tenuto.kit.regions import aws_partition
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.ids import ID
@@ -68,6 +70,24 @@ def _root(resource: JsonMap) -> str:
     return "" if resource.get("parentId") else "it comes with its API"
 
 
+# A policy of an API may name what it is about without the API, whose id no composition knows before it is made.
+_POLICY = Documents(
+    texts=(*POLICY.texts, r"execute-api:(?P<same>/.*)", r"arn:[\w-]+:execute-api:[\w-]+:\d{12}:\w+(?P<same>/.*)"),
+    members=POLICY.members,
+)
+
+
+def _policy_in(answer: JsonMap) -> Json:
+    """The policy in an answer, which the service shows with a backslash before each quotation mark of it."""
+    text: Json = answer.get("policy")
+    if not isinstance(text, str):
+        return text
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:  # It is not escaped, as that of an emulator.
+        return text
+
+
 REST_API = block(
     "AWS::ApiGateway::RestApi",
     "apigateway",
@@ -78,6 +98,7 @@ REST_API = block(
     made="id",
     renamed={"ApiKeySourceType": "apiKeySource", "RestApiId": "id"},
     modify={patch("UpdateRestApi"): "*"},
+    shown={"Policy": _policy_in},
     parts=(
         Definition(
             put=Call("PutRestApi", fixed={"mode": "overwrite"}),
@@ -91,7 +112,7 @@ REST_API = block(
     ),
     delete="DeleteRestApi",
     tags=tags("/restapis/{}"),
-    compare_as={"BinaryMediaTypes": Comparison.SET, "Policy": POLICY},
+    compare_as={"BinaryMediaTypes": Comparison.SET, "Policy": _POLICY},
     defaults={
         "ApiKeySourceType": "HEADER",
         "BinaryMediaTypes": [],
