@@ -98,3 +98,10 @@ def test_a_policy_of_an_api_is_shown_with_the_whole_names_of_what_it_is_about(de
     assert paths("AWS::ApiGateway::RestApi", policy(declared), shown) == (["Policy"] if differs else [])
     narrowed = policy("arn:aws:execute-api:us-east-1:123456789012:a1b2c3/prod/*")
     assert paths("AWS::ApiGateway::RestApi", policy("execute-api:/*"), narrowed) == ["Policy"]
+
+
+@pytest.mark.parametrize(("declared", "differs"), [("host", False), ("instanceId", False), ("memory", True)])
+def test_a_host_is_an_instance_where_tasks_are_placed(declared: str, differs: bool) -> None:
+    shown = {"PlacementStrategies": [{"Type": "spread", "Field": "instanceId"}]}
+    found = paths("AWS::ECS::Service", {"PlacementStrategies": [{"Type": "spread", "Field": declared}]}, shown)
+    assert found == (["PlacementStrategies"] if differs else [])

@@ -5,6 +5,7 @@ that ECS gives up is told as broken. The service is gone when its tasks have dra
 """
 
 from tenuto.model.naming import Naming
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, State
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
@@ -70,6 +71,7 @@ SERVICE = block(
         **facts_of(published(_NAME)).compare_as,
         "Cluster": Naming(thing="ECS cluster", qualified=rf"{_HEAD}:cluster/(?P<name>.+)"),
         "Role": Naming(thing="role", qualified=r"(?P<where>arn:[\w-]+:iam::\d*):role/(?:[^/]+/)*(?P<name>[^/]+)"),
+        "PlacementStrategies.Field": Words(same={"host": "instanceid"}, is_folded=True),
         # A family alone is taken for its newest revision, which is then shown.
         "TaskDefinition": Naming(
             thing="task definition", qualified=rf"{_HEAD}:task-definition/(?P<name>.+)", version=":[0-9]+"
