@@ -80,6 +80,14 @@ def ways(live: Live) -> dict[str, tuple[Callable[[dict[str, str]], object], Call
     }
 
 
+def test_a_thing_that_others_have_tagged_is_described_without_their_tags(live: Live) -> None:
+    ec2 = live.aws("ec2")
+    net = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
+    ec2.create_tags(Resources=[net], Tags=written({"stage": "one", **OTHERS}))
+    text = live.tenuto("import", "AWS::EC2::VPC", net, check=True).out
+    assert [key for key in ("stage", *OTHERS) if key in text] == ["stage"]
+
+
 def as_declared(name: str, stage: str) -> dict[str, str]:
     """The tags that a resource is to have: the declared ones, and those of others that are ignored."""
     kept = {"map-migrated": "m1", "cost-center": "7"}

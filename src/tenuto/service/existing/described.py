@@ -1,9 +1,11 @@
 """Describing what exists: the service behind `tenuto import`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tenuto.compositions.existing import Thing, template_of
 from tenuto.core.planning.comparing.adoption import candidate_problem, refuse
+from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
@@ -11,7 +13,8 @@ from tenuto.ports.conductor import Conductor
 
 
 def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Partition) -> JsonMap:
-    """The template of things said as `TYPE ID`, in their order. What cannot be adopted is not described either."""
+    """The template of things said as `TYPE ID`, in their order. What cannot be adopted is not described either, and
+    what others add to a list is left to them."""
     types = conductor.types()
     pairs = [_pair(text) for text in dict.fromkeys(wanted)]
     if not pairs:
@@ -28,8 +31,9 @@ def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Pa
         problem = candidate_problem(candidate, name, partition, f"{candidate.physical_id} cannot be imported")
         if problem is not None:
             problems.append(problem)
-        elif candidate.item is not None:
-            things.append(Thing(facts=types[name], item=candidate.item))
+        elif (item := candidate.item) is not None:
+            own = without_services(item.properties, types[name].of_services, [])
+            things.append(Thing(facts=types[name], item=replace(item, properties=own)))
     refuse(problems)
     return template_of(things, region=partition.region)
 
