@@ -105,3 +105,11 @@ def test_a_host_is_an_instance_where_tasks_are_placed(declared: str, differs: bo
     shown = {"PlacementStrategies": [{"Type": "spread", "Field": "instanceId"}]}
     found = paths("AWS::ECS::Service", {"PlacementStrategies": [{"Type": "spread", "Field": declared}]}, shown)
     assert found == (["PlacementStrategies"] if differs else [])
+
+
+@pytest.mark.parametrize("name", ["AWS::RDS::DBCluster", "AWS::DocDB::DBCluster", "AWS::Neptune::DBCluster"])
+def test_a_cluster_of_databases_is_in_three_zones_whichever_were_declared(name: str) -> None:
+    """Another zone would replace it."""
+    declared: JsonMap = {"AvailabilityZones": ["us-east-1a", "us-east-1b"]}
+    assert paths(name, declared, {"AvailabilityZones": ["us-east-1c", "us-east-1b", "us-east-1a"]}) == []
+    assert paths(name, declared, {"AvailabilityZones": ["us-east-1c", "us-east-1b"]}) == ["AvailabilityZones"]

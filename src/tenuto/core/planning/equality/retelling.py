@@ -8,8 +8,7 @@ yet, and is compared as it is.
 
 Leniency ends where a change would be missed that matters: a member that is added to a list or taken away, another
 value, another account in a name, and whatever is added to a statement of a policy are changes. A property that no call
-changes in place cannot have been changed behind our back: there, what is not shown is as it was sent, and what a list
-shows besides is the provider's own.
+changes in place cannot have been changed behind our back: there, what is not shown is as it was sent.
 
 The price: a hand that only sorts a list, or only changes the case of a word, is not seen.
 """

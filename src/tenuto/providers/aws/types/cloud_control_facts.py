@@ -103,6 +103,10 @@ _KUBERNETES = "AWS::EKS::"
 """Versions that a service raises by itself, at the latest when the support of one ends, and never lowers."""
 
 
+_CLUSTER, _ZONES = "::DBCluster", "AvailabilityZones"
+"""A cluster of databases has three zones, whichever were declared."""
+
+
 def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
     """The comparisons that the schema asks for: of lists without order, of free documents, and of what has a default,
     which a service need not show."""
@@ -122,6 +126,8 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
         found[tagging.property] = Comparison.SET
     elif tagging is not None:
         found[tagging.property] = Documents()
+    if schema.name.endswith(_CLUSTER) and _ZONES in schema.properties:
+        found[_ZONES] = Comparison.MEMBERS
     raised = _RAISED | ({"Version"} if schema.name.startswith(_KUBERNETES) else set())
     return found | dict.fromkeys(raised & schema.properties, Comparison.RELEASE)
 

@@ -70,7 +70,8 @@ def _made_by(create: str) -> AwsType:
         unsupported="GlobalClusterIdentifier RestoreToTime RestoreType SourceDBClusterIdentifier "
         "UseLatestRestorableTime",
         compare_as={
-            "AvailabilityZones": Comparison.SET,
+            # A cluster has three zones, whichever were declared, and can change none of them.
+            "AvailabilityZones": Comparison.MEMBERS,
             _CLUSTER: Comparison.FOLDED,
             "DBClusterParameterGroupName": Comparison.FOLDED,
             "DBSubnetGroupName": Comparison.FOLDED,

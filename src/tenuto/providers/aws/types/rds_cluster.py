@@ -82,7 +82,8 @@ def _made_by(create: str) -> AwsType:
         unsupported="AssociatedRoles EnableGlobalWriteForwarding GlobalClusterIdentifier RestoreToTime RestoreType "
         "SourceDBClusterIdentifier SourceDbClusterResourceId SourceRegion UseLatestRestorableTime",
         compare_as={
-            "AvailabilityZones": Comparison.SET,
+            # A cluster has three zones, whichever were declared, and can change none of them.
+            "AvailabilityZones": Comparison.MEMBERS,
             "DBClusterIdentifier": Comparison.FOLDED,
             "DBClusterParameterGroupName": Comparison.FOLDED,
             "DBSubnetGroupName": Comparison.FOLDED,
