@@ -185,7 +185,7 @@ class Settings:
     api_share: float | None
     """TENUTO_API_SHARE: the share, above 0 and up to 1, of the calls that AWS allows an account which the Conductor
     makes at most; the rest is for others. Default: 0.6 at Amazon, no limit at other endpoints (AWS_ENDPOINT_URL)."""
-    ignored_tags: tuple[str, ...] = ()
+    ignored_tags: tuple[str, ...]
     """TENUTO_IGNORED_TAGS: keys of tags that others write on resources of AWS and that stay as they are, one in a line;
     `*` stands for any text. Default: none."""
     no_color: bool

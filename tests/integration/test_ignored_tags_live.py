@@ -24,6 +24,8 @@ Resources:
 """
 OTHERS = {"map-migrated": "m1", "cost-center": "7", "cost-declared": "theirs"}
 STRAY = {"hand": "by hand", "my-cost": "not at the begin"}
+Ways = dict[str, tuple[Callable[[dict[str, str]], object], Callable[[], list[dict[str, str]]]]]
+"""The calls that write and read the tags of each resource."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -38,21 +40,20 @@ def written(tags: dict[str, str]) -> list[dict[str, str]]:
     return [{"Key": key, "Value": value} for key, value in tags.items()]
 
 
-def tag_all(live: Live, tags: dict[str, str]) -> None:
+def tag_all(ways: Ways, tags: dict[str, str]) -> None:
     """Write tags on everything, as a program that tags an account does."""
-    for name, (put, _) in ways(live).items():
-        put({**shown(live, name, is_whole=True), **tags})
+    for name, (put, _) in ways.items():
+        put({**shown(ways, name, is_whole=True), **tags})
 
 
-def shown(live: Live, name: str, *, is_whole: bool = False) -> dict[str, str]:
+def shown(ways: Ways, name: str, *, is_whole: bool = False) -> dict[str, str]:
     """The tags of a thing, without those that say whose it is."""
-    _, read = ways(live)[name]
+    _, read = ways[name]
     tags = {one["Key"]: one["Value"] for one in read()}
     return {key: value for key, value in tags.items() if is_whole or not key.startswith("tenuto:")}
 
 
-def ways(live: Live) -> dict[str, tuple[Callable[[dict[str, str]], object], Callable[[], list[dict[str, str]]]]]:
-    """The calls that write and read the tags of each resource."""
+def ways_of(live: Live) -> Ways:
     ec2, s3, sns, ecr, iam = (live.aws(service) for service in ("ec2", "s3", "sns", "ecr", "iam"))
     net, news = live.id("tagged", "Net"), live.id("tagged", "News")
     images = ecr.describe_repositories(repositoryNames=["images"])["repositories"][0]["repositoryArn"]
@@ -80,14 +81,6 @@ def ways(live: Live) -> dict[str, tuple[Callable[[dict[str, str]], object], Call
     }
 
 
-def test_a_thing_that_others_have_tagged_is_described_without_their_tags(live: Live) -> None:
-    ec2 = live.aws("ec2")
-    net = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
-    ec2.create_tags(Resources=[net], Tags=written({"stage": "one", **OTHERS}))
-    text = live.tenuto("import", "AWS::EC2::VPC", net, check=True).out
-    assert [key for key in ("stage", *OTHERS) if key in text] == ["stage"]
-
-
 def as_declared(name: str, stage: str) -> dict[str, str]:
     """The tags that a resource is to have: the declared ones, and those of others that are ignored."""
     kept = {"map-migrated": "m1", "cost-center": "7"}
@@ -97,13 +90,22 @@ def as_declared(name: str, stage: str) -> dict[str, str]:
 
 def test_the_tags_of_others_stay_and_go_along_with_an_update(live: Live) -> None:
     live.apply("tagged", TEMPLATE, wait_s=180)
-    tag_all(live, {**OTHERS, **STRAY})
-    for name in ways(live):
-        live.until(lambda name=name: shown(live, name) == as_declared(name, "one"), f"{name} has its tags and theirs")
+    ways = ways_of(live)
+    tag_all(ways, {**OTHERS, **STRAY})
+    for name in ways:
+        live.until(lambda name=name: shown(ways, name) == as_declared(name, "one"), f"{name} has its tags and theirs")
     before = live.changes("tagged")
     live.two_jobs_later("tagged")
     assert live.changes("tagged") == before
 
     live.apply("tagged", TEMPLATE.replace("Value: one", "Value: two"), wait_s=180)
-    assert {name: shown(live, name) for name in ways(live)} == {name: as_declared(name, "two") for name in ways(live)}
+    assert {name: shown(ways, name) for name in ways} == {name: as_declared(name, "two") for name in ways}
     live.tenuto("kill", "tagged", "--wait=180", check=True)
+
+
+def test_a_thing_that_others_have_tagged_is_described_without_their_tags(live: Live) -> None:
+    ec2 = live.aws("ec2")
+    net = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
+    ec2.create_tags(Resources=[net], Tags=written({"stage": "one", **OTHERS}))
+    text = live.tenuto("import", "AWS::EC2::VPC", net, check=True).out
+    assert [key for key in ("stage", *OTHERS) if key in text] == ["stage"]

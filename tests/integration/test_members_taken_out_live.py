@@ -120,8 +120,7 @@ def test_what_is_taken_out_of_a_property_goes(live: Live) -> None:
     assert stage["DefaultRouteSettings"]["DetailedMetricsEnabled"] is False
 
     before = live.changes("lean")
-    for _ in range(2):
-        live.until_converged("lean", begun_at(live.status("lean")))
+    live.two_jobs_later("lean")
     assert live.changes("lean") == before
 
 
@@ -174,6 +173,5 @@ def test_a_secret_that_is_never_shown_is_sent_once_for_each_value(live: Live) ->
     path.write_text(LOG_IN)
     for secret in ("one", "two"):
         live.tenuto("apply", str(path), "-a", "lean", "-p", f"Secret={secret}", "--wait=120", check=True)
-        for _ in range(2):
-            live.until_converged("lean", begun_at(live.status("lean")))
+        live.two_jobs_later("lean")
     assert [one["operation"] for one in live.changes("lean")].count("ModifyListener") == 1

@@ -87,17 +87,9 @@ def live(tmp_path: Path, site: Path) -> Iterator[Live]:
 
 
 def test_the_provider_of_the_guide_conforms(site: Path) -> None:
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={site}/runs"]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            f"--basetemp={site}/runs",
-            "test_files_provider.py",
-        ],
+        [*pytest_here, "test_files_provider.py"],
         cwd=site,
         env={**os.environ, "PYTHONPATH": path_with(site)},
         capture_output=True,

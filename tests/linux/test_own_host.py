@@ -61,7 +61,7 @@ class Host:
         problems = self.driver.ensure(specs)
         assert not problems, problems
 
-    def order_until_kept(self, *specs: Spec, patience_s: float = 60) -> None:
+    def order_until_kept(self, *specs: Spec, patience_s: float = 20) -> None:
         """Order again, as an agent does, until nothing is in the way; the last reason is told otherwise."""
         end = time.monotonic() + patience_s
         while problems := self.driver.ensure(specs):

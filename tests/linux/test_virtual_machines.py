@@ -191,7 +191,7 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     until(lambda: "10.1.0.10/24" in host.says(machine, "ip -4 address"), 180)
 
     # Its QEMU does not answer for a while, as on a host with too much to do: the guest is not ended for that.
-    # Whoever calls its guest meanwhile is not accepted, and must not hold up the executor.
+    # QEMU accepts no call to the guest meanwhile, and the executor goes on without it.
     os.kill(pid, signal.SIGSTOP)
     for _ in range(4):
         with suppress(TransientError):

@@ -1,5 +1,6 @@
 """The comparisons of values that are AWS's own: policies, and protocols of rules."""
 
+from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Documents, Retelling, Words
 
 _ANYBODY = "*"
@@ -40,3 +41,6 @@ WORDS = Retelling(
 
 PROTOCOL = Words(same={"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}, is_folded=True)
 """An IP protocol: EC2 answers some by name, by whatever number or word they were declared with (IANA's numbers)."""
+
+CLUSTER_ZONES = {"AvailabilityZones": Comparison.MEMBERS}
+"""The zones of a cluster of databases: it has three, whichever were declared, and can change none of them."""

@@ -84,6 +84,7 @@ class AwsProvider:
         self.stacks = AwsStacks(self._client)
         self._ignored = IgnoredTags(ignored_tags)
         self._types = OpenTypes(FACTS, self._facts, FACTS.unlisted)
+        self._kinds = OpenTypes(CATALOGUE, self._kind)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return self._types
@@ -96,6 +97,11 @@ class AwsProvider:
             return None
         calls = shared(facts.calls, lambda rate: self._ledger.rate(rate, is_amazon=True))
         return self._ignored.within(replace(facts, calls=calls))
+
+    def _kind(self, name: TypeName) -> AwsType | None:
+        """A type as it acts, with the tags that are ignored here."""
+        kind = CATALOGUE.get(name)
+        return kind and replace(kind, facts=self._ignored.within(kind.facts))
 
     def context(self, partition: Partition) -> Context:
         client = self._client(partition)
@@ -261,12 +267,11 @@ class AwsProvider:
             return [replace(kept_out, is_undone=True) if isinstance(kept_out, Pending) else kept_out] * len(requests)
         outcomes: dict[int, Outcome] = {}
         for name, members in by_type(requests).items():
-            kind = CATALOGUE.get(name)
+            kind = self._kinds.get(name)
             if kind is None:
                 refused = Refused(message=f"Tenuto does not manage {name} on AWS.", code="UnknownType")
                 outcomes |= dict.fromkeys((index for index, _ in members), refused)
                 continue
-            kind = replace(kind, facts=self._ignored.within(kind.facts))
             try:
                 answers = act(client, kind, [request for _, request in members])
             except ProviderError as error:

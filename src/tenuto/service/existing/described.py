@@ -13,8 +13,8 @@ from tenuto.ports.conductor import Conductor
 
 
 def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Partition) -> JsonMap:
-    """The template of things said as `TYPE ID`, in their order. What cannot be adopted is not described either, and
-    what others add to a list is left to them."""
+    """The template of things said as `TYPE ID`, in their order. A thing that cannot be adopted is not described either,
+    and members that others add to its lists are left to them."""
     types = conductor.types()
     pairs = [_pair(text) for text in dict.fromkeys(wanted)]
     if not pairs:

@@ -15,13 +15,12 @@ from tenuto.providers.local.executor.virtual import qmp
 from tenuto.providers.local.executor.virtual.qmp import LEAST_S, PATIENCE_S, Patience, monitor
 
 GREETING = b'{"QMP": {"version": {}}}\n'
-
-
 Answer = dict[str, Any]
 
 
 @contextmanager
-def qemu(path: Path, answer: Callable[[dict[str, Any]], bytes], greeting: bytes = GREETING) -> Iterator[None]:
+def qemu(path: Path, answer: Callable[[str], list[Answer]], greeting: bytes = GREETING) -> Iterator[None]:
+    """A QEMU with its answers to each command, which have the name of the command unless they have another one."""
     with listening(path) as server:
 
         def run() -> None:

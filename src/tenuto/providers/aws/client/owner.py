@@ -8,6 +8,7 @@ out of what is observed, and no repair ever touches them.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.observation import Owner
@@ -109,9 +110,11 @@ class TagChange:
     remove: tuple[str, ...] = ()
 
 
-def tag_change(properties: JsonMap, observed: Json) -> TagChange:
-    """Return the change from the observed tags to the desired ones. Tags of others are not among the observed ones."""
-    wanted, present = declared_tags(properties), declared_tags({"Tags": observed})
+def tag_change(properties: JsonMap, observed: Json, marks: Mapping[str, ServiceMembers] | None = None) -> TagChange:
+    """Return the change from the observed tags to the desired ones. `marks` (`ResourceType.of_services`) tell the tags
+    of others, where these are still among the observed ones."""
+    wanted = declared_tags(properties)
+    present = declared_tags(without_services({"Tags": observed}, marks or {}, [properties]))
     return TagChange(
         put=tuple(sorted((key, value) for key, value in wanted.items() if present.get(key) != value)),
         remove=tuple(sorted(key for key in present if key not in wanted and not is_reserved(key))),

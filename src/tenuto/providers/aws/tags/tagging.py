@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.outcome import Outcome, Request
@@ -25,8 +24,7 @@ def repair_tags(
     """
     groups: dict[TagChange, list[Request]] = {}
     for request, observed in zip(requests, _observed(client, kind, requests), strict=True):
-        shown = without_services({"Tags": observed}, kind.facts.of_services, [request.properties])
-        change = tag_change(request.properties, shown["Tags"])
+        change = tag_change(request.properties, observed, kind.facts.of_services)
         if change != TagChange():
             groups.setdefault(change, []).append(request)
     failures: dict[ObjectId, Outcome] = {}

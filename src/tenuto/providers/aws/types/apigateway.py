@@ -7,12 +7,12 @@ by patches (`blocks.patches`).
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
-from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.ids import ID
@@ -71,9 +71,9 @@ def _root(resource: JsonMap) -> str:
 
 
 # A policy of an API may name what it is about without the API, whose id no composition knows before it is made.
-_POLICY = Documents(
+_POLICY = replace(
+    POLICY,
     texts=(*POLICY.texts, r"execute-api:(?P<same>/.*)", r"arn:[\w-]+:execute-api:[\w-]+:\d{12}:\w+(?P<same>/.*)"),
-    members=POLICY.members,
 )
 
 

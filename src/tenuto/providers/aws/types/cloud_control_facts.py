@@ -17,7 +17,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import EVERYTHING, Comparison, ResourceType, Rule, Watch
 from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
-from tenuto.providers.aws.comparisons import POLICY, WORDS
+from tenuto.providers.aws.comparisons import CLUSTER_ZONES, POLICY, WORDS
 from tenuto.providers.aws.types.cloud_control_references import REFERENCES
 from tenuto.providers.aws.types.facts import calls
 from tenuto.providers.aws.types.schema_places import is_map_of_texts, places
@@ -103,10 +103,6 @@ _KUBERNETES = "AWS::EKS::"
 """Versions that a service raises by itself, at the latest when the support of one ends, and never lowers."""
 
 
-_CLUSTER, _ZONES = "::DBCluster", "AvailabilityZones"
-"""A cluster of databases has three zones, whichever were declared."""
-
-
 def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
     """The comparisons that the schema asks for: of lists without order, of free documents, and of what has a default,
     which a service need not show."""
@@ -126,8 +122,8 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
         found[tagging.property] = Comparison.SET
     elif tagging is not None:
         found[tagging.property] = Documents()
-    if schema.name.endswith(_CLUSTER) and _ZONES in schema.properties:
-        found[_ZONES] = Comparison.MEMBERS
+    if schema.name.endswith("::DBCluster"):
+        found |= CLUSTER_ZONES
     raised = _RAISED | ({"Version"} if schema.name.startswith(_KUBERNETES) else set())
     return found | dict.fromkeys(raised & schema.properties, Comparison.RELEASE)
 

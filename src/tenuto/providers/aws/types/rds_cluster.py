@@ -3,6 +3,7 @@
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
+from tenuto.providers.aws.comparisons import CLUSTER_ZONES
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
@@ -82,8 +83,7 @@ def _made_by(create: str) -> AwsType:
         unsupported="AssociatedRoles EnableGlobalWriteForwarding GlobalClusterIdentifier RestoreToTime RestoreType "
         "SourceDBClusterIdentifier SourceDbClusterResourceId SourceRegion UseLatestRestorableTime",
         compare_as={
-            # A cluster has three zones, whichever were declared, and can change none of them.
-            "AvailabilityZones": Comparison.MEMBERS,
+            **CLUSTER_ZONES,
             "DBClusterIdentifier": Comparison.FOLDED,
             "DBClusterParameterGroupName": Comparison.FOLDED,
             "DBSubnetGroupName": Comparison.FOLDED,

@@ -6,7 +6,6 @@ is a call of its own. They are made side by side.
 
 from collections.abc import Mapping, Sequence
 
-from tenuto.core.planning.equality.others import without_services
 from tenuto.errors import ProviderError
 from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
@@ -177,8 +176,7 @@ def _modify(work: Work) -> Outcome:
         if work.differs(part.property):
             part.write(work, name, work.want(part.property))
     present = _tags(work.client, name)
-    properties, shown = work.request.properties, {"Tags": read_tags(present).declared}
-    change = tag_change(properties, without_services(shown, work.type.facts.of_services, [properties])["Tags"])
+    change = tag_change(work.request.properties, read_tags(present).declared, work.type.facts.of_services)
     if change.put or change.remove:
         wanted = [tag for tag in birth_tags(work.request) if not is_reserved(tag["Key"])]
         # S3 replaces the whole set: what is not ours to declare, or of others, is written back as it is.

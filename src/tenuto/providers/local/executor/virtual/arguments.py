@@ -43,7 +43,7 @@ def machine(
     words = [
         *(PROGRAM, "-name", spec.machine.name, "-nodefaults", "-no-user-config", "-display", "none", "-vga", "none"),
         *("-machine", "pc,usb=off", "-accel", f"tcg,tb-size={_TRANSLATIONS_MIB}", "-cpu", "Nehalem"),
-        # Nothing that Tenuto does wakes a guest that sleeps.
+        # Tenuto wakes no guest that sleeps.
         *("-global", "PIIX4_PM.disable_s3=1"),
         *("-m", str(spec.machine.memory_mib), "-smp", str(spec.machine.vcpus)),
         *("-action", "shutdown=pause,panic=pause", "-sandbox", _SYSTEM_CALLS),

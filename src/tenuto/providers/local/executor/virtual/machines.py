@@ -67,7 +67,7 @@ _POWERS = {
     "guest-panicked": "off (its guest has panicked)",
     "internal-error": "off (its QEMU has failed)",
 }
-"""The power, by what QEMU says of it. What it says else is no end: a guest that serves would be ended for a word."""
+"""The power, by what QEMU says of it. Any other word is no end: a guest that serves would be ended for it."""
 _SILENT = "on ("
 """The begin of the power of a machine whose QEMU does not tell; the reason follows in brackets."""
 

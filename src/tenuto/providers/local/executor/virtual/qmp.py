@@ -21,6 +21,7 @@ from tenuto.providers.local.executor.kernel.sockets import connected
 
 PATIENCE_S = 3.0
 LEAST_S = 0.25
+"""The patience with one more silent QEMU: a healthy one answers within milliseconds."""
 _LARGEST = 1 << 20
 
 
