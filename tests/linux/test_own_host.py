@@ -307,8 +307,9 @@ def test_a_machine_that_was_taken_out_of_its_groups_is_ended_with_it(host: Host)
     one = host.machine("a")
     host.order(one)
     pid = host.pid(one)
+    assert own_processes(host, one)
     shell(MACHINE_ATTACKS["it is outside of its limits"].format(group=host.group, id=one.object_id))
-    assert not own_processes(host, one)
+    assert not Cgroups(host.group).processes(one.object_id)
     host.order(replace(one, properties={**one.properties, "PowerState": "off"}))
     assert not start_of(pid)
 
@@ -378,8 +379,16 @@ def operation(machine: Spec, *commands: JsonMap, name: str = "o-1") -> Spec:
 
 
 def own_processes(host: Host, machine: Spec) -> list[int]:
-    """The processes of a machine, by its control group."""
-    return Cgroups(host.group).processes(machine.object_id)
+    """The processes of a machine, by its control group, once its first commands, which fork, have come to their end."""
+    groups = Cgroups(host.group)
+    _until(lambda: any(_sleeps(pid) for pid in groups.processes(machine.object_id)))
+    return groups.processes(machine.object_id)
+
+
+def _sleeps(pid: int) -> bool:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_text().startswith("sleep")
+    return False
 
 
 @pytest.mark.parametrize("attack", MACHINE_ATTACKS.values(), ids=MACHINE_ATTACKS)
