@@ -42,6 +42,16 @@ class Stack:
     """The artifacts that must stand before it."""
     artifact: str = ""
 
+    @property
+    def has_resources(self) -> bool:
+        """Whether its template declares any, by itself or by a transform. True where the template cannot be read: the
+        compiler tells why."""
+        try:
+            document = _json(self.template)
+        except UserError:
+            return True
+        return bool(document.get("Resources") or document.get("Transform"))
+
     def is_named(self, pattern: str) -> bool:
         names = (self.name, self.shown, self.artifact)
         return any(fnmatchcase(name, pattern) for name in names)

@@ -50,6 +50,18 @@ def test_several_stacks_are_taken_in_order_and_applied_again(tenuto: Shell, asse
     assert len(tenuto("--json", "status").document["processes"]) == 2
 
 
+def test_a_stack_without_resources_is_left_out_and_told_beside_others(tenuto: Shell, assembly: Path) -> None:
+    for name in ("Net", "Far"):
+        (assembly / f"{name}.template.json").write_text(json.dumps({"Parameters": {"Version": {"Type": "String"}}}))
+    ended = tenuto("compile", str(assembly))
+    assert ended.code == 0, ended.err
+    assert "Note: Prod/Net has no resources, so it is left out." in ended.err
+    assert "'tenuto kill prod-Far' ends it." in ended.err
+    assert "Simulated::Network" in ended.out
+    alone = tenuto("compile", str(assembly), "--stack", "Net")
+    assert (alone.code, "T103" in alone.err) == (3, True)
+
+
 def test_a_process_is_updated_with_one_stack(tenuto: Shell, assembly: Path) -> None:
     assert tenuto("-y", "run", str(assembly), "--stack", "Net").code == 0
     assert tenuto("update", "prod-Net", str(assembly), "--stack", "Net", "--dry-run").code == 0

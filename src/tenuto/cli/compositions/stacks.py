@@ -30,7 +30,8 @@ class Part:
 def parts_of(session: Session, source: Source, *, alias: str | None = None) -> tuple[Part, ...]:
     """Every composition that FILE and --stack name, in the order in which they must be made.
 
-    Raises click.UsageError for what only one composition can have.
+    A stack without resources beside others is left out and told, as by the CDK. Raises click.UsageError for what only
+    one composition can have.
     """
     from tenuto.compositions.assemblies import chosen, read_assembly
 
@@ -43,6 +44,7 @@ def parts_of(session: Session, source: Source, *, alias: str | None = None) -> t
         stacks = chosen(stacks, source.stack, source.file)
     if not stacks:
         raise click.UsageError(f"{source.file} has no stacks.")
+    stacks = _with_resources(session, stacks)
     if len(stacks) > 1:
         names = ", ".join(one.shown for one in stacks)
         for is_given, what in (
@@ -54,6 +56,20 @@ def parts_of(session: Session, source: Source, *, alias: str | None = None) -> t
             if is_given:
                 raise click.UsageError(f"{what}, and {source.file} has the stacks {names}. Name one with --stack.")
     return tuple(_part(source, stack) for stack in stacks)
+
+
+def _with_resources(session: Session, stacks: "tuple[Stack, ...]") -> "tuple[Stack, ...]":
+    """The stacks that declare resources; all of them where none does, for the compiler to refuse."""
+    found = tuple(one for one in stacks if one.has_resources)
+    if not found:
+        return stacks
+    for one in stacks:
+        if one not in found:
+            session.say(
+                f"Note: {one.shown} has no resources, so it is left out. A process that it had before stays as it is; "
+                f"'tenuto kill {one.name}' ends it."
+            )
+    return found
 
 
 def part_of(session: Session, source: Source) -> Part:
