@@ -320,6 +320,42 @@ STORAGE = (
                 "CorsRules": [{"AllowedMethods": ["GET", "HEAD"], "AllowedOrigins": ["*"], "MaxAge": "300"}]
             },
             "WebsiteConfiguration": {"IndexDocument": "index.html", "ErrorDocument": "error.html"},
+            "InventoryConfigurations": [
+                {
+                    "Id": "all",
+                    "Enabled": "true",
+                    "IncludedObjectVersions": "Current",
+                    "ScheduleFrequency": "Weekly",
+                    "OptionalFields": ["Size", "ETag"],
+                    "Prefix": "in/",
+                    "Destination": {"BucketArn": "arn:aws:s3:::front-logs-tenuto", "Format": "CSV", "Prefix": "seen"},
+                }
+            ],
+            "AnalyticsConfigurations": [
+                {
+                    "Id": "all",
+                    "TagFilters": [{"Key": "class", "Value": "cold"}],
+                    "StorageClassAnalysis": {
+                        "DataExport": {
+                            "Destination": {"BucketArn": "arn:aws:s3:::front-logs-tenuto", "Format": "CSV"},
+                            "OutputSchemaVersion": "V_1",
+                        }
+                    },
+                }
+            ],
+            "MetricsConfigurations": [{"Id": "all"}, {"Id": "in", "Prefix": "in/"}],
+            "IntelligentTieringConfigurations": [
+                {
+                    "Id": "old",
+                    "Status": "Enabled",
+                    "Prefix": "old/",
+                    "TagFilters": [{"Key": "class", "Value": "cold"}, {"Key": "use", "Value": "rare"}],
+                    "Tierings": [
+                        {"AccessTier": "DEEP_ARCHIVE_ACCESS", "Days": "180"},
+                        {"AccessTier": "ARCHIVE_ACCESS", "Days": 125},
+                    ],
+                }
+            ],
             "Tags": TAGS,
         },
         drift={
@@ -333,6 +369,12 @@ STORAGE = (
             "CorsConfiguration": {"CorsRules": [{"AllowedMethods": ["PUT"], "AllowedOrigins": ["https://a.example"]}]},
             "LifecycleConfiguration": {"Rules": [{"Id": "old", "Status": "Disabled", "ExpirationInDays": 3}]},
             "WebsiteConfiguration": {"IndexDocument": "home.html"},
+            "InventoryConfigurations": [],
+            "AnalyticsConfigurations": [{"Id": "all", "StorageClassAnalysis": {}}],
+            "MetricsConfigurations": [{"Id": "all", "Prefix": "out/"}],
+            "IntelligentTieringConfigurations": [
+                {"Id": "old", "Status": "Disabled", "Tierings": [{"AccessTier": "ARCHIVE_ACCESS", "Days": 125}]}
+            ],
             "Tags": OTHER_TAGS,
         },
     ),

@@ -43,6 +43,7 @@ TAKEN_OUT: dict[str, tuple[tuple[Example, ...], dict[str, Any], dict[str, Any]]]
             "NotificationConfiguration": {"EventBridgeConfiguration": {"EventBridgeEnabled": True}},
             "VersioningConfiguration": {"Status": "Enabled"},
             "WebsiteConfiguration": {"IndexDocument": "index.html"},
+            "MetricsConfigurations": [{"Id": "all"}, {"Id": "in", "Prefix": "in/"}],
         },
     ),
     "AWS::IAM::Role": (

@@ -33,20 +33,22 @@ ONE_SPELLING: Mapping[str, str] = {
     "ARNs alone": """
         CoreNetworkArn HostResourceGroupArn LicenseConfigurationArn ManagedPolicyArns OutpostArn SubscriptionRoleArn
         StreamArn TopicArn deadLetterTargetArn LambdaConfigurations.Function QueueConfigurations.Queue
-        TopicConfigurations.Topic ReplicationConfiguration.Role Destination.Bucket""",
+        TopicConfigurations.Topic ReplicationConfiguration.Role Destination.Bucket Destination.BucketArn
+        MetricsConfigurations.AccessPointArn""",
     "names alone": """
         AvailabilityZone KeyName PlacementGroupName SecurityGroups LaunchTemplateName DestinationBucketName RoleName
         ManagedPolicy:Groups ManagedPolicy:Roles InstanceProfile:Roles BucketPolicy:Bucket SourceSecurityGroupName
         SecurityGroupIngress:GroupName NetworkBorderGroup SsmAssociations.DocumentName""",
     "an address, which has one spelling": "EIP",
-    "accounts by their numbers": "SourceSecurityGroupOwnerId",
+    "accounts by their numbers": "SourceSecurityGroupOwnerId Destination.BucketAccountId",
     "an endpoint of any kind, which SNS keeps as it is": "Subscription:Endpoint Subscription.Endpoint",
     "the name of the thing itself": """
         BucketName GroupName InstanceProfileName LogGroupName ManagedPolicyName PolicyName QueueName Parameter:Name
         TableName TopicName""",
     "names of parts of the thing itself": """
         AttributeName DeviceName DisplayName IndexName VirtualName Rules.Name Rules.Id CorsRules.Id HostName
-        TagFilters.Key TagFilter.Key AssociationParameters.Key""",
+        TagFilters.Key TagFilter.Key AssociationParameters.Key AnalyticsConfigurations.Id InventoryConfigurations.Id
+        MetricsConfigurations.Id IntelligentTieringConfigurations.Id""",
 }
 """Why AWS takes a property in one spelling: by its last word, its last two, or its type and its path."""
 

@@ -21,9 +21,9 @@ from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Sou
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.tags.marking import are_ours
-from tenuto.providers.aws.types import s3_emptying, s3_lifecycle, s3_policy
+from tenuto.providers.aws.types import s3_configurations, s3_emptying, s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
-from tenuto.providers.aws.types.facts import calls, facts, unsaid
+from tenuto.providers.aws.types.facts import calls, facts, member, unsaid
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.s3_parts import BORN_WITH, DEFAULTS, PARTS, UNSUPPORTED
 
@@ -250,9 +250,12 @@ BUCKET = AwsType(
             "s3:CreateBucket",
             "s3:DeleteBucket",
             "s3:PutBucketTagging",
-            changes={part.property: f"s3:{part.put}" for part in PARTS},
-            drops={part.property: f"s3:{part.drop}" for part in PARTS if part.drop},
-            settings={part.property: None for part in PARTS if part.property not in BORN_WITH},
+            changes={part.property: f"s3:{part.put}" for part in PARTS if not part.key},
+            drops={part.property: f"s3:{part.drop}" for part in PARTS if part.drop and not part.key},
+            settings={part.property: None for part in PARTS if part.property not in BORN_WITH and not part.key},
+            members={
+                part.property: member(f"s3:{part.put}", f"s3:{part.drop}", key=part.key) for part in PARTS if part.key
+            },
         ),
         create_only="ObjectLockEnabled",
         write_only="ObjectLockEnabled",
@@ -266,6 +269,7 @@ BUCKET = AwsType(
             "CorsConfiguration.CorsRules.AllowedMethods": Comparison.SET,
             "CorsConfiguration.CorsRules.AllowedOrigins": Comparison.SET,
             "CorsConfiguration.CorsRules.ExposedHeaders": Comparison.SET,
+            **s3_configurations.COMPARE_AS,
             **s3_lifecycle.COMPARE_AS,
             **shapes.NOTIFICATION_RULES,
             "ReplicationConfiguration.Rules": Comparison.SET,

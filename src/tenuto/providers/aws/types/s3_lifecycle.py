@@ -11,7 +11,7 @@ from tenuto.core.planning.equality.values import in_newer_words
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
 from tenuto.model.spelling import Spelling
-from tenuto.providers.aws.types.s3_shapes import inverse, renamed, shown_of
+from tenuto.providers.aws.types.s3_shapes import condition_declared, condition_to_api, inverse, renamed, shown_of
 
 OLDER = Spelling(
     members={"NoncurrentVersionExpirationInDays": ("NoncurrentVersionExpiration", "NoncurrentDays")},
@@ -35,6 +35,7 @@ COMPARE_AS: dict[str, Rule] = {
 }
 """The schema knows the class GLACIER as Glacier, too."""
 
+_CONDITIONS = ("Prefix", "ObjectSizeGreaterThan", "ObjectSizeLessThan")
 _TRANSITION = {"TransitionInDays": "Days", "TransitionDate": "Date"}
 _LATER_TRANSITION = {"TransitionInDays": "NoncurrentDays"}
 _EXPIRATION = {
@@ -51,7 +52,7 @@ def lifecycle_declared(found: JsonMap) -> Json:
 
 
 def _rule_declared(rule: JsonMap) -> Json:
-    condition = _condition_of(rule)
+    condition = condition_declared(rule)
     expiration = rule.get("Expiration") or {}
     shown = {
         "Id": rule.get("ID"),
@@ -73,14 +74,6 @@ def _rule_declared(rule: JsonMap) -> Json:
     return shown_of(shown)
 
 
-def _condition_of(rule: JsonMap) -> JsonMap:
-    """Return prefix, tags and sizes, wherever S3 put them: in the rule, in its filter, or in an And of the filter."""
-    found = rule.get("Filter") or {}
-    found = found.get("And") or found
-    tags = list(found.get("Tags") or ()) or ([found["Tag"]] if found.get("Tag") else [])
-    return {"Prefix": rule.get("Prefix"), **{key: one for key, one in found.items() if one != ""}, "Tags": tags}
-
-
 def _dated(transitions: Sequence[JsonMap]) -> Json:
     return [{key: _day(one) for key, one in transition.items()} for transition in transitions] or None
 
@@ -100,7 +93,7 @@ def _rule_to_api(rule: JsonMap) -> Json:
     wanted = {
         "ID": rule.get("Id"),
         "Status": rule.get("Status"),
-        "Filter": _filter_to_api(rule),
+        "Filter": condition_to_api(rule, _CONDITIONS) or {"Prefix": ""},
         "Expiration": expiration or None,
         "AbortIncompleteMultipartUpload": rule.get("AbortIncompleteMultipartUpload"),
         "NoncurrentVersionExpiration": rule.get("NoncurrentVersionExpiration"),
@@ -113,13 +106,3 @@ def _rule_to_api(rule: JsonMap) -> Json:
 def _transitions(found: Json, names: Mapping[str, str]) -> Json:
     """Return the transitions with the names of classes that S3 knows: in capitals alone."""
     return [{**renamed(one, names), "StorageClass": str(one["StorageClass"]).upper()} for one in found or ()] or None
-
-
-def _filter_to_api(rule: JsonMap) -> Json:
-    """Return the filter as S3 takes it: one condition plainly and several inside And."""
-    tags = list(rule.get("TagFilters") or ())
-    names = ("Prefix", "ObjectSizeGreaterThan", "ObjectSizeLessThan")
-    conditions = {name: rule[name] for name in names if rule.get(name) not in (None, "")}
-    if len(conditions) + len(tags) > 1:
-        return {"And": {**conditions, **({"Tags": tags} if tags else {})}}
-    return {"Tag": tags[0]} if tags else conditions or {"Prefix": ""}

@@ -11,7 +11,7 @@ from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
-from tenuto.providers.aws.types import s3_lifecycle
+from tenuto.providers.aws.types import s3_configurations, s3_lifecycle
 from tenuto.providers.aws.types import s3_shapes as shapes
 
 _ABSENT = frozenset(
@@ -33,14 +33,10 @@ _ABSENT = frozenset(
 UNSUPPORTED = frozenset(
     {
         "AbacStatus",
-        "AnalyticsConfigurations",
         "BucketNamePrefix",
         "BucketNamespace",
-        "IntelligentTieringConfigurations",
-        "InventoryConfigurations",
         "MetadataConfiguration",
         "MetadataTableConfiguration",
-        "MetricsConfigurations",
     }
 )
 
@@ -57,6 +53,8 @@ class Part:
     write: Callable[[Work, str, Json], None]
     drop: str = ""
     """The name of the call that takes it away."""
+    key: str = ""
+    """The name of a member, where the part is a list of which S3 puts and drops each member by itself."""
 
 
 def _part(
@@ -216,6 +214,10 @@ PARTS: tuple[Part, ...] = (
         declared=shapes.replication_declared,
         api=shapes.replication_to_api,
     ),
+    *(
+        Part(property=one.name, put=one.put, read=one.read, write=one.write, drop=one.drop, key="Id")
+        for one in s3_configurations.KINDS
+    ),
 )
 """The parts in the order of writing: versioning before object lock and replication, access before everything."""
 BORN_WITH = frozenset({"AccessControl", "BucketEncryption", "OwnershipControls", "PublicAccessBlockConfiguration"})
@@ -232,6 +234,7 @@ DEFAULTS: JsonMap = {
     "ReplicationConfiguration": None,
     "VersioningConfiguration": {"Status": "Suspended"},
     "WebsiteConfiguration": None,
+    **{one.name: None for one in s3_configurations.KINDS},
 }
 """The configurations of a bucket for which nothing was ever declared. Versions are never switched off, only suspended;
 what lets others in (the ownership of objects, the public access, the ACL) and the lock stay as they are until somebody

@@ -4,7 +4,7 @@ Pure functions in pairs: `…_declared` from an answer, `…_to_api` from a decl
 sides passes through untouched, so that new members of either side need no change here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
@@ -25,6 +25,26 @@ def _texts(value: Json) -> list[str]:
 
 def shown_of(value: JsonMap) -> dict[str, Json]:
     return {key: one for key, one in value.items() if one is not None}
+
+
+def condition_declared(rule: JsonMap) -> dict[str, Json]:
+    """Return the conditions of a filter, wherever S3 put them: in the rule, in its filter, or in an And of the filter.
+    The tags are `Tags`."""
+    found = rule.get("Filter") or {}
+    found = found.get("And") or found
+    tags = list(found.get("Tags") or ()) or ([found["Tag"]] if found.get("Tag") else [])
+    named = {key: one for key, one in found.items() if one != "" and key != "Tag"}
+    return {"Prefix": rule.get("Prefix"), **named, "Tags": tags}
+
+
+def condition_to_api(rule: JsonMap, names: Sequence[str]) -> dict[str, Json]:
+    """Return the filter as S3 takes it, of the conditions of these names and the tags: one condition plainly, several
+    inside And, and an empty filter without any."""
+    tags = list(rule.get("TagFilters") or ())
+    conditions = {name: rule[name] for name in names if rule.get(name) not in (None, "")}
+    if len(conditions) + len(tags) > 1:
+        return {"And": {**conditions, **({"Tags": tags} if tags else {})}}
+    return {"Tag": tags[0]} if tags else conditions
 
 
 def public_access_to_api(value: JsonMap) -> Json:

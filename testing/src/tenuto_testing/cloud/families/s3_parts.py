@@ -260,7 +260,46 @@ def _deleter(name: str) -> Callable[[Call], Data]:
     return delete
 
 
+_MANY = ("Analytics", "IntelligentTiering", "Inventory", "Metrics")
+"""The kinds of configurations of which a bucket has many, each with an id."""
+
+
+def _lister(kind: str) -> Callable[[Call], Data]:
+    def show(call: Call) -> Data:
+        there = bucket_of(call).hidden["parts"].get(kind, {})
+        return {"IsTruncated": False, f"{kind}ConfigurationList": [there[name] for name in sorted(there)]}
+
+    return show
+
+
+def _member_putter(kind: str) -> Callable[[Call], Data]:
+    def put(call: Call) -> Data:
+        bucket, value = bucket_of(call), call.want(f"{kind}Configuration")
+        if not value or value.get("Id") != call.want("Id"):
+            raise _malformed()
+        there = bucket.hidden["parts"].get(kind, {})
+        bucket.hidden["parts"][kind] = {**there, value["Id"]: value}
+        return {}
+
+    return put
+
+
+def _member_deleter(kind: str) -> Callable[[Call], Data]:
+    def delete(call: Call) -> Data:
+        bucket, name = bucket_of(call), call.want("Id")
+        there = bucket.hidden["parts"].get(kind, {})
+        if name not in there:
+            raise Refusal("NoSuchConfiguration", "The specified configuration does not exist.", 404)
+        bucket.hidden["parts"][kind] = {other: one for other, one in there.items() if other != name}
+        return {}
+
+    return delete
+
+
 HANDLERS: Mapping[str, Any] = {
+    **{f"ListBucket{kind}Configurations": _lister(kind) for kind in _MANY},
+    **{f"PutBucket{kind}Configuration": _member_putter(kind) for kind in _MANY},
+    **{f"DeleteBucket{kind}Configuration": _member_deleter(kind) for kind in _MANY},
     **{part.get: _getter(name, part) for name, part in _PARTS.items()},
     **{part.put: _putter(name, part) for name, part in _PARTS.items()},
     **{part.delete: _deleter(name) for name, part in _PARTS.items() if part.delete},
