@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 
 def test_a_definition_of_swagger_is_taken(stranger: Callable[[str], Any]) -> None:
@@ -209,6 +210,56 @@ def test_a_rule_of_replication_is_shown_whole(stranger: Callable[[str], Any]) ->
     assert client.get_bucket_replication(Bucket="whole-from")["ReplicationConfiguration"] == configuration
     for bucket in ("whole-from", "whole-to"):
         client.delete_bucket(Bucket=bucket)
+
+
+def test_each_identity_of_a_list_is_shown_by_its_arn(stranger: Callable[[str], Any]) -> None:
+    front, client = stranger("cloudfront"), stranger("s3")
+    made = [
+        front.create_cloud_front_origin_access_identity(
+            CloudFrontOriginAccessIdentityConfig={"CallerReference": name, "Comment": name}
+        )["CloudFrontOriginAccessIdentity"]
+        for name in ("one", "two")
+    ]
+    client.create_bucket(Bucket="read-by-two")
+    statement = {
+        "Effect": "Allow",
+        "Action": "s3:GetObject",
+        "Resource": "arn:aws:s3:::read-by-two/*",
+        "Principal": {"CanonicalUser": [one["S3CanonicalUserId"] for one in made]},
+    }
+    client.put_bucket_policy(Bucket="read-by-two", Policy=json.dumps({"Statement": [statement]}))
+    [shown] = json.loads(client.get_bucket_policy(Bucket="read-by-two")["Policy"])["Statement"]
+    assert [one.rpartition(" ")[2] for one in shown["Principal"]["AWS"]] == [one["Id"] for one in made]
+    client.delete_bucket(Bucket="read-by-two")
+
+
+def test_a_behaviour_may_have_a_group_of_origins_as_its_target(stranger: Callable[[str], Any]) -> None:
+    client = stranger("cloudfront")
+    web = {"HTTPPort": 80, "HTTPSPort": 443, "OriginProtocolPolicy": "https-only"}
+    origins = [{"Id": name, "DomainName": f"{name}.example.com", "CustomOriginConfig": web} for name in ("one", "two")]
+    group = {
+        "Id": "both",
+        "FailoverCriteria": {"StatusCodes": {"Quantity": 1, "Items": [500]}},
+        "Members": {"Quantity": 2, "Items": [{"OriginId": "one"}, {"OriginId": "two"}]},
+    }
+    config = {
+        "CallerReference": "grouped",
+        "Comment": "",
+        "Enabled": True,
+        "Origins": {"Quantity": 2, "Items": origins},
+        "OriginGroups": {"Quantity": 1, "Items": [group]},
+        "DefaultCacheBehavior": {"TargetOriginId": "both", "ViewerProtocolPolicy": "allow-all"},
+    }
+    made = client.create_distribution(DistributionConfig=config)["Distribution"]
+    assert made["DistributionConfig"]["DefaultCacheBehavior"]["TargetOriginId"] == "both"
+    with pytest.raises(ClientError, match="origins or origin groups do not exist"):
+        client.create_distribution(
+            DistributionConfig={
+                **config,
+                "CallerReference": "other",
+                "DefaultCacheBehavior": {"TargetOriginId": "none", "ViewerProtocolPolicy": "allow-all"},
+            }
+        )
 
 
 def test_a_network_load_balancer_shows_its_addresses(stranger: Callable[[str], Any]) -> None:

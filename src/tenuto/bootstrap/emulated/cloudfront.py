@@ -1,6 +1,7 @@
 """Policies, identities for origins, and changes of functions of CloudFront: moto has no calls for them.
 
-Of a distribution it forgets which functions and which identity it has, so these are kept, too.
+Of a distribution it forgets which functions and which identity it has, so these are kept, too; and a behaviour may have
+a group of origins as its target.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from uuid import uuid4
 
 from moto.cloudfront import urls
 from moto.cloudfront.exceptions import CloudFrontException, NoSuchFunctionExists
-from moto.cloudfront.models import DefaultCacheBehaviour, Origin, cloudfront_backends
+from moto.cloudfront.models import DefaultCacheBehaviour, DistributionConfig, Origin, cloudfront_backends
 from moto.cloudfront.responses import CloudFrontResponse
 from moto.core.responses import ActionResult, EmptyResult
 
@@ -27,7 +28,7 @@ _PATHS = {
     "ResponseHeadersPolicy": "response-headers-policy",
     _IDENTITY: "origin-access-identity/cloudfront",
 }
-_ORIGIN, _BEHAVIOUR = Origin.__init__, DefaultCacheBehaviour.__init__
+_ORIGIN, _BEHAVIOUR, _CONFIG = Origin.__init__, DefaultCacheBehaviour.__init__, DistributionConfig.__init__
 _DESCRIBE = CloudFrontResponse.describe_function
 
 
@@ -151,6 +152,19 @@ def _behaviour(self: Any, config: dict[str, Any]) -> None:
             setattr(self, member, {"Quantity": len(items), "Items": items})
 
 
+def _config(self: Any, config: dict[str, Any]) -> None:
+    """Moto looks for the target among the origins alone, so a group is known by its first origin there."""
+    groups = {one["Id"]: one for one in (config.get("OriginGroups") or {}).get("Items") or ()}
+    behaviour = config["DefaultCacheBehavior"]
+    target = behaviour["TargetOriginId"]
+    if target not in groups:
+        _CONFIG(self, config)
+        return
+    first = groups[target]["Members"]["Items"][0]["OriginId"]
+    _CONFIG(self, {**config, "DefaultCacheBehavior": {**behaviour, "TargetOriginId": first}})
+    self.DefaultCacheBehavior.target_origin_id = target
+
+
 def _in_moto(operation: str) -> str:
     """The name of a call in moto: words in small letters."""
     return "".join(f"_{one.lower()}" if one.isupper() else one for one in operation).lstrip("_")
@@ -168,7 +182,7 @@ def add() -> None:
         for ending in ("", "/(?P<thing_id>[^/]+)", "/(?P<thing_id>[^/]+)/config"):
             urls.url_paths[f"{{0}}/2020-05-31/{path}{ending}$"] = CloudFrontResponse.dispatch
     urls.url_paths["{0}/2020-05-31/function/(?P<function_name>[^/]+)/publish$"] = CloudFrontResponse.dispatch
-    for owner, act in ((Origin, _origin), (DefaultCacheBehaviour, _behaviour)):
+    for owner, act in ((Origin, _origin), (DefaultCacheBehaviour, _behaviour), (DistributionConfig, _config)):
         setattr(owner, "__init__", act)  # noqa: B010
     for operation, call in calls.items():
         setattr(CloudFrontResponse, _in_moto(operation), call)

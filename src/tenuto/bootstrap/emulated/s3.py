@@ -78,9 +78,12 @@ def _put_policy(self: Any, bucket_name: str, policy: bytes) -> None:
 
 def _with_arns(value: Any, arns: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
-        if value.get("CanonicalUser") in arns:
+        found = value.get("CanonicalUser")
+        users: list[Any] = found if isinstance(found, list) else [found]
+        if all(isinstance(one, str) and one in arns for one in users):
             rest = {name: one for name, one in value.items() if name != "CanonicalUser"}
-            return {**rest, "AWS": arns[value["CanonicalUser"]]}
+            shown = [arns[one] for one in users]
+            return {**rest, "AWS": shown if len(shown) > 1 else shown[0]}
         return {name: _with_arns(one, arns) for name, one in value.items()}
     return [_with_arns(one, arns) for one in value] if isinstance(value, list) else value
 
