@@ -1,15 +1,22 @@
-"""Subscriptions to events of RDS, the options of a group, the endpoint of a cluster for statements, and DocumentDB.
+"""Subscriptions to events of RDS, the options of a group, the endpoint of a cluster for statements, roles, and
+DocumentDB.
 
-Moto has that endpoint for engines in the mode `serverless` alone, and for some of their versions. It loses a group of
-subnets that is changed.
+A role is shown as PENDING once before it is there, as the secret of a database is `creating`. Moto has that endpoint
+for engines in the mode `serverless` alone, and for some of their versions. It loses a group of subnets that is changed.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from moto.core.responses import ActionResult
-from moto.rds.exceptions import DBClusterNotFoundError, OptionGroupNotFoundFaultError, SubscriptionNotFoundError
-from moto.rds.models import DBCluster, DBInstance, OptionGroup, RDSBackend
+from moto.core.responses import ActionResult, EmptyResult
+from moto.rds.exceptions import (
+    DBClusterNotFoundError,
+    DBInstanceNotFoundError,
+    OptionGroupNotFoundFaultError,
+    RDSClientError,
+    SubscriptionNotFoundError,
+)
+from moto.rds.models import AssociatedRole, DBCluster, DBInstance, OptionGroup, RDSBackend
 from moto.rds.responses import RDSResponse
 from moto.rds.utils import ClusterEngine, DbInstanceEngine
 
@@ -70,6 +77,31 @@ def _kept(self: Any, value: bool | None) -> None:
         self._enable_http_endpoint = bool(value)
 
 
+def _state_of_role(self: Any) -> str:
+    """The state of a role, which is on its way until it was shown once."""
+    was_shown = vars(self).get("was_shown", False)
+    self.was_shown = True
+    return "ACTIVE" if was_shown else "PENDING"
+
+
+def _without_role(kind: str) -> Any:
+    """The call that takes a role away from a database of this kind."""
+
+    def answer(self: Any) -> ActionResult:
+        name, sent = self.params[f"{kind}Identifier"], self.params
+        known = self.backend.clusters if kind == "DBCluster" else self.backend.databases
+        if name not in known:
+            raise DBClusterNotFoundError(name) if kind == "DBCluster" else DBInstanceNotFoundError(name)
+        asked = (sent["RoleArn"], sent.get("FeatureName"))
+        left = [one for one in known[name]._associated_roles if (one.role_arn, one.feature_name) != asked]
+        if len(left) == len(known[name]._associated_roles):
+            raise RDSClientError(f"{kind}RoleNotFound", f"{name} has no role {asked[0]} for {asked[1]}")
+        known[name]._associated_roles = left
+        return EmptyResult()
+
+    return answer
+
+
 def _options(self: Any, sent: list[dict[str, Any]]) -> None:
     """Keep all of an option. moto keeps its settings."""
     groups = {"VpcSecurityGroupMemberships": "VpcSecurityGroupId", "DBSecurityGroupMemberships": "DBSecurityGroupName"}
@@ -113,6 +145,7 @@ def add() -> None:
     setattr(DBInstance, "__init__", _made)  # noqa: B010
     insights = property(lambda self: vars(self).get("enable_performance_insights", False))
     setattr(DBInstance, "performance_insights_enabled", insights)  # noqa: B010
+    setattr(AssociatedRole, "status", property(_state_of_role, lambda self, value: None))  # noqa: B010
     kept = property(lambda self: self._enable_http_endpoint, _kept)
     setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     shown = property(lambda self: list(self._options.values()))
@@ -130,6 +163,8 @@ def add() -> None:
         ("enable_http_endpoint", _switch(True)),
         ("disable_http_endpoint", _switch(False)),
         ("describe_option_groups", _groups),
+        ("remove_role_from_db_cluster", _without_role("DBCluster")),
+        ("remove_role_from_db_instance", _without_role("DBInstance")),
         ("modify_event_subscription", _modify),
         ("add_source_identifier_to_subscription", _add),
         ("remove_source_identifier_from_subscription", _remove),

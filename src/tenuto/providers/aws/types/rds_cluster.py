@@ -18,6 +18,7 @@ from tenuto.providers.aws.types.rds_parts import (
     made_or_restored,
     secret_key,
 )
+from tenuto.providers.aws.types.rds_roles import ON_ITS_WAY, ROLES_AS, Roles, state_at
 
 _NAME = "AWS::RDS::DBCluster"
 _MODIFY = Call("ModifyDBCluster", fixed={"ApplyImmediately": True})
@@ -64,7 +65,7 @@ def _made_by(create: str) -> AwsType:
             "ReadEndpoint.Address": "ReaderEndpoint",
         },
         modify={_MODIFY: "*", _PASSWORDS: PASSWORDS},
-        parts=(LogExports(write_by=_MODIFY), DataApi(write_by=_MODIFY)),
+        parts=(LogExports(write_by=_MODIFY), DataApi(write_by=_MODIFY), Roles(kind="DBCluster")),
         defaults={
             "BackupRetentionPeriod": 1,
             "CopyTagsToSnapshot": False,
@@ -76,14 +77,15 @@ def _made_by(create: str) -> AwsType:
         delete="DeleteDBCluster",
         parting=last_snapshot,
         recovers=True,
-        state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
+        state=State(at=state_at("Status"), pending=f"{PENDING} {ON_ITS_WAY}", going="deleting", broken=BROKEN),
         tags=rds_tags("DBClusterArn"),
         # The call that changes a cluster does not take them, although the schema does not say so.
         create_only="AvailabilityZones MasterUsername ReplicationSourceIdentifier",
-        unsupported="AssociatedRoles EnableGlobalWriteForwarding GlobalClusterIdentifier RestoreToTime RestoreType "
+        unsupported="EnableGlobalWriteForwarding GlobalClusterIdentifier RestoreToTime RestoreType "
         "SourceDBClusterIdentifier SourceDbClusterResourceId SourceRegion UseLatestRestorableTime",
         compare_as={
             **CLUSTER_ZONES,
+            **ROLES_AS,
             "DBClusterIdentifier": Comparison.FOLDED,
             "DBClusterParameterGroupName": Comparison.FOLDED,
             "DBSubnetGroupName": Comparison.FOLDED,

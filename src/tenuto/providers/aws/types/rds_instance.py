@@ -25,6 +25,7 @@ from tenuto.providers.aws.types.rds_parts import (
     last_snapshot,
     secret_key,
 )
+from tenuto.providers.aws.types.rds_roles import ON_ITS_WAY, ROLES_AS, Roles, state_at
 
 _NAME = "AWS::RDS::DBInstance"
 _MODIFY = Call("ModifyDBInstance", fixed={"ApplyImmediately": True}, renamed={"Port": "DBPortNumber"})
@@ -74,7 +75,7 @@ def _made_by(create: str) -> AwsType:
         },
         attributes={"MasterUserSecret.SecretArn": "MasterUserSecret.SecretArn"},
         modify={_MODIFY: "*", _PASSWORDS: PASSWORDS},
-        parts=(LogExports(write_by=_MODIFY),),
+        parts=(LogExports(write_by=_MODIFY), Roles(kind="DBInstance")),
         defaults={
             "AutoMinorVersionUpgrade": True,
             "BackupRetentionPeriod": 1,
@@ -89,14 +90,17 @@ def _made_by(create: str) -> AwsType:
         delete="DeleteDBInstance",
         parting=_parting,
         recovers=True,
-        state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
+        state=State(
+            at=state_at("DBInstanceStatus"), pending=f"{PENDING} {ON_ITS_WAY}", going="deleting", broken=BROKEN
+        ),
         tags=rds_tags("DBInstanceArn"),
         # The call that changes an instance does not take it, although the schema does not say so.
         create_only="AvailabilityZone",
-        unsupported="AssociatedRoles AutomaticBackupReplicationKmsKeyId AutomaticBackupReplicationRegion "
+        unsupported="AutomaticBackupReplicationKmsKeyId AutomaticBackupReplicationRegion "
         "AutomaticBackupReplicationRetentionPeriod DBClusterSnapshotIdentifier RestoreTime SourceDBClusterIdentifier "
         "SourceDBInstanceAutomatedBackupsArn SourceDbiResourceId UseLatestRestorableTime",
         compare_as={
+            **ROLES_AS,
             "DBInstanceIdentifier": Comparison.FOLDED,
             "DBParameterGroupName": Comparison.FOLDED,
             "DBSecurityGroups": Comparison.SET,
