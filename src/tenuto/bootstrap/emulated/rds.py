@@ -1,5 +1,5 @@
-"""Subscriptions to events of RDS, the options of a group, the endpoint of a cluster for statements, roles, and
-DocumentDB.
+"""Subscriptions to events of RDS, the options of a group, the endpoint of a cluster for statements, roles, the sources
+of restored clusters, and DocumentDB.
 
 A role is shown as PENDING once before it is there, as the secret of a database is `creating`. Moto has that endpoint
 for engines in the mode `serverless` alone, and for some of their versions. It loses a group of subnets that is changed.
@@ -24,6 +24,7 @@ _DOCDB = "docdb"
 
 _modify_group = RDSBackend.modify_db_subnet_group
 _init = DBInstance.__init__
+_restore_cluster = RDSBackend.restore_db_cluster_to_point_in_time
 
 
 def _known(self: Any) -> Any:
@@ -102,6 +103,17 @@ def _without_role(kind: str) -> Any:
     return answer
 
 
+def _restored_cluster(self: Any, db_cluster_identifier: str, **more: Any) -> Any:
+    """A cluster of another one, which may be told by its resource id. Moto knows the name alone."""
+    told = more.pop("source_db_cluster_resource_id", None)
+    if told is not None:
+        found = [name for name, one in self.clusters.items() if one.db_cluster_resource_id == told]
+        if not found:
+            raise DBClusterNotFoundError(told)
+        more["source_db_cluster_identifier"] = found[0]
+    return _restore_cluster(self, db_cluster_identifier, **more)
+
+
 def _options(self: Any, sent: list[dict[str, Any]]) -> None:
     """Keep all of an option. moto keeps its settings."""
     groups = {"VpcSecurityGroupMemberships": "VpcSecurityGroupId", "DBSecurityGroupMemberships": "DBSecurityGroupName"}
@@ -146,6 +158,10 @@ def add() -> None:
     insights = property(lambda self: vars(self).get("enable_performance_insights", False))
     setattr(DBInstance, "performance_insights_enabled", insights)  # noqa: B010
     setattr(AssociatedRole, "status", property(_state_of_role, lambda self, value: None))  # noqa: B010
+    setattr(RDSBackend, "restore_db_cluster_to_point_in_time", _restored_cluster)  # noqa: B010
+    # Moto takes the source of a restored instance for that of a replica.
+    followed = property(lambda self: self.source_db_instance_identifier if self.is_replica else None)
+    setattr(DBInstance, "read_replica_source_db_instance_identifier", followed)  # noqa: B010
     kept = property(lambda self: self._enable_http_endpoint, _kept)
     setattr(DBCluster, "enable_http_endpoint", kept)  # noqa: B010
     shown = property(lambda self: list(self._options.values()))

@@ -1,7 +1,7 @@
 """AWS::DocDB: clusters, their instances and subnet groups. Their Refs are their names, in small letters.
 
 DocumentDB is served by the endpoint of RDS, whose lists show databases of all engines; here they are narrowed to this
-one. A cluster is made anew, or from a snapshot, which is a call of its own.
+one. A cluster is made anew, of another one as that was at some moment, or from a snapshot: each is a call of its own.
 """
 
 from tenuto.model.ids import Json, JsonMap
@@ -20,6 +20,7 @@ _AT_ONCE: JsonMap = {"ApplyImmediately": True}
 _ENGINE: JsonMap = {"Engine": "docdb"}
 _OWN: JsonMap = {"Filters": [{"Name": "engine", "Values": ["docdb"]}]}
 _MODIFY = Call("ModifyDBCluster", fixed=_AT_ONCE)
+_MOMENT = "RestoreToTime RestoreType UseLatestRestorableTime"
 _CLUSTER, _INSTANCE, _GROUP = "DBClusterIdentifier", "DBInstanceIdentifier", "DBSubnetGroupName"
 # A password that did not change is not set again with every change of something else.
 _PASSWORDS = Call("ModifyDBCluster", key=_CLUSTER, fixed=_AT_ONCE)
@@ -37,7 +38,8 @@ def _made_by(create: str) -> AwsType:
         listed=Listed(operation="DescribeDBClusters", id=_CLUSTER, size=100, by_name=_CLUSTER, fixed=_OWN),
         asked=Call("DescribeDBClusters"),
         named=Named(_CLUSTER, 63, fit=str.lower),
-        create=Call(create, fixed=_ENGINE),
+        # A cluster that is made of another one has its engine.
+        create=Call(create, fixed={} if create == "RestoreDBClusterToPointInTime" else _ENGINE),
         made=f"DBCluster.{_CLUSTER}",
         shown={
             "DBClusterParameterGroupName": "DBClusterParameterGroup",
@@ -65,11 +67,10 @@ def _made_by(create: str) -> AwsType:
         recovers=True,
         state=State(at="Status", pending=PENDING, going="deleting", broken=BROKEN),
         tags=rds_tags("DBClusterArn", _SERVICE),
-        # The schema has passwords for something that is shown.
-        write_only="MasterUserPassword RotateMasterUserPassword",
-        # Each of them makes a cluster by another call.
-        unsupported="GlobalClusterIdentifier RestoreToTime RestoreType SourceDBClusterIdentifier "
-        "UseLatestRestorableTime",
+        # The schema has them for something that is shown, and the moment of a restoration for one that can change.
+        write_only=f"MasterUserPassword RotateMasterUserPassword SourceDBClusterIdentifier {_MOMENT}",
+        create_only=_MOMENT,
+        unsupported="GlobalClusterIdentifier",
         compare_as={
             **CLUSTER_ZONES,
             _CLUSTER: Comparison.FOLDED,

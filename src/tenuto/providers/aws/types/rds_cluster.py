@@ -81,8 +81,7 @@ def _made_by(create: str) -> AwsType:
         tags=rds_tags("DBClusterArn"),
         # The call that changes a cluster does not take them, although the schema does not say so.
         create_only="AvailabilityZones MasterUsername ReplicationSourceIdentifier",
-        unsupported="EnableGlobalWriteForwarding GlobalClusterIdentifier RestoreToTime RestoreType "
-        "SourceDBClusterIdentifier SourceDbClusterResourceId SourceRegion UseLatestRestorableTime",
+        unsupported="EnableGlobalWriteForwarding GlobalClusterIdentifier SourceRegion",
         compare_as={
             **CLUSTER_ZONES,
             **ROLES_AS,

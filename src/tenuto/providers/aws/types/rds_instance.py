@@ -1,8 +1,9 @@
 """AWS::RDS::DBInstance. Its Ref is its name, in small letters.
 
-An instance is made in one of three ways: anew, from a snapshot, or as a replica of another one; each has a call of its
-own, and what that call does not take is changed afterwards. RDS shows changes that wait for the next window apart from
-what there is: they count as done, or each sweep would order them again.
+An instance is made in one of four ways: anew, from a snapshot, of another one as that was at some moment, or as a
+replica; each has a call of its own, and what that call does not take is changed afterwards. The source is named alike
+for a replica and for a moment: a moment beside it tells the one from the other. RDS shows changes that wait for the
+next window apart from what there is: they count as done, or each sweep would order them again.
 """
 
 from dataclasses import replace
@@ -12,7 +13,7 @@ from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.kind import AwsType, Work, flag
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_groups import rds_tags
@@ -24,12 +25,18 @@ from tenuto.providers.aws.types.rds_parts import (
     LogExports,
     last_snapshot,
     secret_key,
+    with_password_due,
 )
 from tenuto.providers.aws.types.rds_roles import ON_ITS_WAY, ROLES_AS, Roles, state_at
 
 _NAME = "AWS::RDS::DBInstance"
 _MODIFY = Call("ModifyDBInstance", fixed={"ApplyImmediately": True}, renamed={"Port": "DBPortNumber"})
 _PASSWORDS = Call("ModifyDBInstance", fixed={"ApplyImmediately": True})
+_ORIGIN = (
+    "DBClusterSnapshotIdentifier RestoreTime SourceDBClusterIdentifier SourceDBInstanceAutomatedBackupsArn "
+    "SourceDbiResourceId UseLatestRestorableTime"
+)
+"""The properties that say what the instance is made of. RDS shows none of them, or not as it was declared."""
 _WAITING = (
     "AllocatedStorage BackupRetentionPeriod CACertificateIdentifier DBInstanceClass EngineVersion Iops LicenseModel "
     "MultiAZ StorageThroughput StorageType"
@@ -39,12 +46,28 @@ _WAITING = (
 
 def _parting(work: Work) -> JsonMap:
     """The parameters of a deletion. RDS makes no snapshot of a member of a cluster, and none of a replica."""
-    wanted = work.request.properties
-    is_alone = not wanted.get("DBClusterIdentifier") and not wanted.get("SourceDBInstanceIdentifier")
+    is_alone = not work.want("DBClusterIdentifier") and not (_has_source(work) and _follows(work))
     return last_snapshot(work) if is_alone else WITHOUT_SNAPSHOT
 
 
-def _made_by(create: str) -> AwsType:
+def _has_source(work: Work) -> bool:
+    return bool(work.want("SourceDBInstanceIdentifier") or work.want("SourceDBClusterIdentifier"))
+
+
+def _follows(work: Work) -> bool:
+    """Whether the instance is a replica now. One that was made of another instance as that was at some moment never
+    was one, even where the moment is not declared any more, and a replica may have been promoted."""
+    (shown,) = work.read("rds", "DescribeDBInstances", DBInstanceIdentifier=work.id)["DBInstances"]
+    return any(shown.get(f"ReadReplicaSource{kind}Identifier") for kind in ("DBInstance", "DBCluster"))
+
+
+def _is_to_point_in_time(work: Work) -> bool:
+    """Whether the instance is made of another one, or of its backups, as that was at some moment."""
+    is_of_backups = work.want("SourceDbiResourceId") or work.want("SourceDBInstanceAutomatedBackupsArn")
+    return bool(work.want("RestoreTime") or flag(work.want("UseLatestRestorableTime")) or is_of_backups)
+
+
+def _made_by(create: str | Call) -> AwsType:
     return block(
         _NAME,
         "rds",
@@ -94,11 +117,11 @@ def _made_by(create: str) -> AwsType:
             at=state_at("DBInstanceStatus"), pending=f"{PENDING} {ON_ITS_WAY}", going="deleting", broken=BROKEN
         ),
         tags=rds_tags("DBInstanceArn"),
-        # The call that changes an instance does not take it, although the schema does not say so.
-        create_only="AvailabilityZone",
+        # The call that changes an instance does not take them, although the schema does not say so.
+        create_only=f"AvailabilityZone {_ORIGIN}",
+        write_only=_ORIGIN,
         unsupported="AutomaticBackupReplicationKmsKeyId AutomaticBackupReplicationRegion "
-        "AutomaticBackupReplicationRetentionPeriod DBClusterSnapshotIdentifier RestoreTime SourceDBClusterIdentifier "
-        "SourceDBInstanceAutomatedBackupsArn SourceDbiResourceId UseLatestRestorableTime",
+        "AutomaticBackupReplicationRetentionPeriod",
         compare_as={
             **ROLES_AS,
             "DBInstanceIdentifier": Comparison.FOLDED,
@@ -121,15 +144,21 @@ def _made_by(create: str) -> AwsType:
 
 
 INSTANCE = _made_by("CreateDBInstance")
-_RESTORED = _made_by("RestoreDBInstanceFromDBSnapshot")
+_FROM_SNAPSHOT = _made_by("RestoreDBInstanceFromDBSnapshot")
+_TO_POINT_IN_TIME = _made_by(
+    Call("RestoreDBInstanceToPointInTime", renamed={"DBInstanceIdentifier": "TargetDBInstanceIdentifier"})
+)
 _REPLICA = _made_by("CreateDBInstanceReadReplica")
 
 
 def _create(work: Work) -> Outcome:
-    wanted = work.request.properties
-    way = _RESTORED if wanted.get("DBSnapshotIdentifier") else INSTANCE
-    way = _REPLICA if wanted.get("SourceDBInstanceIdentifier") else way
-    return way.create(work)
+    if _is_to_point_in_time(work):
+        return with_password_due(_TO_POINT_IN_TIME.create(work))
+    if _has_source(work):
+        return _REPLICA.create(work)
+    if work.want("DBSnapshotIdentifier") or work.want("DBClusterSnapshotIdentifier"):
+        return with_password_due(_FROM_SNAPSHOT.create(work))
+    return INSTANCE.create(work)
 
 
 TYPES = (replace(INSTANCE, create=_create),)

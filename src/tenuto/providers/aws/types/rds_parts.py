@@ -4,15 +4,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.outcome import Outcome
+from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work, flag, texts
+from tenuto.providers.aws.types.cloud_control_model import SENT
 
 _LOGS = "EnableCloudwatchLogsExports"
 _DATA_API = "EnableHttpEndpoint"
+_PASSWORD = "MasterUserPassword"
 
 PENDING = (
     "backing-up configuring-enhanced-monitoring configuring-iam-database-auth configuring-log-exports "
@@ -76,14 +78,36 @@ class LogExports(Shown):
         return {_LOGS: f"{service}:{self.write_by.operation}"}
 
 
+def is_to_point_in_time(work: Work) -> bool:
+    """Whether a cluster is made of another one, as that was at some moment."""
+    return bool(work.want("SourceDBClusterIdentifier") or work.want("SourceDbClusterResourceId"))
+
+
 def made_or_restored(made_by: Callable[[str], AwsType]) -> AwsType:
-    """The type of a cluster that is made anew, or from the snapshot that it names, which is a call of its own."""
-    made, restored = made_by("CreateDBCluster"), made_by("RestoreDBClusterFromSnapshot")
+    """The type of a cluster that is made anew, of another cluster as that was at some moment, or from the snapshot that
+    it names. Each is a call of its own."""
+    made = made_by("CreateDBCluster")
+    to_point_in_time, from_snapshot = made_by("RestoreDBClusterToPointInTime"), made_by("RestoreDBClusterFromSnapshot")
 
     def create(work: Work) -> Outcome:
-        return (restored if work.request.properties.get("SnapshotIdentifier") else made).create(work)
+        if is_to_point_in_time(work):
+            return with_password_due(to_point_in_time.create(work))
+        if work.want("SnapshotIdentifier"):
+            return with_password_due(from_snapshot.create(work))
+        # A moment without a cluster is for RDS to refuse: a new cluster would be empty.
+        is_amiss = work.want("RestoreToTime") or flag(work.want("UseLatestRestorableTime"))
+        return (to_point_in_time if is_amiss else made).create(work)
 
     return replace(made, create=create)
+
+
+def with_password_due(made: Outcome) -> Outcome:
+    """The outcome of a restoration, without the note that the password was sent. No call that restores a database takes
+    one: the new database has that of its source until a change gives it its own."""
+    if not isinstance(made, Done):
+        return made
+    noted = {name: digest for name, digest in made.attributes[SENT].items() if name != _PASSWORD}
+    return replace(made, attributes={**made.attributes, SENT: noted})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +126,8 @@ class DataApi(Shown):
         return {_DATA_API: bool(thing.answer.get("HttpEndpointEnabled"))}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
-        # The call that restores a snapshot does not take it.
-        return {} if work.want("SnapshotIdentifier") else work.given(_DATA_API)
+        # The calls that restore a cluster do not take it.
+        return {} if work.want("SnapshotIdentifier") or is_to_point_in_time(work) else work.given(_DATA_API)
 
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs(_DATA_API):
