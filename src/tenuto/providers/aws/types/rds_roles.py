@@ -2,7 +2,7 @@
 
 Theory of operation. The description of a database lists its roles, so a sweep sees them without a call of its own. RDS
 associates a role, and lets go of it, some time after the call: it shows the role as PENDING until then, and the
-database counts as pending for as long (`STATE_AT`). A feature has one role at a time, and a role that is on its way out
+database counts as pending for as long (`state_at`). A feature has one role at a time, and a role that is on its way out
 still has its place, so what goes is sent first. The roles are read again before each attempt: a refused call is made
 once more with what is left to do, not from the beginning.
 """
