@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from tenuto.compositions.checks.provided import default_schemas
 from tenuto.compositions.checks.schema import SchemaSource, TypeSchema
 from tenuto.compositions.compile import compile_text
+from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION, refuse
 from tenuto.core.planning.comparing.references import reference_of
 from tenuto.core.planning.equality.values import means_same
@@ -64,6 +65,7 @@ def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
     facts, shown = thing.facts, thing.item.properties
     if schema is not None and schema.document and not schema.is_open:
         shown = {name: value for name, value in shown.items() if name in schema.properties - schema.read_only}
+    shown = {name: _without_unsaid(name, value, facts) for name, value in shown.items()}
     return {
         name: value
         for name, value in sorted(shown.items())
@@ -93,6 +95,25 @@ def _is_said_before(name: str, shown: JsonMap, facts: ResourceType) -> bool:
     """Whether a property that says the same in another way is shown, too."""
     before = (other for group in facts.synonyms if name in group for other in group[: group.index(name)])
     return any(not _is_empty(shown.get(other)) for other in before)
+
+
+def _without_unsaid(name: str, value: Json, facts: ResourceType) -> Json:
+    """A property without the members that a description leaves out."""
+    paths = [path.split(".")[1:] for one in facts.unsaid for path in one.names if path.startswith(f"{name}.")]
+    for keys in paths:
+        value = _without(value, keys)
+    return value
+
+
+def _without(value: Json, keys: Sequence[str]) -> Json:
+    """A value without what stands at a path, in every member of a list on the way."""
+    if is_list(value):
+        return [_without(member, keys) for member in value]
+    if not isinstance(value, Mapping) or keys[0] not in value:
+        return value
+    if len(keys) == 1:
+        return {name: one for name, one in value.items() if name != keys[0]}
+    return {**value, keys[0]: _without(value[keys[0]], keys[1:])}
 
 
 def _is_left_out(unsaid: Unsaid, shown: JsonMap) -> bool:

@@ -1,6 +1,6 @@
 """The managed object: one incarnation of a resource, a `Cloud.Node`, or any other object that walks states."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -9,6 +9,7 @@ from tenuto.model.consistency import EVENTUAL, Consistency
 from tenuto.model.ids import (
     Fid,
     Instant,
+    Json,
     JsonMap,
     LogicalId,
     ObjectId,
@@ -161,6 +162,8 @@ class Comparison(StrEnum):
     RELEASE = "release"
     """A version: more places than are declared, and a newer last place, are as declared. A service raises them by
     itself, and never goes back."""
+    LEAST = "least"
+    """A number that the provider raises by itself and never lowers: a greater one is as declared."""
 
 
 class Watch(StrEnum):
@@ -187,7 +190,8 @@ of words for which the provider shows others, of documents, or of programs."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsaid:
-    """Properties that the description of a thing leaves out: the provider chose them, or they repeat others.
+    """Properties, and dotted members of them, that the description of a thing leaves out: the provider chose them, or
+    they repeat others.
 
     Declared, they would exclude others when the thing has to be made again, or pin what was never wished.
     """
@@ -238,7 +242,8 @@ class ResourceType:
     refusals: Mapping[str, str] = field(default_factory=dict)
     """The reason for some of these refusals, and what to do instead, by path."""
     costly: frozenset[str] = frozenset()
-    """Properties that no bulk call shows, so that each costs a call for each resource; read where they are compared."""
+    """Properties, and dotted members of them, that no bulk call shows, so that each costs a call for each resource.
+    They are read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
     retelling: Retelling | None = None
     """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
@@ -323,6 +328,16 @@ class ResourceType:
 
     def costly_among(self, declared: JsonMap) -> frozenset[str]:
         """The costly properties that are compared where these are declared."""
-        if EVERYTHING in self.costly:
+        if not self.costly or EVERYTHING in self.costly:
             return self.costly
-        return self.costly and self.costly & (declared.keys() | self.when_absent.keys())
+        nested = {path for path in self.costly if "." in path and _is_said(declared, path.split("."))}
+        return self.costly & (declared.keys() | self.when_absent.keys() | nested)
+
+
+def _is_said(value: Json, keys: Sequence[str]) -> bool:
+    """Whether something is declared at a path, in a member of a list on the way for one."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return any(_is_said(member, keys) for member in value)
+    if not keys:
+        return True
+    return isinstance(value, Mapping) and keys[0] in value and (len(keys) == 1 or _is_said(value[keys[0]], keys[1:]))

@@ -75,6 +75,29 @@ def test_what_the_provider_chose_and_what_excludes_another_property_is_left_out(
     assert declared(VolumeType="io1", Iops=200) == {"AvailabilityZone", "Iops", "SnapshotId", "VolumeType"}
 
 
+def test_a_member_that_the_provider_chose_is_left_out_of_every_member_of_a_list() -> None:
+    unsaid = (
+        Unsaid(
+            names=frozenset(
+                {"GlobalSecondaryIndexes.WarmThroughput", "PointInTimeRecoverySpecification.RecoveryPeriodInDays"}
+            )
+        ),
+    )
+    key = {
+        "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+    }
+    index = {"IndexName": "ids", "KeySchema": key["KeySchema"], "Projection": {"ProjectionType": "ALL"}}
+    warm = {"WarmThroughput": {"ReadUnitsPerSecond": 1}}
+    kept = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 7}
+    lasting = {"PointInTimeRecoverySpecification": kept}
+    table = thing("AWS::DynamoDB::Table", "orders", {**key, **lasting, "GlobalSecondaryIndexes": [{**index, **warm}]})
+    table = replace(table, facts=replace(table.facts, unsaid=unsaid))
+    found = template_of([table], region=REGION)["Resources"]["Table"]["Properties"]
+    assert found["GlobalSecondaryIndexes"] == [index]
+    assert found["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+
+
 def test_what_is_known_by_the_name_of_another_thing_refers_to_that() -> None:
     bucket = thing("AWS::S3::Bucket", "logs", {"BucketName": "logs"})
     bucket = replace(bucket, facts=replace(bucket.facts, named_by="BucketName"))

@@ -78,6 +78,8 @@ def _is_same_scalar(desired: Json, observed: Json, rule: Rule | None) -> bool:
         return True
     if rule is Comparison.RELEASE:
         return is_release_of(scalar(desired), scalar(observed))
+    if rule is Comparison.LEAST and scalar(desired).isdecimal() and scalar(observed).isdecimal():
+        return int(scalar(observed)) >= int(scalar(desired))
     return scalar(desired, rule) == scalar(observed, rule)
 
 
