@@ -28,6 +28,10 @@ CHECK = Example(
     type=TypeName("AWS::Route53::HealthCheck"),
     properties={"HealthCheckConfig": {"FullyQualifiedDomainName": "www.example.org", "Port": 80, "Type": "TCP"}},
 )
+TABLE_POLICY = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": "*", "Action": ["dynamodb:GetItem"], "Resource": "*"}],
+}
 TAKEN_OUT: dict[str, tuple[tuple[Example, ...], dict[str, Any], dict[str, Any]]] = {
     "AWS::S3::Bucket": (
         (),
@@ -65,8 +69,11 @@ TAKEN_OUT: dict[str, tuple[tuple[Example, ...], dict[str, Any], dict[str, Any]]]
             "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
         },
         {
+            "ContributorInsightsSpecification": {"Enabled": True, "Mode": "THROTTLED_KEYS"},
             "DeletionProtectionEnabled": True,
+            "OnDemandThroughput": {"MaxReadRequestUnits": 9, "MaxWriteRequestUnits": "8"},
             "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+            "ResourcePolicy": {"PolicyDocument": TABLE_POLICY},
             "StreamSpecification": {"StreamViewType": "KEYS_ONLY"},
             "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True},
         },

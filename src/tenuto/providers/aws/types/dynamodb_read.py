@@ -1,19 +1,22 @@
 """A DynamoDB table as a sweep shows it, in the shape in which tables are declared.
 
-A table is described by one call at every sweep; its time to live, its backups, the stream that is told of its changes
-and its tags cost another one each.
+A table is described by one call at every sweep; its time to live, its backups, the stream that is told of its changes,
+its contributor insights, its policy, that of its stream and its tags cost another one each, where they are declared.
 """
 
 from collections.abc import Callable, Mapping
 
 from tenuto.core.planning.equality.values import means_same
+from tenuto.errors import ProviderError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.resource import Comparison, Rule
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Seen, Work
 from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.types import dynamodb_insights, dynamodb_policies, dynamodb_throughput
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 NAME = "AWS::DynamoDB::Table"
@@ -45,7 +48,8 @@ INDEX_RULES: Mapping[str, Rule] = {
     for path in ("", ".Projection.NonKeyAttributes")
 }
 """Neither indexes nor the attributes that one projects have an order."""
-_THROUGHPUT = ("ReadCapacityUnits", "WriteCapacityUnits")
+INDEX_PARTS = ("IndexName", "KeySchema", "Projection")
+"""The members of an index that nothing changes."""
 
 
 def read(client: AccountClient, scope: Scope) -> list[Seen]:
@@ -53,7 +57,8 @@ def read(client: AccountClient, scope: Scope) -> list[Seen]:
         return named(client, scope.named(NAME), _BY_NAME)
     names = sorted(str(name) for name in client.pages(_LIST))
     tables = _tables(client, [name for name in names if scope.is_tracked(NAME, name)])
-    shown = _seen(tables, scope.details(client, NAME, tables, lambda asked: _details(client, asked, tables)))
+    spared = {name: scope.spared(NAME, name) for name in tables}
+    shown = _seen(tables, scope.details(client, NAME, tables, lambda asked: _details(client, asked, tables, spared)))
     others = [name for name in names if not scope.is_tracked(NAME, name)]
     return shown + [seen(NAME, name, {"TableName": name}, tags=()) for name in others]
 
@@ -70,12 +75,30 @@ def _tables(client: AccountClient, names: list[str]) -> dict[str, JsonMap]:
 
 
 def _details(
-    client: AccountClient, asked: Mapping[str, frozenset[str]], tables: Mapping[str, JsonMap]
+    client: AccountClient,
+    asked: Mapping[str, frozenset[str]],
+    tables: Mapping[str, JsonMap],
+    spared: Mapping[str, frozenset[str]] | None = None,
 ) -> dict[str, JsonMap]:
     """The facts that the description of a table does not show, as far as asked for; without tables that are gone."""
+    sparing = spared or {}
     return client.each_there(
-        lambda name: {detail: DETAILS[detail](client, tables[name]) for detail in sorted(asked[name])}, asked
+        lambda name: {
+            detail: _detail(client, detail, tables[name], is_spared=detail in sparing.get(name, ()))
+            for detail in sorted(asked[name])
+        },
+        asked,
     )
+
+
+def _detail(client: AccountClient, detail: str, table: JsonMap, *, is_spared: bool) -> Json:
+    """One of the facts; nothing where AWS or an emulator does not serve what is not declared."""
+    try:
+        return DETAILS[detail](client, table)
+    except ProviderError as error:
+        if is_spared and faults.is_missing_part(error):
+            return None
+        raise
 
 
 def _time_to_live(client: AccountClient, table: JsonMap) -> Json:
@@ -106,13 +129,17 @@ def destination(client: AccountClient, name: str) -> JsonMap:
 
 
 DETAILS: Mapping[str, Callable[[AccountClient, JsonMap], Json]] = {
+    dynamodb_insights.NAME: dynamodb_insights.of_table,
+    dynamodb_insights.OF_INDEXES: dynamodb_insights.of_indexes,
+    dynamodb_policies.NAME: dynamodb_policies.of_table,
+    dynamodb_policies.OF_STREAM: dynamodb_policies.of_stream,
     "KinesisStreamSpecification": _streaming,
     "PointInTimeRecoverySpecification": _recovery,
     "Tags": lambda client, table: TAGS.read(client, table["TableArn"]),
     "TimeToLiveSpecification": _time_to_live,
 }
 
-_BY_NAME = frozenset(DETAILS) - {"KinesisStreamSpecification"}
+_BY_NAME = frozenset({"PointInTimeRecoverySpecification", "Tags", "TimeToLiveSpecification"})
 """The details of a table that is looked up. The rest comes with the next sweep, where the account allows that."""
 
 
@@ -122,13 +149,26 @@ def _seen(tables: Mapping[str, JsonMap], details: Mapping[str, JsonMap]) -> list
         seen(
             NAME,
             name,
-            _properties(tables[name]) | {key: one for key, one in more.items() if key != "Tags"},
+            _detailed(tables[name], more),
             attributes=attributes(tables[name]),
             tags=more.get("Tags") or (),
             condition=CONDITIONS.get(str(tables[name].get("TableStatus")), Condition.READY),
         )
         for name, more in details.items()
     ]
+
+
+def _detailed(table: JsonMap, details: JsonMap) -> dict[str, Json]:
+    """The properties of a table with these details. Those of an index or a stream stand within another property."""
+    found = _properties(table) | {name: one for name, one in details.items() if name != "Tags" and "." not in name}
+    policies, stream = details.get(dynamodb_policies.OF_STREAM) or {}, found["StreamSpecification"]
+    if stream and (policy := policies.get(table.get("LatestStreamArn"))):
+        found["StreamSpecification"] = {**stream, dynamodb_policies.NAME: policy}
+    insights = details.get(dynamodb_insights.OF_INDEXES) or {}
+    for index in found["GlobalSecondaryIndexes"]:
+        if index["IndexName"] in insights:
+            index[dynamodb_insights.NAME] = insights[index["IndexName"]]
+    return found
 
 
 def attributes(table: JsonMap) -> dict[str, Json]:
@@ -138,14 +178,16 @@ def attributes(table: JsonMap) -> dict[str, Json]:
 def _properties(table: JsonMap) -> dict[str, Json]:
     """Return the properties that the description of a table shows: neither its time to live nor its backups."""
     billing = (table.get("BillingModeSummary") or {}).get("BillingMode") or "PROVISIONED"
+    throughput = dict.fromkeys((dynamodb_throughput.LIMITS, dynamodb_throughput.PROVISIONED))
     return {
+        **throughput,
+        **dynamodb_throughput.shown(table, billing),
         "AttributeDefinitions": table.get("AttributeDefinitions"),
         "BillingMode": billing,
         "DeletionProtectionEnabled": bool(table.get("DeletionProtectionEnabled")),
         "GlobalSecondaryIndexes": [_index(one, billing) for one in table.get("GlobalSecondaryIndexes") or ()],
         "KeySchema": table.get("KeySchema"),
         "LocalSecondaryIndexes": [_index(one, "") for one in table.get("LocalSecondaryIndexes") or ()],
-        "ProvisionedThroughput": _throughput(table) if billing == "PROVISIONED" else None,
         "SSESpecification": _encryption(table.get("SSEDescription") or {}),
         "StreamSpecification": _stream(table.get("StreamSpecification") or {}),
         "TableClass": (table.get("TableClassSummary") or {}).get("TableClass"),
@@ -155,18 +197,14 @@ def _properties(table: JsonMap) -> dict[str, Json]:
 
 def is_same_index(one: JsonMap, other: JsonMap) -> bool:
     """Whether the global index need not be made anew."""
-    return means_same([one], [other], INDEX_RULES, "GlobalSecondaryIndexes")
+    lasting = {name: one[name] for name in INDEX_PARTS if name in one}
+    return means_same([lasting], [{name: other.get(name) for name in lasting}], INDEX_RULES, "GlobalSecondaryIndexes")
 
 
 def _index(index: JsonMap, billing: str) -> dict[str, Json]:
-    throughput = {"ProvisionedThroughput": _throughput(index)} if billing == "PROVISIONED" else {}
-    names = ("IndexName", "KeySchema", "Projection")
-    return {**{name: index[name] for name in names if name in index}, **throughput}
-
-
-def _throughput(owner: JsonMap) -> dict[str, Json]:
-    found = owner.get("ProvisionedThroughput") or {}
-    return {name: found.get(name) for name in _THROUGHPUT}
+    """An index, a local one without any billing."""
+    throughput = dynamodb_throughput.shown(index, billing) if billing else {}
+    return {**{name: index[name] for name in INDEX_PARTS if name in index}, **throughput}
 
 
 def _encryption(description: JsonMap) -> dict[str, Json]:

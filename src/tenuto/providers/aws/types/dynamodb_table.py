@@ -5,7 +5,7 @@ at before each of them, and what has to wait is done when the phase comes back.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, PhysicalId
@@ -15,18 +15,30 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
-from tenuto.providers.aws.types import dynamodb_read
+from tenuto.providers.aws.types import (
+    dynamodb_indexes,
+    dynamodb_insights,
+    dynamodb_policies,
+    dynamodb_read,
+    dynamodb_throughput,
+)
 from tenuto.providers.aws.types.dynamodb_read import NAME
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, unsaid
 from tenuto.providers.aws.types.named import Named
 
 _NAMED = Named("TableName", 255)
 _READ_AGAIN_S = 5.0
 """Tables become active, and go, in some ten seconds."""
-_INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
+_LOCAL = "LocalSecondaryIndexes"
 _STREAMING = "KinesisStreamSpecification"
 _PRECISION = "ApproximateCreationDateTimePrecision"
-_IN_STEPS = ("GlobalSecondaryIndexes", _STREAMING, "StreamSpecification")
+_IN_STEPS = (
+    dynamodb_indexes.NAME,
+    dynamodb_insights.NAME,
+    _STREAMING,
+    "StreamSpecification",
+    dynamodb_throughput.WARM,
+)
 """The properties that take more than one call to change."""
 _ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
 """The words with which DynamoDB refuses a key that the table has. Their code, ValidationException, says much else."""
@@ -36,17 +48,17 @@ def _create(work: Work) -> Outcome:
     name = _NAMED(work.request)
     if _exists(work, name):
         raise PermanentError(f"There is a table {name} already.", code="ResourceAlreadyExists")
-    given = work.given(
-        *("AttributeDefinitions", "DeletionProtectionEnabled", "KeySchema", "ProvisionedThroughput", "TableClass"),
-        *_INDEXES,
-    )
+    given = work.given("AttributeDefinitions", "DeletionProtectionEnabled", "KeySchema", _LOCAL, "TableClass")
     made = work.change(
         "dynamodb",
         "CreateTable",
         TableName=name,
         BillingMode=work.want("BillingMode") or "PROVISIONED",
         # Conditions may leave nothing in a list, and DynamoDB refuses an empty one.
-        **{name: value for name, value in given.items() if value or name not in _INDEXES},
+        **{name: value for name, value in given.items() if value or name != _LOCAL},
+        **dynamodb_indexes.at_birth(work),
+        **dynamodb_policies.at_birth(work),
+        **dynamodb_throughput.at_birth(work.request.properties),
         **_stream(work),
         **_encryption(work),
         **dynamodb_read.TAGS.at_birth(work),
@@ -64,9 +76,10 @@ def _stream(work: Work) -> dict[str, Json]:
 
     A stream keeps its view: for another one it ends, and a new one begins with the next call.
     """
-    wanted = work.want("StreamSpecification")
-    if work.seen("StreamSpecification"):
-        return {"StreamSpecification": {"StreamEnabled": False}}
+    wanted, present = work.want("StreamSpecification"), work.seen("StreamSpecification")
+    if present:
+        is_same = wanted and wanted.get("StreamViewType") == present.get("StreamViewType")
+        return {} if is_same else {"StreamSpecification": {"StreamEnabled": False}}
     if not wanted:
         return {}
     return {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": wanted.get("StreamViewType")}}
@@ -84,25 +97,26 @@ def _encryption(work: Work) -> dict[str, Json]:
 def _modify(work: Work) -> Outcome:
     """Change the tags at once; change the rest one after the other, as long as the table is active."""
     dynamodb_read.TAGS.repair(work)
-    for property_name, operation, change in _CHANGES:
-        if not work.differs(property_name):
+    for one in _CHANGES:
+        if not work.differs(one.name):
             continue
         # A change made a moment ago may go on still, and the last sweep may have been before it.
         now = _as_it_is(work)
-        if now is None or (property_name == _STREAMING and _is_under_way(work)):
+        if now is None or one.is_under_way(now):
             return Pending(message="an earlier change of the table is still being made", delay_s=_READ_AGAIN_S)
-        parameters = change(now) if now.differs(property_name) else {}
+        parameters = one.parameters(now) if now.differs(one.name) else {}
         if parameters:
-            _changed(work, operation, parameters)
-            if property_name in _IN_STEPS:
-                return Pending(message=f"{property_name} is being changed", delay_s=_READ_AGAIN_S)
+            _changed(work, one.operation, parameters)
+            if one.name in _IN_STEPS:
+                return Pending(message=f"{one.name} is being changed", delay_s=_READ_AGAIN_S)
     return Done(physical_id=work.id)
 
 
 def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None:
     """Make a change. Whether the key of an alias is the one that the table has may be known to DynamoDB alone."""
+    about = {} if "ResourceArn" in parameters else {"TableName": work.id}
     try:
-        work.change("dynamodb", operation, TableName=work.id, **parameters)
+        work.change("dynamodb", operation, **about, **parameters)
     except PermanentError as error:
         if _ENCRYPTED_SO not in str(error):
             raise
@@ -110,28 +124,20 @@ def _changed(work: Work, operation: str, parameters: Mapping[str, Json]) -> None
 
 def _as_it_is(work: Work) -> Work | None:
     """Return the work with the properties that the table has now; None while it takes no change."""
-    declared = frozenset(dynamodb_read.DETAILS) & work.request.properties.keys()
+    declared = work.type.facts.costly_among(work.request.properties) - {"Tags"}
     for _, shown in dynamodb_read.named(work.client, [str(work.id)], declared):
         if shown.condition is Condition.READY:
-            return replace(work, request=replace(work.request, observed=shown.properties))
+            known = {**work.request.attributes, **shown.attributes}
+            return replace(work, request=replace(work.request, observed=shown.properties, attributes=known))
     return None
-
-
-def _indexes(work: Work) -> dict[str, Json]:
-    """The first change of an index: what is not wanted goes before what is missing comes."""
-    wanted = {one["IndexName"]: one for one in work.want("GlobalSecondaryIndexes")}
-    present = {one["IndexName"]: one for one in work.seen("GlobalSecondaryIndexes") or ()}
-    for name in sorted(present):
-        if name in wanted and dynamodb_read.is_same_index(wanted[name], present[name]):
-            continue
-        return {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": name}}]}
-    for name in sorted(wanted.keys() - present.keys()):
-        return {"GlobalSecondaryIndexUpdates": [{"Create": wanted[name]}], **work.given("AttributeDefinitions")}
-    return {}
 
 
 def _billing(work: Work) -> dict[str, Json]:
     return work.given("BillingMode", "ProvisionedThroughput")
+
+
+def _is_warming(work: Work) -> bool:
+    return dynamodb_throughput.is_warming(dynamodb_read.described(work))
 
 
 def _is_under_way(work: Work) -> bool:
@@ -174,19 +180,44 @@ def _same(name: str) -> Callable[[Work], dict[str, Json]]:
     return lambda work: work.given(name)
 
 
-_CHANGES: tuple[tuple[str, str, Callable[[Work], dict[str, Json]]], ...] = (
-    ("TimeToLiveSpecification", "UpdateTimeToLive", _lasting),
-    ("PointInTimeRecoverySpecification", "UpdateContinuousBackups", _same("PointInTimeRecoverySpecification")),
-    ("BillingMode", "UpdateTable", _billing),
-    ("ProvisionedThroughput", "UpdateTable", _billing),
-    ("GlobalSecondaryIndexes", "UpdateTable", _indexes),
-    ("StreamSpecification", "UpdateTable", _stream),
-    (_STREAMING, "DisableKinesisStreamingDestination", _parted),
-    (_STREAMING, "EnableKinesisStreamingDestination", _told),
-    (_STREAMING, "UpdateKinesisStreamingDestination", _retold),
-    ("SSESpecification", "UpdateTable", _encryption),
-    ("TableClass", "UpdateTable", _same("TableClass")),
-    ("DeletionProtectionEnabled", "UpdateTable", _same("DeletionProtectionEnabled")),
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One call for a property: its parameters, none where it is not needed. Before that nothing may be under way."""
+
+    name: str
+    operation: str
+    parameters: Callable[[Work], dict[str, Json]]
+    is_under_way: Callable[[Work], bool] = lambda _: False
+
+
+_CHANGES = (
+    _Change("TimeToLiveSpecification", "UpdateTimeToLive", _lasting),
+    _Change("PointInTimeRecoverySpecification", "UpdateContinuousBackups", _same("PointInTimeRecoverySpecification")),
+    _Change("BillingMode", "UpdateTable", _billing),
+    _Change("ProvisionedThroughput", "UpdateTable", _billing),
+    _Change(dynamodb_throughput.LIMITS, "UpdateTable", dynamodb_throughput.limits),
+    _Change(dynamodb_throughput.WARM, "UpdateTable", dynamodb_throughput.warmth, _is_warming),
+    _Change(dynamodb_indexes.NAME, "UpdateTable", dynamodb_indexes.change, dynamodb_indexes.is_under_way),
+    _Change(
+        dynamodb_indexes.NAME,
+        "UpdateContributorInsights",
+        dynamodb_insights.change_of_index,
+        dynamodb_insights.is_index_under_way,
+    ),
+    _Change("StreamSpecification", "UpdateTable", _stream),
+    _Change("StreamSpecification", "PutResourcePolicy", dynamodb_policies.put_on_stream),
+    _Change("StreamSpecification", "DeleteResourcePolicy", dynamodb_policies.drop_from_stream),
+    _Change(_STREAMING, "DisableKinesisStreamingDestination", _parted, _is_under_way),
+    _Change(_STREAMING, "EnableKinesisStreamingDestination", _told, _is_under_way),
+    _Change(_STREAMING, "UpdateKinesisStreamingDestination", _retold, _is_under_way),
+    _Change("SSESpecification", "UpdateTable", _encryption),
+    _Change("TableClass", "UpdateTable", _same("TableClass")),
+    _Change("DeletionProtectionEnabled", "UpdateTable", _same("DeletionProtectionEnabled")),
+    _Change(dynamodb_policies.NAME, "PutResourcePolicy", dynamodb_policies.put),
+    _Change(dynamodb_policies.NAME, "DeleteResourcePolicy", dynamodb_policies.drop),
+    _Change(
+        dynamodb_insights.NAME, "UpdateContributorInsights", dynamodb_insights.change, dynamodb_insights.is_under_way
+    ),
 )
 
 
@@ -212,6 +243,11 @@ TABLE = AwsType(
             "dynamodb:CreateTable",
             "dynamodb:DeleteTable",
             "dynamodb:UpdateTable",
+            changes={
+                dynamodb_insights.NAME: "dynamodb:UpdateContributorInsights",
+                dynamodb_policies.NAME: "dynamodb:PutResourcePolicy",
+            },
+            drops={dynamodb_policies.NAME: "dynamodb:DeleteResourcePolicy"},
             tags="dynamodb:TagResource dynamodb:UntagResource",
         ),
         create_only="KeySchema LocalSecondaryIndexes",
@@ -219,13 +255,19 @@ TABLE = AwsType(
         compare_as={
             # An index that is not declared, any more or at all, brings its attributes along.
             "AttributeDefinitions": Comparison.MEMBERS,
+            **dynamodb_insights.RULES,
+            **dynamodb_policies.RULES,
             **dynamodb_read.INDEX_RULES,
+            **dynamodb_throughput.RULES,
             "SSESpecification.KMSMasterKeyId": KMS_KEY,
             "TableClass": Comparison.SHOWN,
             "TimeToLiveSpecification.AttributeName": Comparison.SHOWN,
         },
         defaults={
             "DeletionProtectionEnabled": False,
+            **dynamodb_insights.DEFAULTS,
+            **dynamodb_policies.DEFAULTS,
+            **dynamodb_throughput.DEFAULTS,
             "GlobalSecondaryIndexes": [],
             _STREAMING: None,
             "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": False},
@@ -235,6 +277,7 @@ TABLE = AwsType(
             "TimeToLiveSpecification": {"Enabled": False},
         },
         exclusive=[("TableName",)],
+        unsaid=[unsaid(f"{dynamodb_throughput.WARM} {dynamodb_indexes.NAME}.{dynamodb_throughput.WARM}")],
         named_by="TableName",
         named_attributes="Arn",
         bears_data=True,
@@ -247,20 +290,6 @@ TABLE = AwsType(
     is_found=by_owner,
     find_name=_NAMED,
     marks=dynamodb_read.TAGS.marks,
-    unsupported=frozenset(
-        {
-            "ContributorInsightsSpecification",
-            "GlobalSecondaryIndexes.ContributorInsightsSpecification",
-            "GlobalSecondaryIndexes.OnDemandThroughput",
-            "GlobalSecondaryIndexes.WarmThroughput",
-            "ImportSourceSpecification",
-            "OnDemandThroughput",
-            "ResourcePolicy",
-            "StreamSpecification.ResourcePolicy",
-            "StreamSpecification.Tags",
-            "VectorIndexes",
-            "WarmThroughput",
-        }
-    ),
+    unsupported=frozenset({"ImportSourceSpecification", "StreamSpecification.Tags", "VectorIndexes"}),
 )
 TYPES = (TABLE,)

@@ -217,10 +217,25 @@ def _streams(call: Call) -> Data:
     return {"TableName": name_of(call), "KinesisDataStreamDestinations": []}
 
 
+def _insights(call: Call) -> Data:
+    """The contributor insights of a table: none, since no call here turns them on."""
+    seen(call, name_of(call))
+    return {"TableName": name_of(call), "ContributorInsightsStatus": "DISABLED"}
+
+
+def _policy(call: Call) -> Data:
+    """The policy of a table or its stream: none, since no call here puts one."""
+    arn = str(call.want("ResourceArn"))
+    seen(call, arn.rpartition("table/")[2].partition("/")[0])
+    raise Refusal("PolicyNotFoundException", f"Resource-based policy not found for the provided ResourceArn: {arn}")
+
+
 HANDLERS: Mapping[str, Any] = {
     "DescribeContinuousBackups": _describe_backups,
+    "DescribeContributorInsights": _insights,
     "DescribeKinesisStreamingDestination": _streams,
     "DescribeTimeToLive": _lasting,
+    "GetResourcePolicy": _policy,
     "UpdateContinuousBackups": _back_up,
     "UpdateTable": _update,
     "UpdateTimeToLive": _let_last,

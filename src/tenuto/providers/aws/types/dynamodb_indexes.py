@@ -1,0 +1,42 @@
+"""The global indexes of a DynamoDB table: one comes or goes at a time, the throughput of all others changes together.
+
+Nothing else of an index changes: for another key or projection it goes, and another one comes under its name.
+"""
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types import dynamodb_read, dynamodb_throughput
+
+NAME = dynamodb_throughput.INDEXES
+_UPDATES = "GlobalSecondaryIndexUpdates"
+
+
+def at_birth(work: Work) -> dict[str, Json]:
+    """The indexes of a new table. Conditions may leave none, and DynamoDB refuses an empty list."""
+    wanted = [_born(one) for one in work.want(NAME) or ()]
+    return {NAME: wanted} if wanted else {}
+
+
+def _born(index: JsonMap) -> dict[str, Json]:
+    lasting = {name: index[name] for name in dynamodb_read.INDEX_PARTS if name in index}
+    return {**lasting, **dynamodb_throughput.at_birth(index)}
+
+
+def change(work: Work) -> dict[str, Json]:
+    """The first change of the indexes: one that is not wanted goes before one that is missing comes."""
+    wanted = {one["IndexName"]: one for one in work.want(NAME)}
+    present = {one["IndexName"]: one for one in work.seen(NAME) or ()}
+    for name in sorted(present):
+        if name not in wanted or not dynamodb_read.is_same_index(wanted[name], present[name]):
+            return {_UPDATES: [{"Delete": {"IndexName": name}}]}
+    for name in sorted(wanted.keys() - present.keys()):
+        return {_UPDATES: [{"Create": _born(wanted[name])}], **work.given("AttributeDefinitions")}
+    changed = {name: dynamodb_throughput.changed(wanted[name], present[name]) for name in sorted(wanted)}
+    updates = [{"Update": {"IndexName": name, **more}} for name, more in changed.items() if more]
+    return {_UPDATES: updates} if updates else {}
+
+
+def is_under_way(work: Work) -> bool:
+    """Whether an index comes, goes or changes. The table itself is active again while a new index is being filled."""
+    indexes = dynamodb_read.described(work).get(NAME) or ()
+    return any(one.get("IndexStatus", "ACTIVE") != "ACTIVE" for one in indexes)
