@@ -175,3 +175,14 @@ def test_the_provisioned_throughput_of_an_index_changes_in_place(bench: Bench, c
     ]
     [shown] = table_of(client)["GlobalSecondaryIndexes"]
     assert more.items() <= shown["ProvisionedThroughput"].items()
+
+
+def test_a_table_that_is_billed_for_its_throughput_takes_that_of_its_indexes_along(bench: Bench, client: Any) -> None:
+    units = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+    declared(bench)
+    billing = {"BillingMode": "PROVISIONED", "ProvisionedThroughput": units}
+    assert declared(bench, **billing, GlobalSecondaryIndexes=[{**INDEX, "ProvisionedThroughput": units}]) == [
+        "UpdateTable"
+    ]
+    [shown] = table_of(client)["GlobalSecondaryIndexes"]
+    assert units.items() <= shown["ProvisionedThroughput"].items()

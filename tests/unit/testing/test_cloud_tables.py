@@ -182,6 +182,20 @@ def test_an_index_comes_and_goes_with_its_attributes() -> None:
     assert table["AttributeDefinitions"] == [ID]
 
 
+def test_a_table_that_is_billed_for_its_throughput_needs_that_of_each_index() -> None:
+    stage = Stage()
+    me = stage.me
+    create(me, AttributeDefinitions=[ID, OWNER], GlobalSecondaryIndexes=[BY_OWNER])
+    stage.clock.advance(10.0)
+    billing = {"BillingMode": "PROVISIONED", "ProvisionedThroughput": UNITS}
+    assert code_of(lambda: update(me, **billing)) == "ValidationException"
+    update(
+        me, **billing, GlobalSecondaryIndexUpdates=[{"Update": {"IndexName": "owners", "ProvisionedThroughput": UNITS}}]
+    )
+    [index] = me.dynamodb.describe_table(TableName="front")["Table"]["GlobalSecondaryIndexes"]
+    assert UNITS.items() <= index["ProvisionedThroughput"].items()
+
+
 def test_tables_and_their_tags_come_in_pages() -> None:
     me = Stage().me
     for number in range(101):

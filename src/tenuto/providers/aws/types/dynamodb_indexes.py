@@ -8,6 +8,7 @@ from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types import dynamodb_read, dynamodb_throughput
 
 NAME = dynamodb_throughput.INDEXES
+_THROUGHPUT = dynamodb_throughput.PROVISIONED
 _UPDATES = "GlobalSecondaryIndexUpdates"
 
 
@@ -33,6 +34,17 @@ def change(work: Work) -> dict[str, Json]:
         return {_UPDATES: [{"Create": _born(wanted[name])}], **work.given("AttributeDefinitions")}
     changed = {name: dynamodb_throughput.changed(wanted[name], present[name]) for name in sorted(wanted)}
     updates = [{"Update": {"IndexName": name, **more}} for name, more in changed.items() if more]
+    return {_UPDATES: updates} if updates else {}
+
+
+def provisioned(work: Work) -> dict[str, Json]:
+    """The throughput of the indexes that are there, for a table that is billed for it from now on."""
+    present = {one["IndexName"] for one in work.seen(NAME) or ()}
+    updates = [
+        {"Update": {"IndexName": one["IndexName"], _THROUGHPUT: one[_THROUGHPUT]}}
+        for one in work.want(NAME) or ()
+        if one["IndexName"] in present and one.get(_THROUGHPUT)
+    ]
     return {_UPDATES: updates} if updates else {}
 
 

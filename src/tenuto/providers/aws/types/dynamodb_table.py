@@ -133,7 +133,12 @@ def _as_it_is(work: Work) -> Work | None:
 
 
 def _billing(work: Work) -> dict[str, Json]:
-    return work.given("BillingMode", "ProvisionedThroughput")
+    """The billing and the throughput. Where both are new, DynamoDB asks for the throughput of each index, too."""
+    is_new = work.differs("BillingMode") and work.want("BillingMode") == "PROVISIONED"
+    return {
+        **work.given("BillingMode", "ProvisionedThroughput"),
+        **(dynamodb_indexes.provisioned(work) if is_new else {}),
+    }
 
 
 def _is_warming(work: Work) -> bool:

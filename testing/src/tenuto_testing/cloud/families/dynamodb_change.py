@@ -67,10 +67,20 @@ def _billing(call: Call, table: Thing) -> Data:
             "ValidationException",
             "The provisioned throughput for the table will not change. The requested value equals the current value.",
         )
+    if billing == "PROVISIONED" and billing != before:
+        _check_indexes(call, table)
     found = {} if billing == before else billing_of(call, billing)
     if wanted or billing == "PAY_PER_REQUEST":
         found["ProvisionedThroughput"] = throughput(wanted)
     return found
+
+
+def _check_indexes(call: Call, table: Thing) -> None:
+    """A table that is to be billed for its throughput needs one of each index. Raises Refusal."""
+    updates = [one.get("Update") or {} for one in call.want("GlobalSecondaryIndexUpdates") or ()]
+    given = {one.get("IndexName"): one.get("ProvisionedThroughput") for one in updates}
+    for index in table["GlobalSecondaryIndexes"]:
+        check_throughput(given.get(index["IndexName"]), "PROVISIONED", f"the index {index['IndexName']}")
 
 
 def _units(wanted: Data) -> tuple[int, ...]:
@@ -106,7 +116,8 @@ def _indexes(call: Call, table: Thing) -> Data:
             "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
         )
     present = {one["IndexName"]: one for one in table["GlobalSecondaryIndexes"]}
-    billing = (table.get("BillingModeSummary") or {}).get("BillingMode", "PROVISIONED")
+    before = (table.get("BillingModeSummary") or {}).get("BillingMode", "PROVISIONED")
+    billing = call.want("BillingMode", before)
     for update in updates:
         ((way, wanted),) = update.items()
         name = wanted["IndexName"]
