@@ -1,12 +1,14 @@
 """The contributor insights of a DynamoDB table and of its global indexes: each has a switch and a mode of its own.
 
-DynamoDB turns them on and off in a while, so the next change of them waits for the one before. A description costs a
-call for the table and one for each index, which is made only where insights are declared.
+DynamoDB turns them on and off in a while, so the next change of them waits for the one before. One that was ordered and
+then failed is refused with DynamoDB's reason: the note of the act says what was ordered. A description costs a call for
+the table and one for each index, which is made only where insights are declared.
 """
 
 from collections.abc import Mapping
 
 from tenuto.core.planning.equality.values import means_same
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.client.answers import faults
@@ -25,6 +27,7 @@ DEFAULTS: JsonMap = {
     NAME: {"Enabled": False},
     f"{NAME}.Mode": "ACCESSED_AND_THROTTLED_KEYS",
 }
+_NOTE = "insights"
 _UNDER_WAY = ("ENABLING", "DISABLING")
 
 
@@ -67,6 +70,8 @@ def is_index_under_way(work: Work) -> bool:
 
 
 def change(work: Work) -> dict[str, Json]:
+    if "" in _ordered(work):
+        _check(_described(work.client, str(work.id)))
     return _order(work.want(NAME))
 
 
@@ -77,8 +82,33 @@ def change_of_index(work: Work) -> dict[str, Json]:
         wanted, shown = one.get(NAME), present.get(one["IndexName"])
         if wanted is None or shown is None or means_same(wanted, shown.get(NAME), RULES, OF_INDEXES):
             continue
+        if one["IndexName"] in _ordered(work):
+            _check(_of_index(work.client, str(work.id), one["IndexName"]))
         return {"IndexName": one["IndexName"], **_order(wanted)}
     return {}
+
+
+def noted(work: Work, parameters: JsonMap) -> JsonMap:
+    """The note of the act, with the table or the index of which a call with these parameters orders insights."""
+    if "ContributorInsightsAction" not in parameters:
+        return {}
+    return {_NOTE: sorted({*_ordered(work), parameters.get("IndexName", "")})}
+
+
+def _ordered(work: Work) -> list[str]:
+    """The names of the indexes of which insights were ordered by this act, an empty one for the table."""
+    return list(work.request.progress.get(_NOTE) or ())
+
+
+def _check(answer: JsonMap) -> None:
+    """Raises PermanentError where the insights have failed."""
+    if answer.get("ContributorInsightsStatus") == "FAILED":
+        failure = answer.get("FailureException") or {}
+        where = answer.get("IndexName") or answer.get("TableName")
+        why = failure.get("ExceptionDescription") or failure.get("ExceptionName") or "no reason is told"
+        raise PermanentError(
+            f"DynamoDB could not change the contributor insights of {where}: {why}", code="InvalidInsightsState"
+        )
 
 
 def _order(wanted: JsonMap) -> dict[str, Json]:

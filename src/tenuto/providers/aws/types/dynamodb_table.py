@@ -108,7 +108,8 @@ def _modify(work: Work) -> Outcome:
         if parameters:
             _changed(work, one.operation, parameters)
             if one.name in _IN_STEPS:
-                return Pending(message=f"{one.name} is being changed", delay_s=_READ_AGAIN_S)
+                note = dynamodb_insights.noted(work, parameters)
+                return Pending(message=f"{one.name} is being changed", delay_s=_READ_AGAIN_S, progress=note)
     return Done(physical_id=work.id)
 
 
