@@ -17,6 +17,13 @@ from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.secretsmanager_replicas import (
+    COMPARED,
+    COPYING,
+    OWN_REGION,
+    Replicas,
+    without_replicas,
+)
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _GENERATE, _TEMPLATE, _MEMBER = "GenerateSecretString", "SecretStringTemplate", "GenerateStringKey"
@@ -65,14 +72,15 @@ SECRET = block(
     "AWS::SecretsManager::Secret",
     "secretsmanager",
     key="SecretId",
-    listed=Listed(operation="ListSecrets", id="ARN", size=100),
+    listed=Listed(operation="ListSecrets", id=OWN_REGION, size=100),
     described=Described(call=Call("DescribeSecret"), anew=True),
     named=Named("Name", 512),
     create="CreateSecret",
     made="ARN",
     attributes={"Id": "ARN"},
     modify={"UpdateSecret": "Description KmsKeyId SecretString Type"},
-    parts=(_Generated(),),
+    parts=(_Generated(), Replicas()),
+    state=COPYING,
     defaults={"Description": ""},
     # Nothing is kept for a while: CloudFormation deletes at once as well, so that the name is free.
     delete=Call("DeleteSecret", fixed={"ForceDeleteWithoutRecovery": True}),
@@ -83,8 +91,7 @@ SECRET = block(
         remove_call="UntagResource",
         id_name="SecretId",
     ),
-    unsupported="ReplicaRegions",
-    compare_as={"KmsKeyId": KMS_KEY},
+    compare_as={"KmsKeyId": KMS_KEY, **COMPARED},
     bears_data=True,
 )
-TYPES = (SECRET,)
+TYPES = (without_replicas(SECRET),)
