@@ -1,23 +1,73 @@
-"""All that a topic is set to: moto keeps each attribute, and shows some of them."""
+"""All that a topic is set to: moto keeps each attribute, and shows some of them. It knows no protection of data."""
 
 from typing import Any
 
-from moto.core.responses import ActionResult
+from moto.core.responses import ActionResult, EmptyResult
 from moto.core.utils import camelcase_to_underscores
+from moto.sns.exceptions import SNSInvalidParameter
 from moto.sns.responses import SNSResponse
 
-_MORE = ("SignatureVersion", "TracingConfig")
-_attributes = SNSResponse.get_topic_attributes
+_LOGS = [
+    f"{protocol}{name}"
+    for protocol in ("Application", "Firehose", "HTTP", "Lambda", "SQS")
+    for name in ("FailureFeedbackRoleArn", "SuccessFeedbackRoleArn", "SuccessFeedbackSampleRate")
+]
+_MORE = ("MaximumMessageSize", "SignatureVersion", "TracingConfig", *_LOGS)
+_attributes, _set, _create = (
+    SNSResponse.get_topic_attributes,
+    SNSResponse.set_topic_attributes,
+    SNSResponse.create_topic,
+)
 
 
 def _shown(self: Any) -> ActionResult:
     answer = _attributes(self)
     topic = self.backend.get_topic(self._get_param("TopicArn"))
     found = {name: getattr(topic, camelcase_to_underscores(name), None) for name in _MORE}
-    answer.result["Attributes"].update({name: value for name, value in found.items() if value is not None})  # type: ignore[index]
+    answer.result["Attributes"].update({name: value for name, value in found.items() if value not in (None, "")})  # type: ignore[index]
     return answer
+
+
+def _changed(self: Any) -> ActionResult:
+    name, value = self._get_param("AttributeName"), self._get_param("AttributeValue")
+    if name.endswith("SampleRate") and not (str(value).isdigit() and int(value) <= 100):
+        raise SNSInvalidParameter(f"{name} must be a number from 0 to 100")
+    return _set(self)
+
+
+def _protected(self: Any, topic_arn: str) -> Any:
+    topic = self.backend.get_topic(topic_arn)
+    if topic.fifo_topic:
+        raise SNSInvalidParameter("Data protection policies are not supported for FIFO topics")
+    return topic
+
+
+def _born(self: Any) -> ActionResult:
+    answer = _create(self)
+    if policy := self._get_param("DataProtectionPolicy"):
+        vars(_protected(self, answer.result["TopicArn"]))["tenuto_protection"] = policy  # type: ignore[index]
+    return answer
+
+
+def _protect(self: Any) -> ActionResult:
+    topic = _protected(self, self._get_param("ResourceArn"))
+    vars(topic)["tenuto_protection"] = self._get_param("DataProtectionPolicy")
+    return EmptyResult()
+
+
+def _protection(self: Any) -> ActionResult:
+    policy = vars(_protected(self, self._get_param("ResourceArn"))).get("tenuto_protection")
+    return ActionResult({"DataProtectionPolicy": policy} if policy else {})
 
 
 def add() -> None:
     """Add them."""
-    SNSResponse.get_topic_attributes = _shown  # type: ignore[method-assign]
+    changed = {
+        "create_topic": _born,
+        "get_data_protection_policy": _protection,
+        "get_topic_attributes": _shown,
+        "put_data_protection_policy": _protect,
+        "set_topic_attributes": _changed,
+    }
+    for name, call in changed.items():
+        setattr(SNSResponse, name, call)

@@ -20,6 +20,7 @@ from tenuto.providers.aws.kind import Scope, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.facts import member
 from tenuto.providers.aws.types.named import Named, fifo_by
+from tenuto.providers.aws.types.sns_topic_parts import COMPARED, DATA_PROTECTION, DeliveryLogs
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 TOPIC = "AWS::SNS::Topic"
@@ -113,11 +114,13 @@ SNS_TOPIC = block(
         Attributes(
             type=TOPIC,
             names="ArchivePolicy ContentBasedDeduplication DisplayName FifoThroughputScope FifoTopic KmsMasterKeyId "
-            "SignatureVersion TracingConfig",
+            "MaximumMessageSize SignatureVersion TracingConfig",
             write_by=Call("SetTopicAttributes"),
             pair=("AttributeName", "AttributeValue"),
             silent="FifoTopic",
         ),
+        DeliveryLogs(),
+        DATA_PROTECTION,
         _Subscriptions(),
     ),
     delete="DeleteTopic",
@@ -131,22 +134,24 @@ SNS_TOPIC = block(
     attributes={"TopicArn": "$id", "TopicName": "$name"},
     compare_as={
         "KmsMasterKeyId": KMS_KEY,
+        "MaximumMessageSize": Words(absent="262144"),
         "SignatureVersion": Words(absent="1"),
         # People and other stacks subscribe to a topic, too.
         "Subscription": Comparison.SHARED,
         "Subscription.Endpoint": Comparison.SHOWN,
         "TracingConfig": Words(absent="PassThrough"),
+        **COMPARED,
     },
     defaults={
         "ContentBasedDeduplication": False,
         "DisplayName": None,
         "KmsMasterKeyId": None,
+        "MaximumMessageSize": 262144,
         "SignatureVersion": "1",
         "Subscription": [],
         "TracingConfig": "PassThrough",
     },
     bears_data=True,
-    unsupported="DataProtectionPolicy DeliveryStatusLogging MaximumMessageSize",
 )
 SNS_SUBSCRIPTION = block(
     SUBSCRIPTION,

@@ -27,7 +27,13 @@ _WORDS = {
 }
 _DOCUMENTS = ("ArchivePolicy", "DeliveryPolicy", "Policy")
 _OF_FIFO = frozenset({"ArchivePolicy", "ContentBasedDeduplication", "FifoThroughputScope"})
-_SETTABLE = frozenset({*_WORDS, *_DOCUMENTS, "DisplayName", "KmsMasterKeyId"})
+_PROTOCOLS = ("Application", "Firehose", "HTTP", "Lambda", "SQS")
+_NUMBERS = {
+    "MaximumMessageSize": range(1024, 1048577),
+    **{f"{protocol}SuccessFeedbackSampleRate": range(101) for protocol in _PROTOCOLS},
+}
+_ROLES = frozenset(f"{protocol}{case}FeedbackRoleArn" for protocol in _PROTOCOLS for case in ("Failure", "Success"))
+_SETTABLE = frozenset({*_WORDS, *_DOCUMENTS, *_NUMBERS, *_ROLES, "DisplayName", "KmsMasterKeyId"})
 _RETRIES = {
     "http": {
         "defaultHealthyRetryPolicy": {
@@ -91,7 +97,8 @@ def _create(call: Call) -> Data:
     attributes = {"DisplayName": "", "Policy": _policy(call, arn)} | given
     if is_fifo:
         attributes = {"ContentBasedDeduplication": "false"} | attributes
-    topic = call.make(TOPIC, {"Attributes": attributes}, id=arn, is_asked_for=False)
+    protection = _protection_in(call, is_fifo=is_fifo)
+    topic = call.make(TOPIC, {"Attributes": attributes, **protection}, id=arn, is_asked_for=False)
     topic.data["Tags"] = tags
     return {"TopicArn": arn}
 
@@ -122,8 +129,10 @@ def _check(name: str, value: str, *, is_fifo: bool) -> None:
         raise invalid("AttributeName")
     is_word = name not in _WORDS or value in _WORDS[name]
     is_document = name not in _DOCUMENTS or not value or is_object(value)
+    is_number = name not in _NUMBERS or (value.isdecimal() and int(value) in _NUMBERS[name])
+    is_role = name not in _ROLES or not value or ":iam:" in value
     is_short = name != "DisplayName" or len(value) <= _LONGEST_DISPLAY_NAME
-    if not (is_word and is_document and is_short):
+    if not (is_word and is_document and is_number and is_role and is_short):
         raise invalid(f"Attributes Reason: {name}: invalid value")
 
 
@@ -177,6 +186,33 @@ def _set(call: Call) -> Data:
     return {}
 
 
+def _protection_in(call: Call, *, is_fifo: bool) -> Data:
+    """The policy that a call is given. Raises Refusal."""
+    policy = call.want("DataProtectionPolicy") or ""
+    if policy and is_fifo:
+        raise invalid("DataProtectionPolicy Reason: FIFO topics have none")
+    if policy and not is_object(policy):
+        raise invalid("DataProtectionPolicy Reason: it is not a JSON object")
+    return {"DataProtectionPolicy": policy} if policy else {}
+
+
+def _protect(call: Call) -> Data:
+    """An empty policy takes the old one away."""
+    topic = standing(call, TOPIC, call.want("ResourceArn"))
+    protection = _protection_in(call, is_fifo=topic["Attributes"].get("FifoTopic") == "true")
+    data = call.edit(topic)
+    data.pop("DataProtectionPolicy", None)
+    data.update(protection)
+    return {}
+
+
+def _protection(call: Call) -> Data:
+    data = known(call, TOPIC, call.want("ResourceArn")).data
+    if data["Attributes"].get("FifoTopic") == "true":
+        raise invalid("ResourceArn Reason: FIFO topics have no such policy")
+    return {name: data[name] for name in ("DataProtectionPolicy",) if name in data}
+
+
 def _tag(call: Call) -> Data:
     topic = standing(call, TOPIC, call.want("ResourceArn"), code="ResourceNotFound")
     tags = tagged(topic.tags(), call.want("Tags"), _CODES)
@@ -197,9 +233,11 @@ def _tags(call: Call) -> Data:
 HANDLERS: Mapping[str, Any] = {
     "CreateTopic": _create,
     "DeleteTopic": _delete,
+    "GetDataProtectionPolicy": _protection,
     "GetTopicAttributes": _attributes,
     "ListTagsForResource": _tags,
     "ListTopics": _list,
+    "PutDataProtectionPolicy": _protect,
     "SetTopicAttributes": _set,
     "TagResource": _tag,
     "UntagResource": _untag,
