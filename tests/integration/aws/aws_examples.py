@@ -220,6 +220,19 @@ def _allow(action: str) -> dict[str, object]:
     return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": action, "Resource": ["*"]}]}
 
 
+def _protection(operation: str) -> dict[str, object]:
+    """A policy of protected data."""
+    statement = {
+        "Sid": "addresses",
+        "DataDirection": "Inbound",
+        "Principal": ["*"],
+        "DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/Address"],
+        "Operation": {operation: {}},
+    }
+    return {"Name": "front", "Version": "2021-06-01", "Statement": [statement]}
+
+
+LOGGING_ROLE = "arn:aws:iam::123456789012:role/front-logging"
 READING = _allow("s3:GetObject")
 IDENTITY = (
     _example(
@@ -422,10 +435,20 @@ MESSAGES = (
         "SNS::Topic",
         {
             "DisplayName": "front",
+            "DataProtectionPolicy": _protection("Deny"),
+            "DeliveryStatusLogging": [{"Protocol": "sqs", "FailureFeedbackRoleArn": LOGGING_ROLE}],
+            "MaximumMessageSize": "131072",
             "Subscription": [{"Protocol": "sqs", "Endpoint": {"Fn::GetAtt": ["Queue", "Arn"]}}],
             "Tags": TAGS,
         },
-        drift={"DisplayName": "changed", "Subscription": [], "Tags": OTHER_TAGS},
+        drift={
+            "DisplayName": "changed",
+            "DataProtectionPolicy": _protection("Audit"),
+            "DeliveryStatusLogging": [{"Protocol": "http/s", "SuccessFeedbackSampleRate": 5}],
+            "MaximumMessageSize": 1024,
+            "Subscription": [],
+            "Tags": OTHER_TAGS,
+        },
     ),
     _example("OtherTopic", "SNS::Topic", {"TopicName": "front-other"}),
     _example(
@@ -452,8 +475,18 @@ SETTINGS = (
     _example(
         "LogGroup",
         "Logs::LogGroup",
-        {"RetentionInDays": "7", "Tags": TAGS},
-        drift={"RetentionInDays": 30, "Tags": OTHER_TAGS},
+        {
+            "RetentionInDays": "7",
+            "DataProtectionPolicy": _protection("Deidentify"),
+            "FieldIndexPolicies": [{"Fields": ["user", "request"]}],
+            "Tags": TAGS,
+        },
+        drift={
+            "RetentionInDays": 30,
+            "DataProtectionPolicy": _protection("Audit"),
+            "FieldIndexPolicies": [{"Fields": ["user"]}],
+            "Tags": OTHER_TAGS,
+        },
         copies=True,
     ),
 )

@@ -3,7 +3,9 @@
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
+from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.logs_group_parts import DATA_PROTECTION, FIELD_INDEXES, INDEXES, PROTECTION
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -19,6 +21,7 @@ LOG_GROUP = block(
         Call("AssociateKmsKey", drop="DisassociateKmsKey"): "KmsKeyId",
         Call("PutLogGroupDeletionProtection", key="logGroupIdentifier"): "DeletionProtectionEnabled",
     },
+    parts=(DATA_PROTECTION, FIELD_INDEXES),
     delete="DeleteLogGroup",
     tags=TagCalls(
         service="logs",
@@ -36,12 +39,19 @@ LOG_GROUP = block(
     born={"RetentionInDays": None},
     create_only="LogGroupClass",
     compare_as={
+        PROTECTION: POLICY,
+        INDEXES: Comparison.SET,
+        f"{INDEXES}[]": POLICY,
         "DeletionProtectionEnabled": Comparison.SHOWN,
         "KmsKeyId": KMS_KEY,
         "LogGroupClass": Comparison.SHOWN,
     },
     named_attributes="Arn",
     bears_data=True,
-    unsupported="BearerTokenAuthenticationEnabled DataProtectionPolicy FieldIndexPolicies ResourcePolicyDocument",
+    unsupported="BearerTokenAuthenticationEnabled ResourcePolicyDocument",
+    refusals={
+        "ResourcePolicyDocument": "Declare an AWS::Logs::ResourcePolicy with a statement about the ARN of the group: "
+        "it gives the same rights.",
+    },
 )
 TYPES = (LOG_GROUP,)

@@ -43,7 +43,12 @@ SUBSCRIPTION_FILTER = block(
     delete="DeleteSubscriptionFilter",
     attributes={"Ref": "filterName"},
     # The call that replaces a filter takes away what it does not name.
-    defaults={"Distribution": "ByLogStream", "RoleArn": None},
-    unsupported="ApplyOnTransformedLogs EmitSystemFields FieldSelectionCriteria",
+    defaults={
+        "ApplyOnTransformedLogs": False,
+        "Distribution": "ByLogStream",
+        "EmitSystemFields": None,
+        "FieldSelectionCriteria": None,
+        "RoleArn": None,
+    },
 )
 TYPES = (STREAM, SUBSCRIPTION_FILTER)

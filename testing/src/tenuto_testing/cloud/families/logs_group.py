@@ -1,5 +1,6 @@
 """Log groups of CloudWatch."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,8 @@ _CODES = TagCodes("InvalidParameterException", "TooManyTagsException")
 _ARN = re.compile(r"arn:aws[\w-]*:logs:[\w-]+:\d{12}:log-group:([^:*]+)")
 _KEY = re.compile(r"arn:aws[\w-]*:kms:[\w-]+:\d{12}:(key|alias)/.+")
 _FOR_AWS = "aws/"
+_MASKS, _INDEXES = "dataProtectionPolicy", "indexPolicy"
+"""The members of a group that have calls of their own, and that no list shows."""
 
 
 def _group(call: Call, name: str) -> Thing:
@@ -32,6 +35,12 @@ def _group(call: Call, name: str) -> Thing:
 
 def _named(call: Call) -> Thing:
     return _group(call, call.want("logGroupName"))
+
+
+def _identified(call: Call, identifier: str) -> Thing:
+    """The group of a name or an ARN. Raises Refusal."""
+    match = _ARN.fullmatch(identifier)
+    return _group(call, match[1] if match else identifier)
 
 
 def _of_arn(call: Call) -> Thing:
@@ -99,7 +108,8 @@ def _list(call: Call) -> Data:
         if view.thing.id.startswith(prefix or "") and (pattern or "").casefold() in view.thing.id.casefold()
     }
     names, token = cut(call, sorted(shown), str, call.want("limit", _PAGE))
-    groups = [{key: value for key, value in shown[name].items() if key != "Tags"} for name in names]
+    hidden = ("Tags", _MASKS, _INDEXES)
+    groups = [{key: value for key, value in shown[name].items() if key not in hidden} for name in names]
     return {"logGroups": groups, "nextToken": token} if token else {"logGroups": groups}
 
 
@@ -128,10 +138,57 @@ def _disassociate_key(call: Call) -> Data:
 
 
 def _protect(call: Call) -> Data:
-    identifier = call.want("logGroupIdentifier")
-    match = _ARN.fullmatch(identifier)
-    group = _group(call, match[1] if match else identifier)
+    group = _identified(call, call.want("logGroupIdentifier"))
     call.edit(group)["deletionProtectionEnabled"] = call.want("deletionProtectionEnabled")
+    return {}
+
+
+def _document(call: Call) -> str:
+    """The policy that is wanted. Raises Refusal."""
+    text = str(call.want("policyDocument"))
+    try:
+        is_object = isinstance(json.loads(text), dict)
+    except ValueError:
+        is_object = False
+    if not is_object:
+        raise Refusal("InvalidParameterException", "The policy document is not a JSON object.")
+    return text
+
+
+def _mask(call: Call) -> Data:
+    group = _identified(call, call.want("logGroupIdentifier"))
+    call.edit(group)[_MASKS] = _document(call)
+    return {"logGroupIdentifier": group.id, "policyDocument": group[_MASKS]}
+
+
+def _masks(call: Call) -> Data:
+    group = _identified(call, call.want("logGroupIdentifier"))
+    found = {"policyDocument": group[_MASKS]} if _MASKS in group.data else {}
+    return {"logGroupIdentifier": group.id, **found}
+
+
+def _unmask(call: Call) -> Data:
+    call.edit(_identified(call, call.want("logGroupIdentifier"))).pop(_MASKS, None)
+    return {}
+
+
+def _index(call: Call) -> Data:
+    group = _identified(call, call.want("logGroupIdentifier"))
+    call.edit(group)[_INDEXES] = _document(call)
+    return {"indexPolicy": _indexed(group)}
+
+
+def _indexed(group: Thing) -> Data:
+    return {"logGroupIdentifier": group["logGroupArn"], "policyDocument": group[_INDEXES], "source": "LOG_GROUP"}
+
+
+def _indexes(call: Call) -> Data:
+    groups = [_identified(call, one) for one in call.want("logGroupIdentifiers")]
+    return {"indexPolicies": [_indexed(group) for group in groups if _INDEXES in group.data]}
+
+
+def _drop_index(call: Call) -> Data:
+    call.edit(_identified(call, call.want("logGroupIdentifier"))).pop(_INDEXES, None)
     return {}
 
 
@@ -155,11 +212,17 @@ def _tags(call: Call) -> Data:
 HANDLERS: Mapping[str, Any] = {
     "AssociateKmsKey": _associate_key,
     "CreateLogGroup": _create,
+    "DeleteDataProtectionPolicy": _unmask,
+    "DeleteIndexPolicy": _drop_index,
     "DeleteLogGroup": _delete,
     "DeleteRetentionPolicy": _keep_for_ever,
+    "DescribeIndexPolicies": _indexes,
     "DescribeLogGroups": _list,
     "DisassociateKmsKey": _disassociate_key,
+    "GetDataProtectionPolicy": _masks,
     "ListTagsForResource": _tags,
+    "PutDataProtectionPolicy": _mask,
+    "PutIndexPolicy": _index,
     "PutLogGroupDeletionProtection": _protect,
     "PutRetentionPolicy": _keep,
     "TagResource": _tag,
