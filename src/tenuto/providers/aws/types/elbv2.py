@@ -11,6 +11,7 @@ from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.blocks.parts import KeyValues, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.elbv2_parts import Withdrawn, reserved
 from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -59,6 +60,12 @@ def _mapping(zone: JsonMap) -> JsonMap:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def _standing_groups(given: JsonMap, shown: JsonMap) -> JsonMap:
+    """The security groups as they are: the call needs them, also where a composition leaves them out."""
+    return {} if "SecurityGroups" in given else {"SecurityGroups": shown.get("SecurityGroups") or []}
+
+
+_PRIVATE_LINK, _PREFIX = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic", "EnablePrefixForIpv6SourceNat"
 _CLIENT_SECRET = "AuthenticateOidcConfig.ClientSecret"
 """The secret of an action, which no answer shows."""
 LOAD_BALANCER = block(
@@ -80,8 +87,9 @@ LOAD_BALANCER = block(
     },
     attributes={"LoadBalancerFullName": lambda one: one["LoadBalancerArn"].partition("/")[2]},
     modify={
-        "SetSubnets": "Subnets SubnetMappings",
-        "SetSecurityGroups": "SecurityGroups",
+        # A prefix goes with addresses of both kinds alone: the call gets the new kind as well.
+        "SetSubnets": f"Subnets SubnetMappings {_PREFIX} + IpAddressType",
+        Call("SetSecurityGroups", fills=_standing_groups): f"SecurityGroups {_PRIVATE_LINK}",
         "SetIpAddressType": "IpAddressType",
     },
     parts=(
@@ -90,14 +98,33 @@ LOAD_BALANCER = block(
             read_by=Call("DescribeLoadBalancerAttributes"),
             write_by=Call("ModifyLoadBalancerAttributes"),
         ),
+        Withdrawn(
+            name="MinimumLoadBalancerCapacity",
+            read_by=Call("DescribeCapacityReservation"),
+            write_by="ModifyCapacityReservation",
+            shown_at=reserved,
+            given_at=("MinimumLoadBalancerCapacity",),
+            without={"ResetCapacityReservation": True},
+        ),
+        Withdrawn(
+            name="Ipv4IpamPoolId",
+            write_by="ModifyIpPools",
+            shown_at="IpamPools.Ipv4IpamPoolId",
+            given_at=("IpamPools", "Ipv4IpamPoolId"),
+            without={"RemoveIpamPools": ["ipv4"]},
+            is_born=True,
+        ),
     ),
     delete="DeleteLoadBalancer",
     state=State(at="State.Code", pending="provisioning", broken="failed", reason="State.Reason"),
     tags=_TAGS,
-    unsupported="EnableCapacityReservationProvisionStabilize EnablePrefixForIpv6SourceNat "
-    "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic Ipv4IpamPoolId MinimumLoadBalancerCapacity",
+    unsupported="EnableCapacityReservationProvisionStabilize",
+    defaults={_PREFIX: "off", _PRIVATE_LINK: "on"},
     # AWS shows attributes that nobody declared: only declared ones are held.
     compare_as={
+        # Only network load balancers show them.
+        _PREFIX: Words(absent="off"),
+        _PRIVATE_LINK: Words(absent="on"),
         "LoadBalancerAttributes": Comparison.MEMBERS,
         "SecurityGroups": Comparison.SET,
         "SubnetMappings": Comparison.SET,
@@ -142,7 +169,8 @@ TARGET_GROUP = block(
     ),
     delete="DeleteTargetGroup",
     tags=_TAGS,
-    unsupported="TargetControlPort",
+    # The call that changes a group does not take it, although the schema does not say so.
+    create_only="TargetControlPort",
     compare_as={
         "TargetGroupAttributes": Comparison.MEMBERS,
         # A service or an Auto Scaling group registers what it runs, from wherever it is declared.
@@ -183,10 +211,19 @@ LISTENER_RULE = block(
     create="CreateRule",
     made="Rules[0].RuleArn",
     modify={"ModifyRule": "Actions Conditions"},
-    parts=(_Priority(),),
+    parts=(
+        _Priority(),
+        Withdrawn(
+            name="Transforms",
+            write_by="ModifyRule",
+            shown_at="Transforms",
+            given_at=("Transforms",),
+            without={"ResetTransforms": True},
+            is_born=True,
+        ),
+    ),
     delete="DeleteRule",
     tags=_TAGS,
-    unsupported="Transforms",
     exclusive=[("ListenerArn", "Priority")],
     compare_as={f"Actions.{_CLIENT_SECRET}": Comparison.SHOWN},
 )

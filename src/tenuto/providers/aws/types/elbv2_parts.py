@@ -1,0 +1,76 @@
+"""The parts of load balancers and their rules that take a parameter of their own to be taken away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tenuto.model.ids import Json, JsonMap
+from tenuto.providers.aws.blocks.calls import Call
+from tenuto.providers.aws.blocks.parts import Plain
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.blocks.wire import Path, at
+from tenuto.providers.aws.kind import Work
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn(Plain):
+    """One property that a call sets, and takes away when it gets the parameters `without` in place of a value.
+
+    `shown_at` is its place in the answer of `read_by`, or in what the list or the description of the thing shows.
+    `given_at` is the place of the value in the parameters of the call, one name for each level. `is_born` tells that
+    the creation takes it in the same parameters.
+    """
+
+    name: str
+    write_by: str
+    shown_at: Path
+    without: JsonMap
+    given_at: tuple[str, ...]
+    read_by: Call | None = None
+    is_born: bool = False
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    @property
+    def is_free(self) -> bool:
+        return self.read_by is None
+
+    @property
+    def defaults(self) -> JsonMap:
+        return {self.name: None}
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        answer = thing.answer
+        if self.read_by is not None:
+            asked = self.read_by.about(thing.words, thing.id)
+            answer = thing.client.read(thing.service, self.read_by.operation, **asked)
+        value = at(answer, self.shown_at)
+        return {self.name: value} if value else {}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        return self._given(work) if self.is_born and work.want(self.name) else {}
+
+    def _given(self, work: Work) -> dict[str, Json]:
+        value = work.want(self.name)
+        for word in reversed(self.given_at):
+            value = {word: value}
+        return dict(value)
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs(self.name):
+            given = self._given(work) if work.want(self.name) else self.without
+            work.change(service, self.write_by, **Call(self.write_by).about(words, work.id), **given)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {self.name: f"{service}:{self.write_by}"}
+
+    def drops(self, service: str) -> Mapping[str, str]:
+        return self.changes(service)
+
+
+def reserved(answer: JsonMap) -> Json:
+    """The capacity that is reserved for a load balancer; none where there are no units."""
+    capacity: JsonMap = answer.get("MinimumLoadBalancerCapacity") or {}
+    units = capacity.get("CapacityUnits")
+    return {"CapacityUnits": units} if units else None
