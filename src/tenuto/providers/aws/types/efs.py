@@ -1,22 +1,25 @@
 """AWS::EFS: file systems, their mount targets and access points. Their Refs are their ids."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tenuto.errors import ProviderError
 from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import Setting
+from tenuto.providers.aws.blocks.parts import Setting, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _SERVICE = "efs"
 _NO_POLICY = "PolicyNotFound"
 """The code for a policy that was never set. It has the meaning of others that say that the file system is gone."""
+_BYPASS, _PROTECTION = "BypassPolicyLockoutSafetyCheck", "FileSystemProtection"
 _STATE = State(at="LifeCycleState", pending="creating updating", going="deleting", gone="deleted", broken="error")
 
 
@@ -40,6 +43,32 @@ class _Backup(_Policy):
     def at_birth(self, work: Work) -> dict[str, Json]:
         status = (work.want(self.name) or {}).get("Status")
         return {"Backup": status == "ENABLED"} if status else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Access(_Policy):
+    """The policy of the file system. The call takes with it whether EFS lets it lock out the one who sets it."""
+
+    def _given(self, work: Work) -> dict[str, Json]:
+        bypass = work.want(_BYPASS)
+        return {**super()._given(work), **({} if bypass is None else {_BYPASS: flag(bypass)})}
+
+
+class _Protection(Shown):
+    """The protection against being overwritten by a replication, which the call takes member by member."""
+
+    properties = frozenset({_PROTECTION})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        shown = thing.answer.get(_PROTECTION)
+        return {_PROTECTION: shown} if shown else {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if work.differs(_PROTECTION):
+            work.change(service, "UpdateFileSystemProtection", FileSystemId=work.id, **work.want(_PROTECTION))
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        return {_PROTECTION: f"{service}:UpdateFileSystemProtection"}
 
 
 def _tags(declared_as: str) -> TagCalls:
@@ -90,7 +119,7 @@ FILE_SYSTEM = block(
             shown_at="BackupPolicy",
             given_as="BackupPolicy",
         ),
-        _Policy(
+        _Access(
             name="FileSystemPolicy",
             read_by=Call("DescribeFileSystemPolicy"),
             write_by=Call("PutFileSystemPolicy", drop="DeleteFileSystemPolicy"),
@@ -98,16 +127,25 @@ FILE_SYSTEM = block(
             given_as="Policy",
             is_text=True,
         ),
+        _Protection(),
     ),
     delete="DeleteFileSystem",
     recovers=True,
     state=_STATE,
     tags=_tags("FileSystemTags"),
-    unsupported="BypassPolicyLockoutSafetyCheck FileSystemProtection ReplicationConfiguration",
-    defaults={"BackupPolicy": {"Status": "DISABLED"}, "LifecyclePolicies": [], "ThroughputMode": "bursting"},
+    # A replication makes another file system, in another region.
+    unsupported="ReplicationConfiguration",
+    defaults={
+        "BackupPolicy": {"Status": "DISABLED"},
+        _PROTECTION: {"ReplicationOverwriteProtection": "ENABLED"},
+        "LifecyclePolicies": [],
+        "ThroughputMode": "bursting",
+    },
     compare_as={
         "BackupPolicy.Status": Comparison.FOLDED,
         "FileSystemPolicy": POLICY,
+        # A file system without protection that a replication writes to.
+        f"{_PROTECTION}.ReplicationOverwriteProtection": Words(same={"DISABLED": "REPLICATING"}),
         "KmsKeyId": KMS_KEY,
         "LifecyclePolicies": Comparison.SET,
     },

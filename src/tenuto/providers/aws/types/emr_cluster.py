@@ -3,6 +3,9 @@
 EMR lists what ended for two months, so only clusters that live are listed. What no call changes is not compared: EMR
 tells applications with their versions and the place of logs in other words. Of `Instances` a call changes whether the
 cluster is protected; the machines of its groups come and go with the load.
+
+A cluster with an `AutoTerminationPolicy` ends when it has been idle for so long. Tenuto then makes another one, as for
+anything that is gone.
 """
 
 from collections.abc import Mapping
@@ -13,7 +16,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.blocks.parts import Shown
+from tenuto.providers.aws.blocks.parts import Setting, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work, flag
@@ -95,6 +98,19 @@ class _Instances(Shown):
         return {_INSTANCES: f"{service}:SetTerminationProtection"}
 
 
+def _policy(name: str) -> Setting:
+    """A policy of a cluster. A release that does not know it, and a cluster that ends, refuse the question."""
+    return Setting(
+        name=name,
+        read_by=Call(f"Get{name}"),
+        write_by=Call(f"Put{name}", drop=f"Remove{name}"),
+        shown_at=name,
+        given_as=name,
+        is_born=True,
+        absent="InvalidRequestException ValidationException",
+    )
+
+
 class _Tags(TagCalls):
     """EMR tells tags with the cluster alone."""
 
@@ -132,7 +148,7 @@ CLUSTER = replace(
             Call("SetVisibleToAllUsers", key="JobFlowIds[]"): "VisibleToAllUsers",
             "ModifyCluster": "StepConcurrencyLevel",
         },
-        parts=(_Instances(),),
+        parts=(_Instances(), _policy("ManagedScalingPolicy"), _policy("AutoTerminationPolicy")),
         delete=Call("TerminateJobFlows", key="JobFlowIds[]"),
         tags=_Tags(
             service="emr",
@@ -150,8 +166,6 @@ CLUSTER = replace(
             broken="TERMINATED_WITH_ERRORS",
             reason="Status.StateChangeReason.Message",
         ),
-        # No emulator has their calls.
-        unsupported="AutoTerminationPolicy ManagedScalingPolicy",
         create_only=_SETTLED,
         write_only=f"{_SETTLED} {_NOT_COMPARED}",
         bears_data=True,
