@@ -1,4 +1,4 @@
-"""Updates and webhooks of CodeBuild, and what moto does not keep of a project."""
+"""Updates, webhooks and the visibility of CodeBuild, and what moto does not keep of a project."""
 
 import json
 from collections.abc import Sequence
@@ -61,6 +61,12 @@ def _drop_webhook(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
+def _set_visibility(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    project = _project(self, sent["projectArn"].rpartition("/")[2])
+    project |= {name: value for name, value in sent.items() if name != "projectArn"}
+    return {name: sent[name] for name in ("projectArn", "projectVisibility")}
+
+
 def add() -> None:
     """Add the calls."""
     added(
@@ -70,4 +76,5 @@ def add() -> None:
         create_webhook=_set_webhook,
         update_webhook=_set_webhook,
         delete_webhook=_drop_webhook,
+        update_project_visibility=_set_visibility,
     )

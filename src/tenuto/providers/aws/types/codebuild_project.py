@@ -24,6 +24,8 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _NAME = "AWS::CodeBuild::Project"
 _TRIGGERS = "Triggers"
+_VISIBILITY, _ACCESS_ROLE = "Visibility", "ResourceAccessRole"
+_PRIVATE = "PRIVATE"
 _SHOWN = Call("BatchGetProjects", key="names[]")
 _FILTERS = "FilterGroups"
 _SETTLED = "ScopeConfiguration"
@@ -99,6 +101,35 @@ class _Webhook(Shown):
         return {_TRIGGERS: f"{service}:UpdateWebhook"}
 
 
+class _Visibility(Shown):
+    """Whether everybody sees the builds of a project, and the role by which CodeBuild shows their logs and artifacts.
+
+    One call sets both, and no call takes a role away: a project that has become private makes no use of it.
+    """
+
+    properties = frozenset({_VISIBILITY, _ACCESS_ROLE})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        found = {
+            _VISIBILITY: thing.answer.get("projectVisibility") or _PRIVATE,
+            _ACCESS_ROLE: thing.answer.get("resourceAccessRole"),
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        if not any(map(work.differs, (_VISIBILITY, _ACCESS_ROLE))):
+            return
+        (project,) = work.read(service, _SHOWN.operation, **_SHOWN.about(words, work.id))["projects"]
+        visibility = work.want(_VISIBILITY) or work.seen(_VISIBILITY) or _PRIVATE
+        role = work.want(_ACCESS_ROLE)
+        given = {"projectVisibility": visibility, **({"resourceAccessRole": role} if role else {})}
+        work.change(service, "UpdateProjectVisibility", projectArn=project["arn"], **given)
+
+    def changes(self, service: str) -> Mapping[str, str]:
+        # One call brings both about.
+        return dict.fromkeys(sorted(self.properties), f"{service}:UpdateProjectVisibility+")
+
+
 PROJECT = block(
     _NAME,
     "codebuild",
@@ -109,7 +140,7 @@ PROJECT = block(
     create="CreateProject",
     shown={"BadgeEnabled": "badge.badgeEnabled"},
     modify={"UpdateProject": "*"},
-    parts=(_Webhook(),),
+    parts=(_Webhook(), _Visibility()),
     delete="DeleteProject",
     attributes={"Id": "$id"},
     tags=_TagsAsWhole(
@@ -124,10 +155,9 @@ PROJECT = block(
         key_as="key",
         value_as="value",
     ),
-    # A public project has another address and another role; no emulator has the call.
-    unsupported="ResourceAccessRole Visibility",
     compare_as={
         "EncryptionKey": KMS_KEY,
+        _ACCESS_ROLE: ROLE,
         "SecondaryArtifacts": Comparison.SET,
         "SecondarySources": Comparison.SET,
         "ServiceRole": ROLE,
@@ -148,6 +178,7 @@ PROJECT = block(
         "SourceVersion": "",
         "TimeoutInMinutes": 60,
         "Triggers": {"Webhook": False},
+        _VISIBILITY: _PRIVATE,
     },
     named_attributes="Arn",
 )
