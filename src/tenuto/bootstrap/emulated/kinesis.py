@@ -1,13 +1,18 @@
-"""The tags that a stream of Kinesis is made with, and the words that refuse a name that is taken."""
+"""The tags that a stream of Kinesis is made with, the words that refuse a name that is taken, the largest size of a
+record, and for a stream on demand the throughput that it is ready for and the way in which it spreads records.
+"""
 
 from typing import Any
 
-from moto.kinesis.exceptions import ResourceInUseError
+from moto.kinesis.exceptions import InvalidArgumentError, ResourceInUseError
+from moto.kinesis.models import Stream
 from moto.kinesis.responses import KinesisResponse
 
 from tenuto.bootstrap.emulated.added import added
 
+_LARGEST, _WARM, _SPREAD = "MaxRecordSizeInKiB", "WarmThroughputMiBps", "RecordDistributionStrategy"
 _create_stream = KinesisResponse.create_stream
+_summary: Any = Stream.to_json_summary
 
 
 def _created(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
@@ -17,9 +22,35 @@ def _created(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
     _create_stream(self)
     if sent.get("Tags"):
         self.kinesis_backend.add_tags_to_stream(stream_arn=None, stream_name=sent["StreamName"], tags=sent["Tags"])
+    for name in (_LARGEST, _WARM, _SPREAD):
+        if name in sent:
+            _set(self, sent, name)
     return {}
+
+
+def _set(self: Any, sent: dict[str, Any], name: str) -> dict[str, Any]:
+    stream = self.kinesis_backend.describe_stream(sent.get("StreamARN"), sent.get("StreamName"))
+    if name != _LARGEST and stream.stream_mode.get("StreamMode") != "ON_DEMAND":
+        raise InvalidArgumentError(f"{name} is supported for streams on demand alone.")
+    setattr(stream, name, sent[name])
+    return {}
+
+
+def _shown(self: Any) -> dict[str, Any]:
+    warm = getattr(self, _WARM, None)
+    shown = {_LARGEST: getattr(self, _LARGEST, 1024), _SPREAD: getattr(self, _SPREAD, None)}
+    if warm is not None:
+        shown["WarmThroughput"] = {"TargetMiBps": warm, "CurrentMiBps": warm}
+    return {"StreamDescriptionSummary": {**_summary(self)["StreamDescriptionSummary"], **shown}}
 
 
 def add() -> None:
     """Add them."""
-    added(KinesisResponse, create_stream=_created)
+    setattr(Stream, "to_json_summary", _shown)  # noqa: B010
+    added(
+        KinesisResponse,
+        create_stream=_created,
+        update_max_record_size=lambda self, sent: _set(self, sent, _LARGEST),
+        update_stream_record_distribution_strategy=lambda self, sent: _set(self, sent, _SPREAD),
+        update_stream_warm_throughput=lambda self, sent: _set(self, sent, _WARM),
+    )

@@ -2,13 +2,22 @@
 
 It is ready as soon as ECS holds it, also while its tasks start: with too few machines that would not end. A deployment
 that ECS gives up is told as broken. The service is gone when its tasks have drained.
+
+A composition forces a new deployment with another `ForceNewDeploymentNonce`. The call that changes a service would force
+one each time that it names the word, so every other change leaves it out.
 """
 
+from dataclasses import replace
+
+from tenuto.model.ids import Json
 from tenuto.model.naming import Naming
+from tenuto.model.outcome import Done, Outcome
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, State
+from tenuto.providers.aws.kind import AwsType, Work, flag
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
+from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew, sent
 from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
@@ -17,8 +26,14 @@ _NAME = "AWS::ECS::Service"
 _HEAD = r"(?P<where>arn:[\w-]+:ecs:[\w-]*:\d*)"
 _PRIMARY = "deployments[?status=='PRIMARY']"
 _KEY = "cluster service"
+_FORCED = "ForceNewDeployment"
 
-SERVICE = block(
+
+def _is_forced(declared: Json) -> bool:
+    return flag(declared.get("EnableForceNewDeployment", False))
+
+
+_BLOCK = block(
     _NAME,
     "ecs",
     key="cluster serviceName",
@@ -40,6 +55,7 @@ SERVICE = block(
         "VpcLatticeConfigurations": f"{_PRIMARY}.vpcLatticeConfigurations | [0]",
     },
     attributes={"Ref": "serviceArn", "ServiceArn": "serviceArn", "Name": "serviceName"},
+    sent_as={_FORCED: _is_forced},
     modify={Call("UpdateService", key=_KEY): "*"},
     defaults={
         # ECS keeps the parts that an update leaves out.
@@ -66,7 +82,6 @@ SERVICE = block(
     named_by="",
     # The call that changes a service does not take it, although the schema does not say so.
     create_only="LaunchType",
-    unsupported="ForceNewDeployment",
     compare_as={
         **facts_of(published(_NAME)).compare_as,
         "Cluster": Naming(thing="ECS cluster", qualified=rf"{_HEAD}:cluster/(?P<name>.+)"),
@@ -78,4 +93,24 @@ SERVICE = block(
         ),
     },
 )
+
+
+def _forced_once(kind: AwsType) -> AwsType:
+    """The type that forces a deployment when that is declared anew, and with no other change."""
+    change = kind.modify
+    assert change is not None
+
+    def modify(work: Work) -> Outcome:
+        if is_sent_anew(work.request, _FORCED):
+            return change(work)
+        properties = {name: value for name, value in work.request.properties.items() if name != _FORCED}
+        outcome = change(replace(work, request=replace(work.request, properties=properties)))
+        if not isinstance(outcome, Done):
+            return outcome
+        return replace(outcome, attributes={**outcome.attributes, SENT: sent(work.request)})
+
+    return replace(kind, modify=modify)
+
+
+SERVICE = _forced_once(_BLOCK)
 TYPES = (SERVICE,)

@@ -12,6 +12,7 @@ from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Outcome, Pending
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Shown
@@ -24,6 +25,11 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 _NAME = TypeName("AWS::Kinesis::Stream")
 _SHARDS, _MODE, _HOURS = "ShardCount", "StreamModeDetails", "RetentionPeriodHours"
 _SECRET, _METRICS = "StreamEncryption", "DesiredShardLevelMetrics"
+_LARGEST, _WARM, _SPREAD = "MaxRecordSizeInKiB", "WarmThroughputMiBps", "RecordDistributionStrategy"
+_BY_KEY = "USER_PARTITION_KEY"
+"""The word for records that their producers place: the only way that a stream with provisioned shards has."""
+_BY_ARN = ("UpdateStreamMode", "UpdateMaxRecordSize", "UpdateStreamRecordDistributionStrategy")
+"""The calls that know the stream by its ARN alone."""
 _EVERY_METRIC = frozenset(
     {
         "IncomingBytes",
@@ -79,6 +85,9 @@ _CHANGES = (
     _Change(of=_MODE, call=lambda work: ("UpdateStreamMode", {_MODE: work.want(_MODE)})),
     _Change(of=_SHARDS, call=_shards),
     _Change(of=_HOURS, call=_hours),
+    _Change(of=_LARGEST, call=lambda work: ("UpdateMaxRecordSize", {_LARGEST: int(work.want(_LARGEST))})),
+    _Change(of=_WARM, call=lambda work: ("UpdateStreamWarmThroughput", {_WARM: int(work.want(_WARM))})),
+    _Change(of=_SPREAD, call=lambda work: ("UpdateStreamRecordDistributionStrategy", {_SPREAD: work.want(_SPREAD)})),
     _Change(of=_SECRET, call=_encryption),
     # Unwanted metrics go first: the word for all metrics stands for each of them.
     _Change(of=_METRICS, call=lambda work: _metrics(work, "DisableEnhancedMonitoring", "seen", "wanted")),
@@ -103,20 +112,26 @@ class _Settings(Shown):
             _METRICS: ["ALL"] if {*metrics} >= _EVERY_METRIC else metrics,
             # Kinesis chooses the shards of a stream on demand.
             _SHARDS: None if _is_on_demand(shown.get(_MODE)) else shown.get("OpenShardCount"),
+            _LARGEST: shown.get(_LARGEST),
+            _SPREAD: shown.get(_SPREAD),
+            _WARM: (shown.get("WarmThroughput") or {}).get("TargetMiBps"),
             _SECRET: {"EncryptionType": "KMS", "KeyId": shown["KeyId"]} if shown.get("KeyId") else None,
         }
         return {name: value for name, value in found.items() if value is not None}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         given = work.given(_MODE, _SHARDS)
+        more = {name: int(value) for name, value in work.given(_LARGEST, _WARM).items()} | work.given(_SPREAD)
         if _is_on_demand(given.get(_MODE)):
-            return {_MODE: given[_MODE]}
-        return {**given, _SHARDS: int(given.get(_SHARDS, 1))}
+            return {_MODE: given[_MODE], **more}
+        return {**given, **more, _SHARDS: int(given.get(_SHARDS, 1))}
 
     def changes(self, service: str) -> Mapping[str, str]:
         calls = {_MODE: "UpdateStreamMode", _SHARDS: "UpdateShardCount", _HOURS: "IncreaseStreamRetentionPeriod"}
+        sizes = {_LARGEST: "UpdateMaxRecordSize", _WARM: "UpdateStreamWarmThroughput"}
+        sizes |= {_SPREAD: "UpdateStreamRecordDistributionStrategy"}
         more = {_SECRET: "StartStreamEncryption", _METRICS: "EnableEnhancedMonitoring"}
-        return {name: f"{service}:{call}" for name, call in {**calls, **more}.items()}
+        return {name: f"{service}:{call}" for name, call in {**calls, **sizes, **more}.items()}
 
     def drops(self, service: str) -> Mapping[str, str]:
         return {_SECRET: f"{service}:StopStreamEncryption"}
@@ -145,10 +160,12 @@ _BLOCK = block(
         listed_as=lambda answer: {tag["Key"]: tag.get("Value", "") for tag in answer["Tags"]},
         is_mapping=True,
     ),
-    # No emulator has the calls that change them.
-    unsupported="MaxRecordSizeInKiB RecordDistributionStrategy WarmThroughputMiBps WarmThroughputObject",
-    compare_as={f"{_SECRET}.KeyId": KMS_KEY, _METRICS: Comparison.SET},
-    defaults={_HOURS: 24, _METRICS: [], _SECRET: None},
+    unsupported="WarmThroughputObject",
+    # The summary tells the target, which the schema shows in another property.
+    shows=_WARM,
+    compare_as={f"{_SECRET}.KeyId": KMS_KEY, _METRICS: Comparison.SET, _SPREAD: Words(absent=_BY_KEY)},
+    # A warm throughput that is not declared any more stays: an account chooses how a stream goes without one.
+    defaults={_HOURS: 24, _LARGEST: 1024, _METRICS: [], _SECRET: None, _SPREAD: _BY_KEY},
     named_attributes="Arn",
     bears_data=True,
 )
@@ -173,8 +190,7 @@ def _modify(work: Work) -> Outcome:
         change = one.call(now) if number not in made and now.differs(one.of) else None
         if change is not None:
             operation, parameters = change
-            # One of the calls knows the stream by its ARN alone.
-            is_by_arn = operation == "UpdateStreamMode"
+            is_by_arn = operation in _BY_ARN
             about = {"StreamARN": item.attributes["Arn"]} if is_by_arn else {"StreamName": work.id}
             work.change("kinesis", operation, **about, **parameters)
             return Pending(message=f"{one.of} is being changed", delay_s=_AGAIN_S, progress={"made": [*made, number]})
