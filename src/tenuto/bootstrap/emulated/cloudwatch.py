@@ -1,4 +1,4 @@
-"""Tags of dashboards: moto has tags for alarms alone."""
+"""Tags of dashboards, where moto has tags for alarms alone, and the settings of alarms that moto does not keep."""
 
 from typing import Any
 
@@ -8,6 +8,14 @@ from moto.cloudwatch.responses import CloudWatchResponse
 _put = CloudWatchResponse.put_dashboard
 _delete = CloudWatchBackend.delete_dashboards
 _tag = CloudWatchBackend.tag_resource
+_put_alarm: Any = CloudWatchResponse.put_metric_alarm
+_SETTINGS = (
+    "ActionConfiguration",
+    "EvaluationCriteria",
+    "EvaluationInterval",
+    "EvaluationWindow",
+    "WarmUpConfiguration",
+)
 
 
 def _put_tagged(self: Any) -> Any:
@@ -35,10 +43,20 @@ def _tag_any(self: Any, arn: str, tags: dict[str, str]) -> None:
         _tag(self, arn, tags)
 
 
+def _put_whole_alarm(self: Any) -> Any:
+    """Make or replace an alarm, which loses the settings that the call does not name."""
+    answer = _put_alarm(self)
+    alarm = self.cloudwatch_backend.alarms[self._get_param("AlarmName")]
+    for name in _SETTINGS:
+        setattr(alarm, name, self._get_param(name))
+    return answer
+
+
 def add() -> None:
     """Add the calls."""
     for owner, name, call in (
         (CloudWatchResponse, "put_dashboard", _put_tagged),
+        (CloudWatchResponse, "put_metric_alarm", _put_whole_alarm),
         (CloudWatchBackend, "delete_dashboards", _delete_tagged),
         (CloudWatchBackend, "tag_resource", _tag_any),
     ):

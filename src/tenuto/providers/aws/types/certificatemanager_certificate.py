@@ -13,6 +13,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.wire import at
@@ -20,6 +21,7 @@ from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _LOGGING = "CertificateTransparencyLoggingPreference"
+_EXPORT = "CertificateExport"
 _OPTIONS = "DomainValidationOptions"
 _ASK_AGAIN_S = 15.0
 _TTL_S = 300
@@ -55,10 +57,11 @@ _BLOCK = block(
     create="RequestCertificate",
     made="CertificateArn",
     sent_as={_OPTIONS: _by_mail},
-    renamed={_LOGGING: f"Options.{_LOGGING}"},
+    renamed={_LOGGING: f"Options.{_LOGGING}", _EXPORT: "Options.Export"},
     shown={
         "SubjectAlternativeNames": _others,
         _LOGGING: f"Options.{_LOGGING}",
+        _EXPORT: "Options.Export",
         "KeyAlgorithm": lambda one: str(one.get("KeyAlgorithm") or "").replace("-", "_") or None,
     },
     modify={"UpdateCertificateOptions": _LOGGING},
@@ -73,9 +76,13 @@ _BLOCK = block(
         keys_as="Tags",
         takes_members=True,
     ),
-    unsupported="CertificateExport Id",
+    unsupported="Id",
     write_only=_OPTIONS,
-    compare_as={"SubjectAlternativeNames": Comparison.SET, "DomainName": Comparison.FOLDED},
+    compare_as={
+        "SubjectAlternativeNames": Comparison.SET,
+        "DomainName": Comparison.FOLDED,
+        _EXPORT: Words(absent="DISABLED"),
+    },
 )
 
 

@@ -1,5 +1,6 @@
 """AWS::CloudWatch::Alarm. Its Ref is its name."""
 
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
@@ -8,10 +9,20 @@ from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _LEFT_OUT = (
-    "AlarmDescription DatapointsToAlarm EvaluateLowSampleCountPercentile ExtendedStatistic MetricName Metrics "
-    "Namespace Period Statistic Threshold ThresholdMetricId Unit"
+    "AlarmDescription DatapointsToAlarm EvaluateLowSampleCountPercentile EvaluationCriteria EvaluationInterval "
+    "ExtendedStatistic MetricName Metrics Namespace Period Statistic Threshold ThresholdMetricId Unit "
+    "WarmUpConfiguration"
 )
 """The properties that an alarm loses when the call that replaces it does not name them."""
+_WITHOUT_TAGS = {"AlarmTagsPropagation": {"Enabled": False}}
+_SLIDING: JsonMap = {"SlidingWindow": {}}
+"""The window of an alarm that names none."""
+
+
+def _window(alarm: JsonMap) -> Json:
+    """The window of an alarm; none of one that a query evaluates."""
+    return alarm.get("EvaluationWindow") or (None if alarm.get("EvaluationCriteria") else _SLIDING)
+
 
 ALARM = block(
     "AWS::CloudWatch::Alarm",
@@ -29,6 +40,10 @@ ALARM = block(
     # The call replaces an alarm of the same name.
     asks_first=True,
     create="PutMetricAlarm",
+    shown={
+        "ActionConfiguration": lambda alarm: alarm.get("ActionConfiguration") or _WITHOUT_TAGS,
+        "EvaluationWindow": _window,
+    },
     modify={"PutMetricAlarm": "*"},
     delete=Call("DeleteAlarms", key="AlarmNames[]"),
     attributes={"Arn": "AlarmArn"},
@@ -42,16 +57,20 @@ ALARM = block(
     ),
     defaults={
         **dict.fromkeys(_LEFT_OUT.split()),
+        "ActionConfiguration": _WITHOUT_TAGS,
         "ActionsEnabled": True,
         "AlarmActions": [],
         "Dimensions": [],
+        "EvaluationWindow": _SLIDING,
         "InsufficientDataActions": [],
         "OKActions": [],
         "TreatMissingData": "missing",
     },
-    unsupported="ActionConfiguration EvaluationCriteria EvaluationInterval EvaluationWindow WarmUpConfiguration",
     compare_as={
         **dict.fromkeys(("AlarmActions", "Dimensions", "InsufficientDataActions", "OKActions"), Comparison.SET),
+        "ActionConfiguration.AlarmTagsPropagation.ExcludedTagKeys": Comparison.SET,
+        "ActionConfiguration.AlarmTagsPropagation.IncludedTagKeys": Comparison.SET,
+        "EvaluationWindow": Comparison.CHOICE,
         "TreatMissingData": Words(absent="missing"),
     },
 )

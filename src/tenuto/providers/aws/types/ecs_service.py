@@ -3,8 +3,8 @@
 It is ready as soon as ECS holds it, also while its tasks start: with too few machines that would not end. A deployment
 that ECS gives up is told as broken. The service is gone when its tasks have drained.
 
-A composition forces a new deployment with another `ForceNewDeploymentNonce`. The call that changes a service would force
-one each time that it names the word, so every other change leaves it out.
+A composition forces a new deployment with another `ForceNewDeploymentNonce`. The call that changes a service would
+force one each time that it names the word, so every other change leaves it out.
 """
 
 from dataclasses import replace
