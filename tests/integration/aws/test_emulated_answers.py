@@ -299,3 +299,24 @@ def test_a_stream_of_a_taken_name_is_refused_in_the_words_of_aws(stranger: Calla
     with pytest.raises(client.exceptions.ResourceInUseException, match=r"Stream clicks under .* already exists"):
         client.create_stream(StreamName="clicks", ShardCount=1)
     client.delete_stream(StreamName="clicks")
+
+
+def test_settings_of_network_load_balancers_are_refused_to_others(stranger: Callable[[str], Any]) -> None:
+    client, network = stranger("elbv2"), stranger("ec2")
+    vpc = network.create_vpc(CidrBlock="10.8.0.0/16")["Vpc"]["VpcId"]
+    subnet = network.create_subnet(VpcId=vpc, CidrBlock="10.8.0.0/24", AvailabilityZone="us-east-1a")["Subnet"]
+    made = client.create_load_balancer(Name="plain", Type="application", Subnets=[subnet["SubnetId"]])
+    arn = made["LoadBalancers"][0]["LoadBalancerArn"]
+    setting = {"EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic": "off"}
+    with pytest.raises(client.exceptions.InvalidConfigurationRequestException, match="network alone"):
+        client.set_security_groups(LoadBalancerArn=arn, SecurityGroups=[], **setting)
+    assert setting.keys().isdisjoint(client.describe_load_balancers(LoadBalancerArns=[arn])["LoadBalancers"][0])
+    client.delete_load_balancer(LoadBalancerArn=arn)
+
+
+def test_a_stream_with_shards_of_its_own_is_refused_a_warm_throughput(stranger: Callable[[str], Any]) -> None:
+    client = stranger("kinesis")
+    client.create_stream(StreamName="counted", ShardCount=1)
+    with pytest.raises(client.exceptions.InvalidArgumentException, match="on demand alone"):
+        client.update_stream_warm_throughput(StreamName="counted", WarmThroughputMiBps=10)
+    client.delete_stream(StreamName="counted")

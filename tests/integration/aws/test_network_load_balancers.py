@@ -19,7 +19,8 @@ PREFIX = "EnablePrefixForIpv6SourceNat"
 @pytest.fixture
 def bench(bench_of: BenchOf, request: pytest.FixtureRequest) -> Iterator[Bench]:
     example = EXAMPLES[BALANCER]
-    usual = {name: example.properties[name] for name in ("Name", "Subnets", "SecurityGroups")}
+    places = ("SecurityGroups",) if "SubnetMappings" in request.param else ("SecurityGroups", "Subnets")
+    usual = {name: example.properties[name] for name in ("Name", *places)}
     thing = Example(name=THING, type=BALANCER, properties={**usual, "Type": "network", **request.param})
     with bench_of((*example.needs, thing)) as made:
         made.make_all()
@@ -55,3 +56,16 @@ def test_prefixes_come_and_go_with_the_addresses_of_version_6(bench: Bench) -> N
     fewer = {**one_kind.properties, PREFIX: "off"}
     bench.configure(replace(bench.requests[THING], properties=fewer))
     assert (shown(bench)["IpAddressType"], shown(bench)[PREFIX]) == ("ipv4", "off")
+
+
+PREFIXED = [{"SubnetId": {"Ref": "One"}, "SourceNatIpv6Prefix": "auto_assigned"}]
+
+
+@pytest.mark.parametrize(
+    "bench", [{"IpAddressType": "dualstack", PREFIX: "on", "SubnetMappings": PREFIXED}], indirect=True
+)
+def test_a_prefix_that_aws_chose_is_as_declared(bench: Bench) -> None:
+    request = bench.requests[THING]
+    [mapping] = shown(bench)["SubnetMappings"]
+    assert mapping["SourceNatIpv6Prefix"].endswith("/80")
+    assert bench.differing(request, bench.ready(request)) == ()

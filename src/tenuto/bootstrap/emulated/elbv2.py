@@ -7,6 +7,7 @@ from typing import Any
 from moto.elbv2.models import AvailabilityZone, ELBv2Backend, FakeAction, FakeHealthStatus, FakeLoadBalancer
 
 _ADDRESSES = ("AllocationId", "PrivateIPv4Address", "IPv6Address")
+_PREFIX, _FREE_PREFIX = "SourceNatIpv6Prefix", "2001:db8:1234:1a00::/80"
 _OIDC = "AuthenticateOidcConfig"
 _create: Any = ELBv2Backend.create_load_balancer
 _set_subnets: Any = ELBv2Backend.set_subnets
@@ -35,6 +36,8 @@ def _zones(self: Any) -> list[Any]:
         )
         address = {name: mapping[name] for name in _ADDRESSES if mapping.get(name)}
         setattr(zone, "load_balancer_addresses", [address] if address else [])  # noqa: B010
+        prefix = {"auto_assigned": _FREE_PREFIX}.get(mapping.get(_PREFIX, ""), mapping.get(_PREFIX))
+        setattr(zone, "source_nat_ipv6_prefixes", [prefix] if prefix else [])  # noqa: B010
     return zones
 
 

@@ -128,6 +128,8 @@ LOAD_BALANCER = block(
         "LoadBalancerAttributes": Comparison.MEMBERS,
         "SecurityGroups": Comparison.SET,
         "SubnetMappings": Comparison.SET,
+        # The word lets AWS choose the prefix, which it then shows.
+        "SubnetMappings.SourceNatIpv6Prefix": Words(choice=frozenset({"auto_assigned"})),
         "Subnets": Comparison.SET,
     },
     synonyms=[("Subnets", "SubnetMappings")],
