@@ -102,7 +102,7 @@ class _Webhook(Shown):
 
 
 class _Visibility(Shown):
-    """Whether everybody sees the builds of a project, and the role by which CodeBuild shows their logs and artifacts.
+    """The visibility of the builds of a project, and the role by which CodeBuild shows their logs and artifacts to all.
 
     One call sets both, and no call takes a role away: a project that has become private makes no use of it.
     """

@@ -11,7 +11,7 @@ from tenuto.providers.aws.blocks.members import Members
 from tenuto.providers.aws.blocks.parts import KeyValues, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.kind import Work
-from tenuto.providers.aws.types.elbv2_parts import Withdrawn, reserved
+from tenuto.providers.aws.types.elbv2_parts import CAPACITY, Withdrawn
 from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -98,14 +98,7 @@ LOAD_BALANCER = block(
             read_by=Call("DescribeLoadBalancerAttributes"),
             write_by=Call("ModifyLoadBalancerAttributes"),
         ),
-        Withdrawn(
-            name="MinimumLoadBalancerCapacity",
-            read_by=Call("DescribeCapacityReservation"),
-            write_by="ModifyCapacityReservation",
-            shown_at=reserved,
-            given_at=("MinimumLoadBalancerCapacity",),
-            without={"ResetCapacityReservation": True},
-        ),
+        CAPACITY,
         Withdrawn(
             name="Ipv4IpamPoolId",
             write_by="ModifyIpPools",

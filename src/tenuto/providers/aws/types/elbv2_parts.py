@@ -1,6 +1,6 @@
 """The parts of load balancers and their rules that take a parameter of their own to be taken away."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
@@ -17,7 +17,8 @@ class Withdrawn(Plain):
 
     `shown_at` is its place in the answer of `read_by`, or in what the list or the description of the thing shows.
     `given_at` is the place of the value in the parameters of the call, one name for each level. `is_born` tells that
-    the creation takes it in the same parameters.
+    the creation takes it in the same parameters. `may_have` tells things that can have it, by what the list shows: of
+    others `read_by` is not called.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Withdrawn(Plain):
     given_at: tuple[str, ...]
     read_by: Call | None = None
     is_born: bool = False
+    may_have: Callable[[JsonMap], bool] = lambda _: True
 
     @property
     def properties(self) -> frozenset[str]:
@@ -42,6 +44,8 @@ class Withdrawn(Plain):
 
     def read(self, thing: Thing) -> dict[str, Json]:
         answer = thing.answer
+        if not self.may_have(answer):
+            return {}
         if self.read_by is not None:
             asked = self.read_by.about(thing.words, thing.id)
             answer = thing.client.read(thing.service, self.read_by.operation, **asked)
@@ -69,8 +73,20 @@ class Withdrawn(Plain):
         return self.changes(service)
 
 
-def reserved(answer: JsonMap) -> Json:
+def _reserved(answer: JsonMap) -> Json:
     """The capacity that is reserved for a load balancer; none where there are no units."""
     capacity: JsonMap = answer.get("MinimumLoadBalancerCapacity") or {}
     units = capacity.get("CapacityUnits")
     return {"CapacityUnits": units} if units else None
+
+
+CAPACITY = Withdrawn(
+    name="MinimumLoadBalancerCapacity",
+    read_by=Call("DescribeCapacityReservation"),
+    write_by="ModifyCapacityReservation",
+    shown_at=_reserved,
+    given_at=("MinimumLoadBalancerCapacity",),
+    without={"ResetCapacityReservation": True},
+    # Gateway load balancers have no capacity to reserve.
+    may_have=lambda balancer: balancer.get("Type") != "gateway",
+)
