@@ -80,10 +80,12 @@ def _reserved(answer: JsonMap) -> Json:
     return {"CapacityUnits": units} if units else None
 
 
+_RESERVATION = "CapacityReservation"
+"""The word in the calls of the service; EC2 has calls of the same names for something else."""
 CAPACITY = Withdrawn(
     name="MinimumLoadBalancerCapacity",
-    read_by=Call("DescribeCapacityReservation"),
-    write_by="ModifyCapacityReservation",
+    read_by=Call(f"Describe{_RESERVATION}"),
+    write_by=f"Modify{_RESERVATION}",
     shown_at=_reserved,
     given_at=("MinimumLoadBalancerCapacity",),
     without={"ResetCapacityReservation": True},
