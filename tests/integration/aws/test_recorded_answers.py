@@ -25,6 +25,7 @@ from tenuto.providers.aws.types.s3_parts import PARTS, Part
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.cloud import Cloud
 from tenuto_testing.cloud.replay import ReplaySession, revived
+from tenuto_testing.cloud.wire.messages import Refusal
 from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="us-east-1")
@@ -45,12 +46,14 @@ LISTS = {
     "logs/DescribeLogGroups": ("AWS::Logs::LogGroup", "logGroups"),
 }
 """Lists that show their things whole: the type, and where the answer holds them."""
-NO_SUBSCRIPTIONS = {"ListSubscriptionsByTopic": {"Subscriptions": []}}
+SETTINGS_OF_TOPICS = {"ListSubscriptionsByTopic": {"Subscriptions": []}, "GetDataProtectionPolicy": {}}
 SETTINGS_OF_TABLES = {
     "DescribeKinesisStreamingDestination": {"KinesisDataStreamDestinations": []},
     "DescribeTimeToLive": {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}},
     "DescribeContinuousBackups": {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED"}},
     "ListTagsOfResource": {"Tags": []},
+    "DescribeContributorInsights": {"ContributorInsightsStatus": "DISABLED"},
+    "GetResourcePolicy": Refusal("PolicyNotFoundException", "There is none."),
 }
 NOTHING_IN_IAM = {
     "ListRoles": {"Roles": []},
@@ -142,7 +145,7 @@ def test_a_topic_is_read_and_described(path: Path) -> None:
     found = answer(path)
     arn = found["Attributes"]["TopicArn"]
     topics = {"Topics": [{"TopicArn": arn}]}
-    answers = {"ListTopics": topics, "GetTopicAttributes": found, "ListTagsForResource": {}, **NO_SUBSCRIPTIONS}
+    answers = {"ListTopics": topics, "GetTopicAttributes": found, "ListTagsForResource": {}, **SETTINGS_OF_TOPICS}
     check_described("AWS::SNS::Topic", [tracked("AWS::SNS::Topic", arn, answers)])
 
 

@@ -55,7 +55,11 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__Lambda__Function.FnEnvRemoved": (BEHIND_ITS_BACK, {"Environment"}),
     "AWS__Logs__LogGroup.MatrixLogsDDD521D9.drifted": (BEHIND_ITS_BACK, {"RetentionInDays"}),
     "AWS__S3__Bucket.BucketConfigRemoved": (BEHIND_ITS_BACK, {"CorsConfiguration", "LifecycleConfiguration"}),
-    "AWS__S3__Bucket.BucketConfigsOmit2": (BEHIND_ITS_BACK, {"OwnershipControls", "WebsiteConfiguration"}),
+    "AWS__S3__Bucket.BucketConfigsOmit2": (
+        BEHIND_ITS_BACK,
+        {f"{kind}Configurations" for kind in ("Analytics", "IntelligentTiering", "Metrics")}
+        | {"OwnershipControls", "WebsiteConfiguration"},
+    ),
     "AWS__SNS__Topic.MatrixTopic643E8545.drifted": (BEHIND_ITS_BACK, {"DisplayName"}),
     "AWS__SQS__Queue.MatrixQueueEEAE6F08.drifted": (BEHIND_ITS_BACK, {"VisibilityTimeout"}),
     "AWS__KinesisFirehose__DeliveryStream.Tap": (OTHER_CALL, {"S3DestinationConfiguration"}),

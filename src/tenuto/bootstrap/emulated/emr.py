@@ -1,13 +1,13 @@
-"""The policies of scaling and of idleness of a cluster of EMR."""
+"""The policy by which a cluster of EMR is scaled."""
 
 import json
 from typing import Any
 
 from moto.emr.responses import ElasticMapReduceResponse
 
-from tenuto.bootstrap.emulated.added import Action, added
+from tenuto.bootstrap.emulated.added import added
 
-_POLICIES = ("ManagedScalingPolicy", "AutoTerminationPolicy")
+_POLICY = "ManagedScalingPolicy"
 _run: Any = ElasticMapReduceResponse.run_job_flow
 
 
@@ -15,46 +15,35 @@ def _cluster(self: Any, sent: dict[str, Any]) -> Any:
     return self.backend.describe_cluster(sent["ClusterId"])
 
 
-def _put(name: str) -> Action:
-    def put(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
-        policy = sent.get(name, {})
-        # A cluster ends after an hour of idleness where nothing else is said.
-        kept = {"IdleTimeout": 3600, **policy} if name == "AutoTerminationPolicy" else policy
-        setattr(_cluster(self, sent), name, kept)
-        return {}
-
-    return put
+def _put(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    setattr(_cluster(self, sent), _POLICY, sent[_POLICY])
+    return {}
 
 
-def _get(name: str) -> Action:
-    def get(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
-        policy = getattr(_cluster(self, sent), name, None)
-        return {} if policy is None else {name: policy}
-
-    return get
+def _get(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    policy = getattr(_cluster(self, sent), _POLICY, None)
+    return {} if policy is None else {_POLICY: policy}
 
 
-def _remove(name: str) -> Action:
-    def remove(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
-        setattr(_cluster(self, sent), name, None)
-        return {}
-
-    return remove
+def _remove(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    setattr(_cluster(self, sent), _POLICY, None)
+    return {}
 
 
-def _run_with_policies(self: Any) -> Any:
+def _run_with_policy(self: Any) -> Any:
     answer = _run(self)
     sent = json.loads(self.body)
-    for name in _POLICIES:
-        if name in sent:
-            _put(name)(self, {"ClusterId": answer.result["JobFlowId"], name: sent[name]})
+    if _POLICY in sent:
+        _put(self, {"ClusterId": answer.result["JobFlowId"], _POLICY: sent[_POLICY]})
     return answer
 
 
 def add() -> None:
     """Add the calls."""
-    calls: dict[str, Action] = {}
-    for name, word in zip(_POLICIES, ("managed_scaling_policy", "auto_termination_policy"), strict=True):
-        calls |= {f"put_{word}": _put(name), f"get_{word}": _get(name), f"remove_{word}": _remove(name)}
-    added(ElasticMapReduceResponse, **calls)
-    setattr(ElasticMapReduceResponse, "run_job_flow", _run_with_policies)  # noqa: B010
+    added(
+        ElasticMapReduceResponse,
+        put_managed_scaling_policy=_put,
+        get_managed_scaling_policy=_get,
+        remove_managed_scaling_policy=_remove,
+    )
+    setattr(ElasticMapReduceResponse, "run_job_flow", _run_with_policy)  # noqa: B010

@@ -34,7 +34,8 @@ ONE_SPELLING: Mapping[str, str] = {
         CoreNetworkArn HostResourceGroupArn LicenseConfigurationArn ManagedPolicyArns OutpostArn SubscriptionRoleArn
         StreamArn TopicArn deadLetterTargetArn LambdaConfigurations.Function QueueConfigurations.Queue
         TopicConfigurations.Topic ReplicationConfiguration.Role Destination.Bucket Destination.BucketArn
-        MetricsConfigurations.AccessPointArn""",
+        MetricsConfigurations.AccessPointArn DeliveryStatusLogging.FailureFeedbackRoleArn
+        DeliveryStatusLogging.SuccessFeedbackRoleArn""",
     "names alone": """
         AvailabilityZone KeyName PlacementGroupName SecurityGroups LaunchTemplateName DestinationBucketName RoleName
         ManagedPolicy:Groups ManagedPolicy:Roles InstanceProfile:Roles BucketPolicy:Bucket SourceSecurityGroupName

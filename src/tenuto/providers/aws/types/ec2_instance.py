@@ -16,7 +16,7 @@ from tenuto.providers.aws.client.owner import birth_tags, declared_tags
 from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.outcomes import outcome_of
-from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read, ec2_instance_ssm
+from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read, ec2_instance_ssm, ec2_instance_volumes
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 _PLACEMENT = {
@@ -88,7 +88,7 @@ def _create(work: Work) -> Outcome:
     return Done(
         physical_id=made["InstanceId"],
         attributes={ours: made[theirs] for ours, theirs in names.items() if made.get(theirs)}
-        | ec2_instance_change.credits_kept(work),
+        | ec2_instance_change.kept(work),
     )
 
 
@@ -181,7 +181,11 @@ INSTANCE = AwsType(
         SOURCE,
         goes_in_steps=True,
         calls=calls(
-            "ec2:RunInstances", "ec2:TerminateInstances/1000", changes=ec2_instance_change.CALLS, is_tagged=True
+            "ec2:RunInstances",
+            "ec2:TerminateInstances/1000",
+            changes=ec2_instance_change.CALLS,
+            members=ec2_instance_volumes.MEMBERS,
+            is_tagged=True,
         ),
         makes_once=True,
         exclusive=[
@@ -210,12 +214,16 @@ INSTANCE = AwsType(
             "SecurityGroupIds": Comparison.SET,
             "SecurityGroups": Comparison.SET,
             **ec2_instance_ssm.RULES,
+            **ec2_instance_volumes.RULES,
         },
         # Of other properties a launch template may say what an instance has that declares nothing.
-        defaults={"SourceDestCheck": True, ec2_instance_ssm.ASSOCIATIONS: []},
+        defaults={"SourceDestCheck": True, ec2_instance_ssm.ASSOCIATIONS: [], ec2_instance_volumes.VOLUMES: []},
         synonyms=[("SecurityGroupIds", "SecurityGroups")],
         # Some types take no CPU options at all, not even their own.
-        unsaid=[unsaid("CpuOptions PrivateIpAddress"), unsaid("AvailabilityZone", beside="SubnetId")],
+        unsaid=[
+            unsaid(f"CpuOptions PrivateIpAddress {ec2_instance_volumes.VOLUMES}"),
+            unsaid("AvailabilityZone", beside="SubnetId"),
+        ],
         bears_data=True,
     ),
     source=SOURCE,
@@ -225,6 +233,6 @@ INSTANCE = AwsType(
     delete_all=_delete_all,
     is_found=by_owner,
     tagged_as="instance",
-    unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators", "Volumes"}),
+    unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators"}),
 )
 TYPES = (INSTANCE,)

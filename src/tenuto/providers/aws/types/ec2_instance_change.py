@@ -14,7 +14,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.providers.aws.kind import Work, flag
 from tenuto.providers.aws.naming import INSTANCE_PROFILE
-from tenuto.providers.aws.types import ec2_instance_ssm
+from tenuto.providers.aws.types import ec2_instance_ssm, ec2_instance_volumes
 from tenuto.providers.aws.types.ec2_instance_read import (
     CHANGED_WHILE_STOPPED,
     PROFILE_ASSOCIATIONS,
@@ -24,6 +24,7 @@ from tenuto.providers.aws.types.ec2_instance_read import (
     one_instance,
 )
 from tenuto.providers.aws.types.ec2_instance_ssm import ASSOCIATIONS
+from tenuto.providers.aws.types.ec2_instance_volumes import VOLUMES
 
 _READ_AGAIN_S = 5.0
 CREDITS = "CpuCredits"
@@ -38,7 +39,10 @@ def modify(work: Work) -> Outcome:
         if work.differs(name):
             change(work, work.want(name))
     _change_credits(work)
-    return _change_stopped(work, instance)
+    outcome = _change_stopped(work, instance)
+    if isinstance(outcome, Done) and work.differs(VOLUMES):
+        return ec2_instance_volumes.change(work, instance) or outcome
+    return outcome
 
 
 def _change_stopped(work: Work, instance: JsonMap) -> Outcome:
@@ -58,7 +62,7 @@ def _change_stopped(work: Work, instance: JsonMap) -> Outcome:
         return Pending(message=f"starting {work.id} again", delay_s=_READ_AGAIN_S)
     if marked:
         work.change("ec2", "DeleteTags", Resources=[work.id], Tags=[{"Key": STOPPED_MARK}])
-    return Done(physical_id=work.id, attributes=credits_kept(work))
+    return Done(physical_id=work.id, attributes=kept(work))
 
 
 def _needs(work: Work, instance: JsonMap, name: str) -> bool:
@@ -134,10 +138,10 @@ def _change_credits(work: Work) -> None:
     work.change("ec2", "ModifyInstanceCreditSpecification", InstanceCreditSpecifications=[specification])
 
 
-def credits_kept(work: Work) -> dict[str, Json]:
-    """The attribute that says which credits were last set."""
+def kept(work: Work) -> dict[str, Json]:
+    """The attributes that say which credits were last set, and which volumes were declared."""
     wanted = work.want("CreditSpecification")
-    return {CREDITS: credits_of(wanted)["CpuCredits"]} if wanted else {}
+    return {**({CREDITS: credits_of(wanted)["CpuCredits"]} if wanted else {}), **work.held()}
 
 
 def credits_of(value: JsonMap) -> JsonMap:

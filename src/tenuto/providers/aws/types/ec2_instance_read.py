@@ -14,7 +14,7 @@ from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Scope, Seen
 from tenuto.providers.aws.observed import narrowed, seen
-from tenuto.providers.aws.types import ec2_instance_ssm
+from tenuto.providers.aws.types import ec2_instance_ssm, ec2_instance_volumes
 from tenuto.providers.aws.types.ec2_instance_ssm import ASSOCIATIONS
 
 NAME = "AWS::EC2::Instance"
@@ -146,6 +146,7 @@ def _properties(instance: JsonMap) -> dict[str, Json]:
         "HibernationOptions": instance.get("HibernationOptions") or None,
         "IamInstanceProfile": str(profile["Arn"]).rsplit("/", 1)[-1] if profile.get("Arn") else None,
         "Monitoring": (instance.get("Monitoring") or {}).get("State") in ("enabled", "pending"),
+        ec2_instance_volumes.VOLUMES: ec2_instance_volumes.shown(instance),
         "SecurityGroupIds": sorted(group["GroupId"] for group in groups),
         "SecurityGroups": sorted(str(group.get("GroupName")) for group in groups),
     }

@@ -3,9 +3,6 @@
 EMR lists what ended for two months, so only clusters that live are listed. What no call changes is not compared: EMR
 tells applications with their versions and the place of logs in other words. Of `Instances` a call changes whether the
 cluster is protected; the machines of its groups come and go with the load.
-
-A cluster with an `AutoTerminationPolicy` ends when it has been idle for so long. Tenuto then makes another one, as for
-anything that is gone.
 """
 
 from collections.abc import Mapping
@@ -98,17 +95,17 @@ class _Instances(Shown):
         return {_INSTANCES: f"{service}:SetTerminationProtection"}
 
 
-def _policy(name: str) -> Setting:
-    """A policy of a cluster. A release that does not know it, and a cluster that ends, refuse the question."""
-    return Setting(
-        name=name,
-        read_by=Call(f"Get{name}"),
-        write_by=Call(f"Put{name}", drop=f"Remove{name}"),
-        shown_at=name,
-        given_as=name,
-        is_born=True,
-        absent="InvalidRequestException ValidationException",
-    )
+_SCALING = "ManagedScalingPolicy"
+_SCALED = Setting(
+    name=_SCALING,
+    read_by=Call(f"Get{_SCALING}"),
+    write_by=Call(f"Put{_SCALING}", drop=f"Remove{_SCALING}"),
+    shown_at=_SCALING,
+    given_as=_SCALING,
+    is_born=True,
+    # A release that does not know it, and a cluster that ends, refuse the question.
+    absent="InvalidRequestException ValidationException",
+)
 
 
 class _Tags(TagCalls):
@@ -148,7 +145,7 @@ CLUSTER = replace(
             Call("SetVisibleToAllUsers", key="JobFlowIds[]"): "VisibleToAllUsers",
             "ModifyCluster": "StepConcurrencyLevel",
         },
-        parts=(_Instances(), _policy("ManagedScalingPolicy"), _policy("AutoTerminationPolicy")),
+        parts=(_Instances(), _SCALED),
         delete=Call("TerminateJobFlows", key="JobFlowIds[]"),
         tags=_Tags(
             service="emr",
@@ -166,6 +163,11 @@ CLUSTER = replace(
             broken="TERMINATED_WITH_ERRORS",
             reason="Status.StateChangeReason.Message",
         ),
+        unsupported="AutoTerminationPolicy",
+        refusals={
+            "AutoTerminationPolicy": "Such a cluster ends by itself, and Tenuto would make it again each time: "
+            "leave it out, and end the cluster with its process."
+        },
         create_only=_SETTLED,
         write_only=f"{_SETTLED} {_NOT_COMPARED}",
         bears_data=True,
