@@ -5,7 +5,7 @@ missing in between.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tenuto.core.planning.equality.values import means_same, rules_of_members
 from tenuto.errors import ProviderError
@@ -14,11 +14,12 @@ from tenuto.model.rate import MemberCalls
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import at, parsed
+from tenuto.providers.aws.blocks.wire import Names, at, declared, parsed, sent
 from tenuto.providers.aws.client.answers.faults import is_gone
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.rates.buckets import calls_of
+from tenuto.providers.aws.types.facts import published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +49,10 @@ class Members(Plain):
     """The path, in each one of `listed`, of what says that it is on its way out."""
     is_cleared: bool = False
     """True when the thing cannot be deleted while it has members."""
+    type: str = ""
+    """The type whose schema spells what is in a member, where the call of `is_bulk` spells it otherwise."""
+    renamed: Names = field(default_factory=dict)
+    """The service's names at paths of the property, where they are other words."""
 
     @property
     def properties(self) -> frozenset[str]:
@@ -68,6 +73,8 @@ class Members(Plain):
             shown = self._listed(thing)
         if self.each is not None:
             shown = [self._described(thing, str(one)) for one in shown]
+        if self.type:
+            return declared({self.name: list(shown)}, published(self.type), [self.name], self.renamed, {})
         return {self.name: list(shown)}
 
     def _listed(self, thing: Thing) -> Sequence[Json]:
@@ -119,6 +126,9 @@ class Members(Plain):
         if self.is_bulk:
             is_by_key = is_drop and self.dropped_as
             given = {self.dropped_as: [one[self.key] for one in members]} if is_by_key else {self.member: list(members)}
+            if self.type and not is_by_key:
+                shape = work.client.input_of(service, call.operation)
+                given = sent(shape, {self.name: list(members)}, {self.name: self.member, **self.renamed})
             if members:
                 work.change(service, call.operation, **about, **given)
             return

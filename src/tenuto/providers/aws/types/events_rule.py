@@ -42,6 +42,11 @@ RULE = block(
             is_bulk=True,
             dropped_as="Ids",
             is_cleared=True,
+            type="AWS::Events::Rule",
+            renamed={
+                "Targets.EcsParameters.PlacementStrategies": "PlacementStrategy",
+                "Targets.EcsParameters.TagList": "Tags",
+            },
         ),
     ),
     delete="DeleteRule",
