@@ -1,7 +1,8 @@
 """The messages of Auto Scaling groups to topics, which moto has no calls for, and those of lifecycle hooks, of which it
-shows the same queue and role whatever was said.
+shows the same queue and role whatever was said. And settings of groups that it takes and forgets.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from moto.autoscaling.responses import AutoScalingResponse
@@ -11,6 +12,12 @@ _OF_HOOKS = {
     "notification_metadata": "NotificationMetadata",
     "notification_target_arn": "NotificationTargetARN",
     "role_arn": "RoleARN",
+}
+_SETTINGS = {
+    "CapacityRebalance": "capacity_rebalance",
+    "DefaultInstanceWarmup": "default_instance_warmup",
+    "InstanceMaintenancePolicy": "instance_maintenance_policy",
+    "MaxInstanceLifetime": "max_instance_lifetime",
 }
 _put_hook = AutoScalingResponse.put_lifecycle_hook
 _KEPT = "tenuto_messages"
@@ -58,8 +65,25 @@ def _put_whole_hook(self: Any) -> Any:
     return answer
 
 
+def _keeping(act: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The call, after which a group has the settings that it was given."""
+
+    def call(self: Any) -> Any:
+        answer = act(self)
+        group = self.autoscaling_backend.autoscaling_groups[self._get_param("AutoScalingGroupName")]
+        for name, attribute in _SETTINGS.items():
+            if self._get_param(name) is not None:
+                setattr(group, attribute, self._get_param(name))
+        return answer
+
+    return call
+
+
 def add() -> None:
     """Add the calls."""
+    for verb in ("create", "update"):
+        name = f"{verb}_auto_scaling_group"
+        setattr(AutoScalingResponse, name, _keeping(getattr(AutoScalingResponse, name)))
     for word, call in (("put", _put), ("delete", _drop)):
         setattr(AutoScalingResponse, f"{word}_notification_configuration", call)
     setattr(AutoScalingResponse, "put_lifecycle_hook", _put_whole_hook)  # noqa: B010
