@@ -262,6 +262,31 @@ def test_a_behaviour_may_have_a_group_of_origins_as_its_target(stranger: Callabl
         )
 
 
+def test_each_qualifier_of_a_function_has_its_own_setting_of_asynchronous_calls(
+    stranger: Callable[[str], Any],
+) -> None:
+    client, iam = stranger("lambda"), stranger("iam")
+    trust = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
+    trusting = json.dumps({"Version": "2012-10-17", "Statement": trust})
+    role = iam.create_role(RoleName="of-two", AssumeRolePolicyDocument=trusting)["Role"]["Arn"]
+    client.create_function(FunctionName="two", Runtime="python3.13", Role=role, Handler="a.b", Code={"ZipFile": b"x"})
+    client.put_function_event_invoke_config(FunctionName="two", MaximumRetryAttempts=0)
+    client.put_function_event_invoke_config(FunctionName="two", Qualifier="live", MaximumRetryAttempts=1)
+
+    def shown(**qualifier: str) -> tuple[str, int]:
+        found = client.get_function_event_invoke_config(FunctionName="two", **qualifier)
+        return found["FunctionArn"].rpartition("function:")[2], found["MaximumRetryAttempts"]
+
+    assert (shown(), shown(Qualifier="live")) == (("two:$LATEST", 0), ("two:live", 1))
+    client.delete_function_event_invoke_config(FunctionName="two")
+    with pytest.raises(ClientError, match="ResourceNotFound"):
+        shown()
+    [left] = client.list_function_event_invoke_configs(FunctionName="two")["FunctionEventInvokeConfigs"]
+    assert left["FunctionArn"].endswith(":two:live")
+    client.delete_function(FunctionName="two")
+    iam.delete_role(RoleName="of-two")
+
+
 def test_a_network_load_balancer_shows_its_addresses(stranger: Callable[[str], Any]) -> None:
     client, network = stranger("elbv2"), stranger("ec2")
     vpc = network.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]

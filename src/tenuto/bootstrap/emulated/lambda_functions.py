@@ -1,13 +1,18 @@
 """Facts of functions of Lambda that moto loses: settings, conditions of permissions, one asynchronous setting.
 
 It forgets some settings when a function is made, and more when it is changed. It keeps a condition beside the statement
-of the policy instead of in it, and each setting of asynchronous calls beside the one before.
+of the policy instead of in it. Of a function it knows one setting of asynchronous calls, where each version and each
+alias has its own.
 """
 
 from typing import Any
+from urllib.parse import unquote
 
-from moto.awslambda.models import LambdaBackend, LambdaFunction
+from moto.awslambda.exceptions import UnknownEventConfig
+from moto.awslambda.models import EventInvokeConfig, LambdaFunction
 from moto.awslambda.policy import Policy
+from moto.awslambda.responses import LambdaResponse
+from moto.core.responses import ActionResult
 
 _CONDITIONS = {
     "EventSourceToken": ("StringEquals", "lambda:EventSourceToken"),
@@ -28,9 +33,9 @@ _SETTINGS = (
 )
 _EMPTY = {"DeadLetterConfig": {"TargetArn": ""}}
 """A declaration that takes a setting away, beside one of nothing."""
+_ASKED, _LATEST = "/event-invoke-config", "$LATEST"
 _decode_policy = Policy.decode_policy
 _init = LambdaFunction.__init__
-_put_config = LambdaBackend.put_function_event_invoke_config
 _get_configuration = LambdaFunction.get_configuration
 _update_configuration = LambdaFunction.update_configuration
 
@@ -79,9 +84,39 @@ def _changed(self: Any, config_updates: dict[str, Any]) -> dict[str, Any]:
     return _shown(self)
 
 
-def _configure(self: Any, function_name: str, config: dict[str, Any]) -> Any:
-    self.get_function(function_name).event_invoke_config.clear()
-    return _put_config(self, function_name, config)
+def _configurations(self: Any, ending: str) -> tuple[Any, dict[str, Any]]:
+    """The function that an address with this ending is about, and its settings of asynchronous calls, by qualifier."""
+    name = unquote(self.path.rpartition("/functions/")[2].removesuffix(ending))
+    found = self.backend.get_function(name)
+    return found, vars(found).setdefault("tenuto_configurations", {})
+
+
+def _configure(self: Any) -> ActionResult:
+    found, kept = _configurations(self, _ASKED)
+    qualifier = self._get_param("Qualifier") or _LATEST
+    arn = f"{found.function_arn.removesuffix(f':{found.version}')}:{qualifier}"
+    kept[qualifier] = EventInvokeConfig(arn, found.last_modified, self.json_body)
+    return ActionResult(kept[qualifier].response())
+
+
+def _configuration(self: Any) -> ActionResult:
+    found, kept = _configurations(self, _ASKED)
+    qualifier = self._get_param("Qualifier") or _LATEST
+    if qualifier not in kept:
+        raise UnknownEventConfig(found.function_arn)
+    return ActionResult(kept[qualifier].response())
+
+
+def _unconfigure(self: Any) -> Any:
+    _configuration(self)
+    _, kept = _configurations(self, _ASKED)
+    del kept[self._get_param("Qualifier") or _LATEST]
+    return 204, {"status": 204}, "{}"
+
+
+def _every_configuration(self: Any) -> ActionResult:
+    _, kept = _configurations(self, f"{_ASKED}/list")
+    return ActionResult({"FunctionEventInvokeConfigs": [one.response() for one in kept.values()]})
 
 
 def add() -> None:
@@ -90,4 +125,11 @@ def add() -> None:
     setattr(LambdaFunction, "__init__", _made)  # noqa: B010
     LambdaFunction.get_configuration = _shown  # type: ignore[method-assign]
     LambdaFunction.update_configuration = _changed  # type: ignore[method-assign]
-    setattr(LambdaBackend, "put_function_event_invoke_config", _configure)  # noqa: B010
+    for name, call in (
+        ("put_function_event_invoke_config", _configure),
+        ("update_function_event_invoke_config", _configure),
+        ("get_function_event_invoke_config", _configuration),
+        ("delete_function_event_invoke_config", _unconfigure),
+        ("list_function_event_invoke_configs", _every_configuration),
+    ):
+        setattr(LambdaResponse, name, call)
