@@ -119,7 +119,13 @@ def _without(value: Json, keys: Sequence[str]) -> Json:
 def _is_left_out(unsaid: Unsaid, shown: JsonMap) -> bool:
     """Whether its conditions hold for what is shown of a thing."""
     has_other = not unsaid.beside or not _is_empty(shown.get(unsaid.beside))
-    return has_other and all(str(shown.get(name)) in values for name, values in unsaid.where.items())
+    return has_other and all(str(_at(shown, path.split("."))) in values for path, values in unsaid.where.items())
+
+
+def _at(value: Json, keys: Sequence[str]) -> Json:
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
 
 
 def _is_empty(value: Json) -> bool:

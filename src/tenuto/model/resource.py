@@ -200,7 +200,7 @@ class Unsaid:
     beside: str = ""
     """The property that must be shown, too; empty for always."""
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The values of which each of these properties must have one."""
+    """The values of which each of these properties, or dotted members of them, must have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

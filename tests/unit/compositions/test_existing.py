@@ -11,6 +11,7 @@ from tenuto.core.planning.comparing.adoption import identifier_of
 from tenuto.model.ids import Fid, Json, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.resource import Comparison, ResourceType, Unsaid
+from tenuto.providers.aws.types.catalogue import CATALOGUE
 
 REGION = "us-east-1"
 
@@ -96,6 +97,53 @@ def test_a_member_that_the_provider_chose_is_left_out_of_every_member_of_a_list(
     found = template_of([table], region=REGION)["Resources"]["Table"]["Properties"]
     assert found["GlobalSecondaryIndexes"] == [index]
     assert found["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+
+
+ALARM: dict[str, Json] = {
+    "ComparisonOperator": "GreaterThanThreshold",
+    "EvaluationPeriods": 1,
+    "MetricName": "Heat",
+    "Namespace": "House",
+    "Period": 60,
+    "Statistic": "Sum",
+    "Threshold": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "shown", "left_out"),
+    [
+        (
+            "AWS::CloudWatch::Alarm",
+            {
+                **ALARM,
+                "ActionConfiguration": {"AlarmTagsPropagation": {"Enabled": False}},
+                "EvaluationWindow": {"SlidingWindow": {}},
+            },
+            {"ActionConfiguration", "EvaluationWindow"},
+        ),
+        (
+            "AWS::CloudWatch::Alarm",
+            {
+                **ALARM,
+                "ActionConfiguration": {"AlarmTagsPropagation": {"Enabled": True}},
+                "EvaluationWindow": {"WallClockWindow": {"Timezone": "UTC"}},
+            },
+            set(),
+        ),
+        (
+            "AWS::ElasticLoadBalancingV2::LoadBalancer",
+            {"Type": "application", "Subnets": ["subnet-1", "subnet-2"], "EnablePrefixForIpv6SourceNat": "off"},
+            {"EnablePrefixForIpv6SourceNat"},
+        ),
+    ],
+)
+def test_a_setting_that_everything_has_is_left_out_until_it_is_another(
+    type_name: str, shown: dict[str, Json], left_out: set[str]
+) -> None:
+    found = replace(thing(type_name, "one", shown), facts=CATALOGUE[TypeName(type_name)].facts)
+    [written] = template_of([found], region=REGION)["Resources"].values()
+    assert shown.keys() - written["Properties"].keys() == left_out
 
 
 def test_what_is_known_by_the_name_of_another_thing_refers_to_that() -> None:

@@ -5,6 +5,7 @@ from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
+from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -66,6 +67,11 @@ ALARM = block(
         "OKActions": [],
         "TreatMissingData": "missing",
     },
+    # Every alarm has these, also where nobody has declared any.
+    unsaid=[
+        unsaid("ActionConfiguration", **{"ActionConfiguration.AlarmTagsPropagation.Enabled": "False"}),
+        unsaid("EvaluationWindow", **{"EvaluationWindow.SlidingWindow": "{}"}),
+    ],
     compare_as={
         **dict.fromkeys(("AlarmActions", "Dimensions", "InsufficientDataActions", "OKActions"), Comparison.SET),
         "ActionConfiguration.AlarmTagsPropagation.ExcludedTagKeys": Comparison.SET,

@@ -127,7 +127,8 @@ LOAD_BALANCER = block(
     },
     synonyms=[("Subnets", "SubnetMappings")],
     # Addresses of their own are what a mapping is for, and only network load balancers have them.
-    unsaid=[unsaid("SubnetMappings", Type="application gateway"), unsaid("Subnets", Type="network")],
+    # Only network load balancers can be made with a prefix, and others are shown without one.
+    unsaid=[unsaid(f"SubnetMappings {_PREFIX}", Type="application gateway"), unsaid("Subnets", Type="network")],
 )
 
 TARGET_GROUP = block(
