@@ -23,11 +23,9 @@ Resources:
       KeySchema: [{AttributeName: id, KeyType: HASH}]
 """
 REFUSED = """
-      GlobalSecondaryIndexes:
-        - IndexName: other
-          KeySchema: [{AttributeName: id, KeyType: HASH}]
-          Projection: {ProjectionType: ALL}
-          ContributorInsightsSpecification: {Enabled: true}
+      StreamSpecification:
+        StreamViewType: KEYS_ONLY
+        Tags: [{Key: team, Value: shop}]
 """
 
 
@@ -51,12 +49,12 @@ def test_a_member_that_cannot_be_held_is_refused_and_nothing_happens(tmp_path: P
         "update": lambda: commands.update("orders", wrong),
         "dry update": lambda: commands.dry_runs.update("orders", wrong),
     }
-    with pytest.raises(CompileError, match="does not manage GlobalSecondaryIndexes") as refused:
+    with pytest.raises(CompileError, match="does not manage StreamSpecification") as refused:
         ways[command]()
     [told] = refused.value.diagnostics
     assert isinstance(told, Diagnostic)
     assert (told.code, told.subject) == (
         "T710",
-        "Resources.Orders.Properties.GlobalSecondaryIndexes[0].ContributorInsightsSpecification",
+        "Resources.Orders.Properties.StreamSpecification.Tags",
     )
     assert len(world.changes()) == changes

@@ -21,7 +21,9 @@ Resources:
     Properties:
       AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
       KeySchema: [{AttributeName: id, KeyType: HASH}]
-      OnDemandThroughput: {MaxReadRequestUnits: 5}
+      StreamSpecification:
+        Tags: [{Key: team, Value: shop}]
+        StreamViewType: KEYS_ONLY
 """
 
 
@@ -55,7 +57,7 @@ def shown(name: str, properties: list[str]) -> str:
 
 
 def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() -> None:
-    named = ["BillingMode", "KeySchema", "TableClass", "WarmThroughput"]
+    named = ["BillingMode", "KeySchema", "TableClass"]
     told = " ".join(shown("AWS::DynamoDB::Table", named).split())
     assert told.startswith("AWS::DynamoDB::Table (provider aws, bears data)")
     assert "Ref gives TableName (where none is declared, the name that Tenuto makes)" in told
@@ -63,7 +65,7 @@ def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() ->
     assert "Required KeySchema" in told
     assert "Replaced by KeySchema, LocalSecondaryIndexes, TableName" in told
     assert "Changed in place BillingMode, TableClass Given back TableClass: to its default, when" in told
-    assert "GlobalSecondaryIndexes.WarmThroughput" in told
+    assert "StreamSpecification.Tags" in told
     assert "Ref gives a value of its own" in " ".join(shown("AWS::Cognito::UserPoolClient", []).split())
     assert "Ref gives PublicIp" in " ".join(shown("AWS::EC2::EIP", []).split())
     assert "Replaced by a change of any property" in " ".join(shown("AWS::EC2::VolumeAttachment", []).split())
@@ -95,7 +97,7 @@ def test_compile_refuses_without_a_conductor_what_could_not_be_run(tenuto: Shell
     assert "It manages no type of AWS::AppMesh." in ended.err
     assert "1 of the 2 types of this composition is not managed" in ended.err
     assert "error[T710]" in ended.err
-    assert "web.yaml:11:7" in ended.err
+    assert "web.yaml:12:9" in ended.err
     loose = tenuto("compile", str(path), "--any-types", environ=nobody)
     assert loose.code == 0
     assert set(loose.document["resources"]) == {"Work", "Orders"}
