@@ -335,6 +335,7 @@ def test_a_machine_that_failed_with_its_host_is_on_no_network_until_a_person_dec
     live.until(lambda: short.node("h2")["silent_s"] < 1, "the agent is back")
     assert not short.wired(pid)
 
+    live.until(lambda: live.status("two")["state"] == "Suspended", "a job has met the machines that failed")
     live.tenuto("resume", "two", check=True)
     live.until(lambda: live.status("two")["converged"], "all is well", patience_s=60)
     assert str(live.id("two", "B")) != old

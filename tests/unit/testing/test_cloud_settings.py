@@ -93,12 +93,26 @@ def test_parameters_and_log_groups_come_in_pages_of_fifty() -> None:
     assert "nextToken" not in others
 
 
+def test_a_bucket_has_many_configurations_each_with_an_id() -> None:
+    s3 = Stage().me.s3
+    s3.create_bucket(Bucket="front-many")
+    for name in ("two", "one"):
+        s3.put_bucket_metrics_configuration(Bucket="front-many", Id=name, MetricsConfiguration={"Id": name})
+    listed = s3.list_bucket_metrics_configurations(Bucket="front-many")
+    assert [one["Id"] for one in listed["MetricsConfigurationList"]] == ["one", "two"]
+    about = {"Bucket": "front-many", "Id": "two"}
+    assert s3.get_bucket_metrics_configuration(**about)["MetricsConfiguration"] == {"Id": "two"}
+    s3.delete_bucket_metrics_configuration(**about)
+    assert code_of(lambda: s3.get_bucket_metrics_configuration(**about)) == "NoSuchConfiguration"
+    assert code_of(lambda: s3.delete_bucket_metrics_configuration(**about)) == "NoSuchConfiguration"
+
+
 @pytest.mark.parametrize(
     ("code", "named", "call"),
     [
         ("InvalidAction", "DescribeCustomerGateways", lambda me: me.ec2.describe_customer_gateways()),
         ("InvalidAction", "ListUsers", lambda me: me.iam.list_users()),
-        ("NotImplemented", "GET", lambda me: me.s3.get_bucket_analytics_configuration(Bucket="b-b", Id="i")),
+        ("NotImplemented", "GET", lambda me: me.s3.get_bucket_request_payment(Bucket="b-b")),
         ("UnknownOperationException", "PurgeQueue", lambda me: me.sqs.purge_queue(QueueUrl="u")),
         ("UnknownOperationException", "kinesis", lambda me: me.kinesis.list_streams()),
         ("InvalidAction", "rds", lambda me: me.rds.describe_db_instances()),

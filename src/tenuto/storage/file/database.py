@@ -165,9 +165,9 @@ class Database:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
-    """A transaction around what is done in here; undone when anything is raised."""
-    connection.execute(begin)
+    """A transaction around what is done in here; undone when anything is raised, also by a signal as it begins."""
     try:
+        connection.execute(begin)
         yield
         connection.execute("COMMIT")
     except BaseException:

@@ -272,6 +272,20 @@ def _lister(kind: str) -> Callable[[Call], Data]:
     return show
 
 
+def _member_getter(kind: str) -> Callable[[Call], Data]:
+    def get(call: Call) -> Data:
+        there = bucket_of(call).hidden["parts"].get(kind, {})
+        if call.want("Id") not in there:
+            raise _no_configuration()
+        return {f"{kind}Configuration": there[call.want("Id")]}
+
+    return get
+
+
+def _no_configuration() -> Refusal:
+    return Refusal("NoSuchConfiguration", "The specified configuration does not exist.", 404)
+
+
 def _member_putter(kind: str) -> Callable[[Call], Data]:
     def put(call: Call) -> Data:
         bucket, value = bucket_of(call), call.want(f"{kind}Configuration")
@@ -289,7 +303,7 @@ def _member_deleter(kind: str) -> Callable[[Call], Data]:
         bucket, name = bucket_of(call), call.want("Id")
         there = bucket.hidden["parts"].get(kind, {})
         if name not in there:
-            raise Refusal("NoSuchConfiguration", "The specified configuration does not exist.", 404)
+            raise _no_configuration()
         bucket.hidden["parts"][kind] = {other: one for other, one in there.items() if other != name}
         return {}
 
@@ -298,6 +312,7 @@ def _member_deleter(kind: str) -> Callable[[Call], Data]:
 
 HANDLERS: Mapping[str, Any] = {
     **{f"ListBucket{kind}Configurations": _lister(kind) for kind in _MANY},
+    **{f"GetBucket{kind}Configuration": _member_getter(kind) for kind in _MANY},
     **{f"PutBucket{kind}Configuration": _member_putter(kind) for kind in _MANY},
     **{f"DeleteBucket{kind}Configuration": _member_deleter(kind) for kind in _MANY},
     **{part.get: _getter(name, part) for name, part in _PARTS.items()},

@@ -19,6 +19,8 @@ class _Route:
     method: str
     path: re.Pattern[str]
     query: Mapping[str, str]
+    needs: frozenset[str]
+    """The names that its parameters must have in the query string."""
 
 
 class RestReader:
@@ -27,14 +29,14 @@ class RestReader:
     def __init__(self, model: ServiceModel, operations: Iterable[str]) -> None:
         routes = [_route(model.operation_model(name)) for name in operations]
         # The route that asks most of the query string goes first.
-        self._routes = sorted(routes, key=lambda route: -len(route.query))
+        self._routes = sorted(routes, key=lambda route: -len(route.query) - len(route.needs))
 
     def read(self, request: HttpRequest) -> tuple[OperationModel, dict[str, Any]]:
         """The operation and its parameters. Raises Refusal."""
         query, path = request.query, request.path.rstrip("/") or "/"
         for route in self._routes:
             match = route.path.fullmatch(path)
-            if route.method == request.method and match and _has(query, route.query):
+            if route.method == request.method and match and _has(query, route.query) and route.needs <= query.keys():
                 return route.operation, _parameters(route.operation, request, match.groupdict(), query)
         raise Refusal("NotImplemented", f"{request.method} {request.target} is not served here.", 501)
 
@@ -43,11 +45,16 @@ def _route(operation: OperationModel) -> _Route:
     path, _, query = operation.http["requestUri"].partition("?")
     pattern = re.sub(r"\{(\w+)\+\}", r"(?P<\1>.+)", path)
     pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", pattern)
+    shape = operation.input_shape
+    members = [shape.members[name] for name in shape.required_members] if shape is not None else []
     return _Route(
         operation=operation,
         method=operation.http["method"],
         path=re.compile(pattern.rstrip("/") or "/"),
         query=dict(parse_qsl(query, keep_blank_values=True)),
+        needs=frozenset(
+            one.serialization["name"] for one in members if one.serialization.get("location") == "querystring"
+        ),
     )
 
 
