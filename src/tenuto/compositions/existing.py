@@ -19,6 +19,7 @@ from tenuto.compositions.checks.schema import SchemaSource, TypeSchema
 from tenuto.compositions.compile import compile_text
 from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION, refuse
+from tenuto.core.planning.comparing.paths import at
 from tenuto.core.planning.comparing.references import reference_of
 from tenuto.core.planning.equality.values import means_same
 from tenuto.errors import CompileError, NotDeclarableError
@@ -119,13 +120,7 @@ def _without(value: Json, keys: Sequence[str]) -> Json:
 def _is_left_out(unsaid: Unsaid, shown: JsonMap) -> bool:
     """Whether its conditions hold for what is shown of a thing."""
     has_other = not unsaid.beside or not _is_empty(shown.get(unsaid.beside))
-    return has_other and all(str(_at(shown, path.split("."))) in values for path, values in unsaid.where.items())
-
-
-def _at(value: Json, keys: Sequence[str]) -> Json:
-    for key in keys:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
+    return has_other and all(str(at(shown, path)) in values for path, values in unsaid.where.items())
 
 
 def _is_empty(value: Json) -> bool:

@@ -124,12 +124,8 @@ class Members(Plain):
     ) -> None:
         about = call.about(words, work.id)
         if self.is_bulk:
-            is_by_key = is_drop and self.dropped_as
-            given = {self.dropped_as: [one[self.key] for one in members]} if is_by_key else {self.member: list(members)}
-            if self.type and not is_by_key:
-                shape = work.client.input_of(service, call.operation)
-                given = sent(shape, {self.name: list(members)}, {self.name: self.member, **self.renamed})
             if members:
+                given = self._together(work, service, call, members, is_drop=is_drop)
                 work.change(service, call.operation, **about, **given)
             return
         for one in members:
@@ -139,6 +135,17 @@ class Members(Plain):
                 # That a member hangs there no more is as good as to have dropped it.
                 if not (is_drop and is_gone(error)):
                     raise
+
+    def _together(
+        self, work: Work, service: str, call: Call, members: Sequence[Json], *, is_drop: bool
+    ) -> dict[str, Json]:
+        """The parameter for all members at once."""
+        if is_drop and self.dropped_as:
+            return {self.dropped_as: [one[self.key] for one in members]}
+        if not self.type:
+            return {self.member: list(members)}
+        shape = work.client.input_of(service, call.operation)
+        return sent(shape, {self.name: list(members)}, {self.name: self.member, **self.renamed})
 
     def _parameters(self, one: Json, *, is_key_alone: bool) -> dict[str, Json]:
         if not isinstance(one, Mapping):

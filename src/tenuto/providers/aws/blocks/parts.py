@@ -153,9 +153,7 @@ class Attributes(Plain):
     def read(self, thing: Thing) -> dict[str, Json]:
         if self.read_by is None:
             return self._texts.read(thing.answer)
-        asked = self.read_by.about(thing.words, thing.id)
-        answer = thing.client.read(thing.service, self.read_by.operation, **asked)
-        return self._texts.read(answer.get("Attributes") or {})
+        return self._texts.read(thing.answer_to(self.read_by).get("Attributes") or {})
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         given = self._texts.given(work, silent=self.silent.split())
@@ -192,8 +190,7 @@ class KeyValues(Plain):
         return frozenset({self.name})
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        asked = self.read_by.about(thing.words, thing.id)
-        shown = at(thing.client.read(thing.service, self.read_by.operation, **asked), self.shown_at) or ()
+        shown = at(thing.answer_to(self.read_by), self.shown_at) or ()
         return {self.name: [{self.key: one[self.key], "Value": one.get("Value", "")} for one in shown]}
 
     def repair(self, work: Work, service: str, words: str) -> None:
@@ -244,9 +241,7 @@ class Setting(Plain):
 
     def read(self, thing: Thing) -> dict[str, Json]:
         try:
-            answer = thing.client.read(
-                thing.service, self.read_by.operation, **self.read_by.about(thing.words, thing.id)
-            )
+            answer = thing.answer_to(self.read_by)
         except ProviderError as error:
             if error.code in self.absent.split():
                 return {}
@@ -297,11 +292,7 @@ class Switch(Plain):
         return self.read_by is None
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        answer = thing.answer
-        if self.read_by is not None:
-            asked = self.read_by.about(thing.words, thing.id)
-            answer = thing.client.read(thing.service, self.read_by.operation, **asked)
-        value = at(answer, self.shown_at)
+        value = at(thing.answer_to(self.read_by), self.shown_at)
         return {} if value is None else {self.name: flag(value)}
 
     def repair(self, work: Work, service: str, words: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tenuto.model.ids import JsonMap
+from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.client.client import AccountClient
 
 
@@ -16,3 +17,10 @@ class Thing:
     words: str
     id: str
     answer: JsonMap
+
+    def answer_to(self, call: Call | None) -> JsonMap:
+        """The answer to a call about it; what is known already where there is none. Raises ProviderError."""
+        if call is None:
+            return self.answer
+        answer: JsonMap = self.client.read(self.service, call.operation, **call.about(self.words, self.id))
+        return answer

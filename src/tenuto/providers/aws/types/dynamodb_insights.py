@@ -19,7 +19,7 @@ NAME = "ContributorInsightsSpecification"
 INDEXES = "GlobalSecondaryIndexes"
 OF_INDEXES = f"{INDEXES}.{NAME}"
 RULES: Mapping[str, Rule] = {
-    # What is turned off has no mode.
+    # Insights that are turned off have no mode.
     f"{NAME}.Mode": Comparison.SHOWN,
     f"{OF_INDEXES}.Mode": Comparison.SHOWN,
 }

@@ -43,13 +43,9 @@ class Withdrawn(Plain):
         return {self.name: None}
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        answer = thing.answer
-        if not self.may_have(answer):
+        if not self.may_have(thing.answer):
             return {}
-        if self.read_by is not None:
-            asked = self.read_by.about(thing.words, thing.id)
-            answer = thing.client.read(thing.service, self.read_by.operation, **asked)
-        value = at(answer, self.shown_at)
+        value = at(thing.answer_to(self.read_by), self.shown_at)
         return {self.name: value} if value else {}
 
     def at_birth(self, work: Work) -> dict[str, Json]:

@@ -68,10 +68,10 @@ class Replicas(Shown):
             return
         described = work.read(service, "DescribeSecret", SecretId=work.id)
         failed = _failed(described)
-        kept = [one for one in _present(described) if any(_is(work, other, one) for other in work.want(REPLICAS) or ())]
+        present = _present(described)
         wanted = {one["Region"]: one for one in work.want(REPLICAS) or ()}
-        there = {one["Region"] for one in kept}
-        going = sorted({one["Region"] for one in _present(described)} - there | failed.keys())
+        there = {one["Region"] for one in present if any(_is(work, other, one) for other in wanted.values())}
+        going = sorted({one["Region"] for one in present} - there | failed.keys())
         coming = [wanted[region] for region in sorted(wanted.keys() - there - failed.keys())]
         if going:
             work.change(service, "RemoveRegionsFromReplication", SecretId=work.id, RemoveReplicaRegions=going)
