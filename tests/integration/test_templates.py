@@ -20,6 +20,7 @@ OWN = (
     "orders.yaml",
     "private_egress.yaml",
     "roles.yaml",
+    "rotated_secret.yaml",
     "security_mesh.yaml",
     "two_tier_acl.json",
     "written_by_the_cdk.json",

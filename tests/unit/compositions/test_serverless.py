@@ -129,31 +129,49 @@ def test_an_application_in_a_file_is_a_nested_template(tmp_path: Path) -> None:
     assert {name: one["type"] for name, one in found.items()} == {"A.T": "AWS::DynamoDB::Table"}
 
 
-def test_an_application_of_a_repository_is_not_asked_for(tmp_path: Path) -> None:
-    text = """Resources:
-  A:
-    Type: AWS::Serverless::Application
-    Properties:
-      Location: {ApplicationId: 'arn:aws:serverlessrepo:us-east-1:1:applications/x', SemanticVersion: 1.0.0}
-  Q: {Type: AWS::SQS::Queue}
-"""
-    assert "T113" in [one.code for one in said(tmp_path, HEAD + text)]
+LOCATION = "{ApplicationId: 'arn:aws:serverlessrepo:us-east-1:1:applications/x', SemanticVersion: 1.0.0}"
 
 
-def test_references_to_what_cannot_be_had_are_not_told_beside_it(tmp_path: Path) -> None:
-    text = """Resources:
+def test_an_application_of_a_repository_stays_and_its_outputs_can_be_asked_for(tmp_path: Path) -> None:
+    text = f"""Globals: {{Function: {{Runtime: python3.12}}}}
+Mappings: {{Versions: {{aws: {{one: 1.0.0}}}}}}
+Resources:
   Alert:
     Type: AWS::Serverless::Application
     Properties:
-      Location: {ApplicationId: 'arn:aws:serverlessrepo:us-east-1:1:applications/x', SemanticVersion: 1.0.0}
-  One: {Type: AWS::SQS::Queue, DependsOn: Alert, Properties: {QueueName: !GetAtt Alert.Outputs.Name}}
-  Two: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref Alert}}
-  Three: {Type: AWS::SQS::Queue, Properties: {QueueName: !Sub '${Alert.Outputs.Name}-${Alarm}'}}
+      Location:
+        ApplicationId: arn:aws:serverlessrepo:us-east-1:1:applications/x
+        SemanticVersion: !FindInMap [Versions, !Ref 'AWS::Partition', one]
+      Parameters: {{Where: !Ref Table}}
+  Table: {{Type: AWS::Serverless::SimpleTable, DependsOn: Other}}
+  Other: {{Type: AWS::Serverless::Application, Properties: {{Location: {LOCATION}}}}}
+  Queue: {{Type: AWS::SQS::Queue, Properties: {{QueueName: !Sub '${{Alert.Outputs.Name}}-x'}}}}
 """
-    assert [(one.code, one.subject) for one in said(tmp_path, HEAD + text) if one.severity is Severity.ERROR] == [
-        ("T113", "Alert"),
-        ("T303", "Alarm"),
-    ]
+    found = to_document(compiled(tmp_path, HEAD + text).composition)["resources"]
+    assert {name: one["type"] for name, one in found.items()} == {
+        "Alert": "AWS::Serverless::Application",
+        "Other": "AWS::Serverless::Application",
+        "Queue": "AWS::SQS::Queue",
+        "Table": "AWS::DynamoDB::Table",
+    }
+    assert found["Alert"]["properties"]["Location"]["SemanticVersion"] == "1.0.0"
+    assert (found["Table"]["depends_on"], found["Queue"]["depends_on"]) == (["Other"], ["Alert"])
+
+
+def test_a_template_of_applications_alone_needs_no_translator(tmp_path: Path) -> None:
+    text = f"Resources: {{A: {{Type: AWS::Serverless::Application, Properties: {{Location: {LOCATION}}}}}}}\n"
+    assert [*to_document(compiled(tmp_path, HEAD + text).composition)["resources"]] == ["A"]
+
+
+def test_an_application_is_judged_like_any_other_resource(tmp_path: Path) -> None:
+    text = f"""Resources:
+  A: {{Type: AWS::Serverless::Application, Properties: {{Location: {LOCATION}, Paramters: {{}}}}}}
+  Q: {{Type: AWS::SQS::Queue, Properties: {{QueueName: !GetAtt A.Arn}}}}
+"""
+    assert {(one.code, one.subject.rpartition(".")[2]) for one in said(tmp_path, HEAD + text)} == {
+        ("T504", "Paramters"),
+        ("T305", "Arn"),
+    }
 
 
 @pytest.mark.parametrize("kind", ["AWS::Serverless::Function", "My::Own::Bucket::MODULE"])

@@ -1,10 +1,14 @@
-"""The keys of replicas of secrets, which moto takes no notice of."""
+"""Parts of secrets that moto takes no notice of: keys of replicas, and schedules of rotations that are no number of
+days."""
 
 from typing import Any
 
-from moto.secretsmanager.models import FakeSecret
+from moto.secretsmanager.models import FakeSecret, SecretsManagerBackend
 
+_RULES = "tenuto_rotation_rules"
 _create = FakeSecret.create_replicas
+_shown = FakeSecret.to_dict
+_rotate: Any = SecretsManagerBackend.rotate_secret
 
 
 def _with_keys(self: FakeSecret, replica_regions: list[dict[str, str]], force_overwrite: bool) -> list[Any]:
@@ -14,6 +18,23 @@ def _with_keys(self: FakeSecret, replica_regions: list[dict[str, str]], force_ov
     return replicas
 
 
+def _rotated(self: Any, secret_id: str, *, rotation_rules: dict[str, Any] | None = None, **more: Any) -> Any:
+    answer = _rotate(self, secret_id, rotation_rules=rotation_rules, **more)
+    if rotation_rules:
+        secret = self.secrets[secret_id]
+        setattr(secret, _RULES, rotation_rules)
+        secret.rotation_enabled = True
+    return answer
+
+
+def _with_rules(self: FakeSecret) -> dict[str, Any]:
+    answer = _shown(self)
+    rules = getattr(self, _RULES, None)
+    return {**answer, "RotationRules": rules} if rules and "RotationRules" in answer else answer
+
+
 def add() -> None:
     """Keep them."""
     FakeSecret.create_replicas = _with_keys  # type: ignore[method-assign]
+    FakeSecret.to_dict = _with_rules  # type: ignore[method-assign]
+    setattr(SecretsManagerBackend, "rotate_secret", _rotated)  # noqa: B010

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from tenuto.compositions.checks.schema import (
     AwsSchemas,
-    NodeSchemas,
+    OwnSchemas,
     Schemas,
     SchemaSource,
     TypeSchema,
@@ -55,7 +55,7 @@ class ProvidedSchemas:
 
 def default_schemas(region: str) -> SchemaSource:
     """The schemas that a composition is checked against unless its caller knows better."""
-    return Schemas((NodeSchemas(), ProvidedSchemas(), AwsSchemas(region)))
+    return Schemas((OwnSchemas(), ProvidedSchemas(), AwsSchemas(region)))
 
 
 @lru_cache(maxsize=1)

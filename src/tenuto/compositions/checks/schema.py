@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Protocol
 
 from tenuto.errors import BugError
-from tenuto.model.cloud_node import CLOUD_NODE, type_named
 from tenuto.model.cloud_node import SCHEMA as NODE_SCHEMA
+from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import Json, JsonMap, TypeName
+from tenuto.model.serverless_application import SCHEMA as APPLICATION_SCHEMA
 
 HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
@@ -98,20 +99,22 @@ class AwsSchemas:
         return name in _index(HOME_REGION) and name not in _index(self._region)
 
 
-class NodeSchemas:
-    """The type of machines, in both of its spellings."""
+class OwnSchemas:
+    """The types whose schemas are Tenuto's own: machines, in both of their spellings, and applications of SAM."""
 
     def find(self, name: str) -> TypeSchema | None:
-        return _NODE if type_named(name) == CLOUD_NODE else None
+        return _own().get(type_named(name))
 
     def names(self) -> Sequence[str]:
-        return (CLOUD_NODE,)
+        return sorted(_own())
 
     def is_elsewhere(self, name: str) -> bool:
         return False
 
 
-_NODE = TypeSchema(name=CLOUD_NODE, document=NODE_SCHEMA, properties=frozenset(NODE_SCHEMA["properties"]))
+@lru_cache(maxsize=1)
+def _own() -> Mapping[TypeName, TypeSchema]:
+    return {found.name: found for found in map(schema_of, (NODE_SCHEMA, APPLICATION_SCHEMA))}
 
 
 class Schemas:

@@ -105,6 +105,28 @@ def located(value: Json, position: Position) -> Node:
     return scalar(value, position)
 
 
+def as_written(value: Json, at: Position, source: Node | None = None) -> Node:
+    """The value as a tree; a part that `source` has stands there, every other one at `at`."""
+    if isinstance(value, dict):
+        fields = source if isinstance(source, Fields) else None
+        position = fields.position if fields else at
+        entries = []
+        for name, member in value.items():
+            entry = fields.entry(str(name)) if fields else None
+            place = entry.key.position if entry else at
+            key = entry.key if entry else scalar(str(name), at)
+            entries.append(Entry(key=key, value=as_written(member, place, entry.value if entry else None)))
+        return Fields(entries=tuple(entries), position=position)
+    if isinstance(value, list):
+        items = source.items if isinstance(source, Items) and len(source.items) == len(value) else None
+        position = source.position if isinstance(source, Items) else at
+        members = tuple(as_written(one, at, items[number] if items else None) for number, one in enumerate(value))
+        return Items(items=members, position=position)
+    if isinstance(source, Scalar) and source.value == value:
+        return source
+    return scalar(value, source.position if isinstance(source, Scalar) else at)
+
+
 def scalar(value: str | int | float | bool | None, position: Position) -> Scalar:
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return Scalar(value=value, text="" if value is None else text, position=position, last_line=position.line)

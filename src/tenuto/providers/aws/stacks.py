@@ -6,7 +6,7 @@ is declared beside it (`AwsType.known_as`), and the rest is looked up by that.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -20,8 +20,8 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.ec2_rules import COMPARE_AS, EGRESS_NAME, INGRESS_NAME
+from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, stack_of
 
-_SERVICE = "cloudformation"
 _MASK = "****"
 _ADDRESS = TypeName("AWS::EC2::EIP")
 _RULES = (INGRESS_NAME, EGRESS_NAME)
@@ -57,17 +57,12 @@ class AwsStacks:
 
     def stack(self, partition: Partition, name: str) -> Stack | None:
         client = self._client(partition)
-        try:
-            found = client.read(_SERVICE, "DescribeStacks", StackName=name)["Stacks"][0]
-        except PermanentError as error:
-            if _is_missing(error):
-                return None
-            raise
-        if found["StackStatus"] == _DELETED:
+        found = stack_of(client, name)
+        if found is None or found["StackStatus"] == _DELETED:
             return None
         stack_id = found["StackId"]
         parameters = {one["ParameterKey"]: one.get("ParameterValue", "") for one in found.get("Parameters", ())}
-        exports = [one for one in _pages(client, "ListExports", "Exports") if one["ExportingStackId"] == stack_id]
+        exports = [one for one in pages_of(client, "ListExports", "Exports") if one["ExportingStackId"] == stack_id]
         return Stack(
             stack_id=stack_id,
             name=found["StackName"],
@@ -89,7 +84,7 @@ class AwsStacks:
                     given_id=one.get("PhysicalResourceId", ""),
                     status=one["ResourceStatus"],
                 )
-                for one in _pages(client, "ListStackResources", "StackResourceSummaries", StackName=stack_id)
+                for one in pages_of(client, "ListStackResources", "StackResourceSummaries", StackName=stack_id)
             ),
             outputs=tuple(
                 StackOutput(name=one["OutputKey"], value=one["OutputValue"], export=one.get("ExportName", ""))
@@ -137,15 +132,15 @@ class AwsStacks:
         client = self._client(partition)
         asked = {"StackName": stack_id, "ChangeSetName": name}
         try:
-            first = client.read(_SERVICE, "DescribeChangeSet", **asked)
+            first = client.read(CLOUDFORMATION, "DescribeChangeSet", **asked)
         except PermanentError as error:
-            if _is_missing(error):
+            if is_missing(error):
                 return None
             raise
         changes = list(first.get("Changes", ()))
         token = first.get("NextToken")
         while token:
-            page = client.read(_SERVICE, "DescribeChangeSet", **asked, NextToken=token)
+            page = client.read(CLOUDFORMATION, "DescribeChangeSet", **asked, NextToken=token)
             changes += page.get("Changes", ())
             token = page.get("NextToken")
         return ChangeSet(
@@ -159,7 +154,7 @@ class AwsStacks:
     def make_change_set(self, partition: Partition, stack: Stack, name: str, template: str) -> None:
         names = sorted({*stack.parameters, *stack.hidden})
         self._client(partition).change(
-            _SERVICE,
+            CLOUDFORMATION,
             "CreateChangeSet",
             (),
             StackName=stack.stack_id,
@@ -172,14 +167,14 @@ class AwsStacks:
         )
 
     def drop_change_set(self, partition: Partition, stack_id: str, name: str) -> None:
-        self._client(partition).change(_SERVICE, "DeleteChangeSet", (), StackName=stack_id, ChangeSetName=name)
+        self._client(partition).change(CLOUDFORMATION, "DeleteChangeSet", (), StackName=stack_id, ChangeSetName=name)
 
     def execute_change_set(self, partition: Partition, stack_id: str, name: str) -> None:
-        self._client(partition).change(_SERVICE, "ExecuteChangeSet", (), StackName=stack_id, ChangeSetName=name)
+        self._client(partition).change(CLOUDFORMATION, "ExecuteChangeSet", (), StackName=stack_id, ChangeSetName=name)
 
     def delete_stack(self, partition: Partition, stack_id: str, *, role: str | None) -> None:
         given = {"RoleARN": role} if role else {}
-        self._client(partition).change(_SERVICE, "DeleteStack", (), StackName=stack_id, **given)
+        self._client(partition).change(CLOUDFORMATION, "DeleteStack", (), StackName=stack_id, **given)
 
 
 def _is_it(kind: AwsType, item: ObservedItem, given_id: str, properties: JsonMap) -> bool:
@@ -216,11 +211,11 @@ def _change(one: Mapping[str, Any]) -> StackChange:
 
 def _template(client: AccountClient, stack_id: str) -> str:
     """The source of the user; of a stack with transforms, what these made of it."""
-    told = client.read(_SERVICE, "GetTemplate", StackName=stack_id, TemplateStage="Original")
+    told = client.read(CLOUDFORMATION, "GetTemplate", StackName=stack_id, TemplateStage="Original")
     body = told["TemplateBody"]
     text = body if isinstance(body, str) else _json(body)
     if "Transform" in text and "Processed" in told.get("StagesAvailable", ()):
-        body = client.read(_SERVICE, "GetTemplate", StackName=stack_id, TemplateStage="Processed")["TemplateBody"]
+        body = client.read(CLOUDFORMATION, "GetTemplate", StackName=stack_id, TemplateStage="Processed")["TemplateBody"]
         text = body if isinstance(body, str) else _json(body)
     return text
 
@@ -231,22 +226,8 @@ def _json(body: Any) -> str:
 
 def _importers(client: AccountClient, name: str) -> tuple[str, ...]:
     try:
-        return tuple(_pages(client, "ListImports", "Imports", ExportName=name))
+        return tuple(pages_of(client, "ListImports", "Imports", ExportName=name))
     except PermanentError as error:
         if "is not imported" in str(error):
             return ()
         raise
-
-
-def _pages(client: AccountClient, operation: str, members: str, **asked: str) -> Iterator[Any]:
-    token: str | None = None
-    while True:
-        page = client.read(_SERVICE, operation, **asked, **({"NextToken": token} if token else {}))
-        yield from page.get(members) or ()
-        token = page.get("NextToken")
-        if not token:
-            return
-
-
-def _is_missing(error: PermanentError) -> bool:
-    return error.code == "ChangeSetNotFound" or "does not exist" in str(error)

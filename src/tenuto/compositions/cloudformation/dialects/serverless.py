@@ -4,7 +4,8 @@ Theory of operation. `AWS::Serverless-2016-10-31` is a program inside CloudForma
 `aws-sam-translator`, which works on plain JSON and needs no account. What it makes is put back into a tree with places:
 a part that the template has, too, stands where it stood, and a resource that the translator made stands at the resource
 that it was made for. Files of definitions are read here; code is not, since it has to be in a bucket before a function
-can be made of it.
+can be made of it. Applications of the Serverless Application Repository stay as they are: the translator would ask the
+repository for their templates, and Tenuto has a type of its own for them.
 """
 
 import logging
@@ -17,10 +18,9 @@ from types import SimpleNamespace
 from tenuto.compositions.cloudformation.dialects.packaging import PACKAGE
 from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.diagnostics import codes
-from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar, scalar, to_json
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Node, Scalar, as_written, scalar, to_json
 from tenuto.compositions.diagnostics.problems import Problems, sentence
 from tenuto.compositions.template_files import read_text
-from tenuto.model.diagnostic import Diagnostic, Position
 from tenuto.model.ids import Json, JsonMap
 
 PREFIX = "AWS::Serverless::"
@@ -111,8 +111,11 @@ class Serverless:
             self._problems.add(codes.NO_TRANSLATOR, named, detail, subject=TRANSFORM)
             return None
         prepared = self._prepared(root)
+        fragment = _fragment(prepared)
+        if not fragment.get("Resources"):
+            return without_globals(prepared)
         try:
-            made = self._translator(_fragment(prepared), self._texts(), self._region)
+            made = self._translator(fragment, self._texts(), self._region)
         except TranslationError as failed:
             for fault in failed.faults:
                 self._report(fault, prepared, named)
@@ -157,9 +160,6 @@ class Serverless:
         properties = entry.value.entry("Properties") if isinstance(entry.value, Fields) else None
         if not kind or properties is None or not isinstance(properties.value, Fields):
             return entry
-        if kind == "Application":
-            self._check_application(entry, properties.value)
-            return entry
         inner = replace(properties, value=self._properties(entry.name, kind, properties.value))
         assert isinstance(entry.value, Fields)
         whole = tuple(inner if one is properties else one for one in entry.value.entries)
@@ -199,24 +199,6 @@ class Serverless:
         self._problems.learn(str(file), text)
         return read(text, self._problems.other(str(file), text))
 
-    def _check_application(self, entry: Entry, properties: Fields) -> None:
-        location = properties.entry("Location")
-        if location is not None and isinstance(location.value, Fields):
-            detail = (
-                f"{entry.name} is an application of a repository of AWS, and Tenuto brings in files of this machine."
-            )
-            hint = "Download its template, and write the path as Location."
-            self._problems.add(codes.NESTED_TEMPLATE, location.key, detail, subject=entry.name, hint=hint)
-            # The translator is not given it, so no reference to it means anything any more.
-            self._problems.excuse(lambda one: _is_reference(one, entry.name))
-
-
-def _is_reference(diagnostic: Diagnostic, name: str) -> bool:
-    """Whether a problem is that nothing of this name is there."""
-    if diagnostic.code == codes.UNKNOWN_DEPENDENCY.code:
-        return f" depends on {name}," in diagnostic.detail
-    return diagnostic.code in (codes.UNKNOWN_NAME.code, codes.UNKNOWN_RESOURCE.code) and diagnostic.subject == name
-
 
 def _kind(resource: Node) -> str:
     """The last part of the type of a resource of SAM; empty for any other."""
@@ -233,12 +215,21 @@ def _fragment(root: Fields) -> JsonMap:
     for one in declared.values():
         if isinstance(one, dict) and str(one.get("NoEcho", "")).lower() == "true":
             one.pop("Default", None)
-    for name, one in list(resources.items()):
-        properties = one.get("Properties") if isinstance(one, dict) else None
-        location = properties.get("Location") if isinstance(properties, dict) else None
-        if isinstance(location, dict) and one.get("Type") == f"{PREFIX}Application":
-            del resources[name]
+    for entry in _applications(root):
+        del resources[entry.name]
     return whole
+
+
+def _applications(root: Fields) -> tuple[Entry, ...]:
+    """The resources that are applications of a repository."""
+    resources = root.get("Resources")
+    return tuple(filter(_is_application, resources.entries)) if isinstance(resources, Fields) else ()
+
+
+def _is_application(entry: Entry) -> bool:
+    properties = entry.value.get("Properties") if isinstance(entry.value, Fields) else None
+    location = properties.get("Location") if isinstance(properties, Fields) else None
+    return _kind(entry.value) == "Application" and isinstance(location, Fields) and "ApplicationId" in location.names
 
 
 def _long(value: Json) -> Json:
@@ -263,11 +254,11 @@ def _rebuilt(made: JsonMap, root: Fields) -> Fields:
         at = section.key.position if section else root.position
         if name == "Resources" and isinstance(value, dict) and isinstance(source, Fields):
             members = tuple(_resource(one, resource, source, names) for one, resource in value.items())
-            node: Node = Fields(entries=members, position=source.position)
+            node: Node = Fields(entries=(*members, *_applications(root)), position=source.position)
         elif section is not None and name in _UNTOUCHED:
             node = section.value
         else:
-            node = _node(value, section.value if section else None, at)
+            node = as_written(value, at, section.value if section else None)
         entries.append(Entry(key=section.key if section else scalar(name, at), value=node))
     return without_globals(Fields(entries=tuple(entries), position=root.position))
 
@@ -283,27 +274,5 @@ def _resource(name: str, value: Json, source: Fields, names: list[str]) -> Entry
     key = nearest.key if nearest else scalar(name, source.position)
     return Entry(
         key=replace(key, value=name, text=name),
-        value=_node(value, entry.value if entry else None, key.position),
+        value=as_written(value, key.position, entry.value if entry else None),
     )
-
-
-def _node(value: Json, source: Node | None, at: Position) -> Node:
-    """The value as a tree; a part that `source` has stands there, every other one at `at`."""
-    if isinstance(value, dict):
-        fields = source if isinstance(source, Fields) else None
-        position = fields.position if fields else at
-        entries = []
-        for name, member in value.items():
-            entry = fields.entry(str(name)) if fields else None
-            place = entry.key.position if entry else at
-            key = entry.key if entry else scalar(str(name), at)
-            entries.append(Entry(key=key, value=_node(member, entry.value if entry else None, place)))
-        return Fields(entries=tuple(entries), position=position)
-    if isinstance(value, list):
-        items = source.items if isinstance(source, Items) and len(source.items) == len(value) else None
-        position = source.position if isinstance(source, Items) else at
-        members = tuple(_node(one, items[number] if items else None, at) for number, one in enumerate(value))
-        return Items(items=members, position=position)
-    if isinstance(source, Scalar) and source.value == value:
-        return source
-    return scalar(value, source.position if isinstance(source, Scalar) else at)

@@ -1,14 +1,16 @@
 """The Transform section: which programs rewrite the template, and what can be told of it before they do.
 
 `AWS::LanguageExtensions` is text that stands for other text, and is expanded here (`loops`); SAM has a translator
-(`serverless`). Every other transform is a program that runs inside CloudFormation, and an error. What else is wrong in
-the file is told with it, so that it can be corrected in one go, but only as far as the program could not change it:
-what it may add, take away or rewrite cannot be wrong yet.
+(`serverless`), and that of Secrets Manager stands for one property (`hosted_rotation`). Every other transform is a
+program that runs inside CloudFormation, and an error. What else is wrong in the file is told with it, so that it can be
+corrected in one go, but only as far as the program could not change it: what it may add, take away or rewrite cannot be
+wrong yet.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tenuto.compositions.cloudformation.dialects import hosted_rotation
 from tenuto.compositions.cloudformation.dialects.serverless import PREFIX, TRANSFORM
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Broken, Fields, Items, Node, Scalar, describe
@@ -71,7 +73,7 @@ def open_transforms(root: Fields, problems: Problems) -> Transforms:
     named = node.items if isinstance(node, Items) else (node,) if node is not None else ()
     names = [_name(one, problems) for one in named]
     is_serverless = any(name is not None and name.text == TRANSFORM for name in names)
-    foreign = [name for name in names if name is not None and name.text not in (LANGUAGE_EXTENSIONS, TRANSFORM)]
+    foreign = [name for name in names if name is not None and not _is_understood(name.text)]
     for name in foreign:
         detail = f"{name.text} is a program that rewrites the template, and it runs only inside CloudFormation."
         problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text)
@@ -84,6 +86,10 @@ def open_transforms(root: Fields, problems: Problems) -> Transforms:
         serverless=_serverless(root) if is_serverless else None,
         has_others=bool(foreign) or _has_macro(root),
     )
+
+
+def _is_understood(name: str) -> bool:
+    return name in (LANGUAGE_EXTENSIONS, TRANSFORM) or hosted_rotation.TRANSFORM.fullmatch(name) is not None
 
 
 def _name(node: Node, problems: Problems) -> Scalar | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tenuto.compositions.cloudformation.dialects.cdk_functions import understood
+from tenuto.compositions.cloudformation.dialects.hosted_rotation import with_rotations
 from tenuto.compositions.cloudformation.dialects.includes import Includes, has_includes
 from tenuto.compositions.cloudformation.dialects.serverless import Serverless, installed_translator, without_globals
 from tenuto.compositions.cloudformation.functions.conditions import Conditions
@@ -74,6 +75,8 @@ class Compiler:
         expanded = self._expanded(root, transforms, values, most_nodes(text))
         if expanded is not None and is_serverless:
             expanded = self._serverless(expanded, transforms, values)
+        if expanded is not None:
+            expanded = with_rotations(expanded, self.setting.region, problems)
         native = understood(expanded) if expanded is not None else None
         template = open_template(native.root, problems) if native is not None else None
         if native is None or template is None or template.resources is None:

@@ -7,7 +7,7 @@ that a call shows although the schema says that none does. So an update of the s
 
 from collections.abc import Iterable, Mapping
 
-from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas, NodeSchemas, Schemas, TypeSchema, follow
+from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas, OwnSchemas, Schemas, TypeSchema, follow
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
@@ -17,7 +17,7 @@ from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.kind import Source
 from tenuto.providers.aws.rates.buckets import calls_of
 
-_PUBLISHED = Schemas((AwsSchemas(HOME_REGION), NodeSchemas()))
+_PUBLISHED = Schemas((AwsSchemas(HOME_REGION), OwnSchemas()))
 _EC2_TAGS = "ec2:CreateTags/1000 ec2:DeleteTags/1000"
 
 

@@ -30,9 +30,8 @@ ROTATION = block(
     exclusive=[("SecretId",)],
     unsupported="HostedRotationLambda",
     refusals={
-        "HostedRotationLambda": "A transform of CloudFormation makes a nested stack with a function of it, and no call "
-        "does. Deploy the rotation application of your database from the Serverless Application Repository once "
-        "(SecretsManagerRDS…RotationSingleUser), and declare its function as RotationLambdaARN.",
+        "HostedRotationLambda": "Write one of AWS's kinds as its RotationType (such as MySQLSingleUser, and no "
+        "reference to a parameter), or declare a function of your own as RotationLambdaARN.",
     },
 )
 ACCESS = block(
