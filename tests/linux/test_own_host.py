@@ -237,6 +237,11 @@ NETWORK_ATTACKS = {
     "its bridge has another MAC address": "ip -n {net} link set br0 address 02:00:00:00:00:99",
     "its mesh is deleted": "ip -n {net} link delete vx0",
     "its mesh has an entry more": "bridge -n {net} fdb append 00:00:00:00:00:00 dev vx0 dst 10.9.9.9 self permanent",
+    "its mesh sends frames for a machine to another host": (
+        "bridge -n {net} fdb replace {mac} dev vx0 dst 10.9.9.9 self static"
+    ),
+    "its bridge keeps frames for a machine": "bridge -n {net} fdb replace {mac} dev br0 self permanent",
+    "its bridge never learns where a machine is": "bridge -n {net} fdb replace {mac} dev vx0 master sticky static",
     "its router's address is deleted": "ip -n {net} address delete 10.1.0.1/24 dev br0",
     "its router has an address more": "ip -n {net} address add 10.7.0.1/24 dev br0",
     "its way out is deleted": "ip link delete tu-{vni}",
@@ -278,7 +283,7 @@ def test_an_attacked_network_is_seen_and_set_right(host: Host, attack: str) -> N
     """#44, #46, #51: each is told as a deviation, and the order for the network and its machines sets it right."""
     net, one, two = host.stands()
     vni = host.vni(0)
-    names = {"port": port_name(host.wire("a", 10).interface), "other": f"tx{os.getpid()}"}
+    names = {"port": port_name(host.wire("a", 10).interface), "other": f"tx{os.getpid()}", "mac": mac_of("b", 0)}
     shell(attack.format(net=netns_of(vni), vni=vni, state=host.folder / "executor", **names))
     seen = host.seen(net)
     assert seen is not None

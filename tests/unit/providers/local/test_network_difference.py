@@ -194,3 +194,21 @@ def test_the_host_end_of_a_way_out_is_set_right() -> None:
     (found,) = differences(wanted, replace(_shown(wanted), uplink_router=""), ENDS)
     assert found.outside[1] == "address add 198.18.0.1/30 dev tu-5000"
     assert found.inside == ()
+
+
+def test_a_mac_address_that_the_bridge_was_told_to_find_elsewhere_is_forgotten() -> None:
+    wanted = _wanted()
+    told = {("02:00:00:00:00:10", MESH), ("02:00:00:00:00:11", BRIDGE)}
+    found = differences(wanted, replace(_shown(wanted), placed=frozenset(told)), ENDS)
+    assert [one.mesh for one in found] == [
+        ("fdb delete 02:00:00:00:00:10 dev vx0 master",),
+        ("fdb delete 02:00:00:00:00:11 dev br0 self",),
+    ]
+    # The entries of a link that is made anew go with it, and nothing is left to be deleted.
+    moved = _changed(replace(_shown(wanted), placed=frozenset(told)), MESH, local="10.9.9.9")
+    assert [
+        line
+        for one in differences(wanted, moved, ENDS)
+        for line in one.mesh
+        if "10.9.9.9" not in line and "append" not in line
+    ] == ["fdb delete 02:00:00:00:00:11 dev br0 self"]

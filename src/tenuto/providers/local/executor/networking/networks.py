@@ -22,6 +22,7 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.kernel.host_facts import TABLE, HostFacts, digest, host_rules, of_link
 from tenuto.providers.local.executor.kernel.processes import end, is_in, is_running_as, running_as, stands_still
 from tenuto.providers.local.executor.kernel.programs import ProgramError, batch, run, shown, within
+from tenuto.providers.local.executor.networking.forwarding import bridge_of, mesh_of
 from tenuto.providers.local.executor.networking.outside import KIND, Outside, announce
 from tenuto.providers.local.rules.networks.difference import (
     BRIDGE_SETTINGS,
@@ -32,7 +33,7 @@ from tenuto.providers.local.rules.networks.difference import (
     ShownLink,
     differences,
 )
-from tenuto.providers.local.rules.networks.spec import BRIDGE, MESH, UPLINK, NetworkSpec
+from tenuto.providers.local.rules.networks.spec import BRIDGE, UPLINK, NetworkSpec
 
 ECHO = "tenuto.providers.local.executor.networking.echo"
 """The module that asks for echoes."""
@@ -148,7 +149,7 @@ class Networks:
         # Only a network with a way out has an end in the host.
         end = facts.links.get(ends.uplink_name) if ends.uplink_router else None
         is_open = end is not None and "UP" in end["flags"]
-        mesh = shown("bridge", "-j", "-n", netns, "fdb", "show", "dev", MESH) if MESH in inside.names else []
+        entries = shown("bridge", "-j", "-n", netns, "fdb", "show")
         doors = {address: facts.door_of(address) for address, _ in wanted.outside}
         return NetworkShown(
             links=tuple(_link(link) for link in inside.links),
@@ -159,9 +160,8 @@ class Networks:
                 for address in of_link(link)
             ),
             routes=_routes(inside.routes),
-            mesh=frozenset(
-                (one["mac"], one["dst"]) for one in mesh if "dst" in one and one.get("state") == "permanent"
-            ),
+            mesh=mesh_of(entries),
+            placed=bridge_of(entries, inside.links),
             has_rules=self._has_rules(name, netns),
             rules=inside.rules,
             neighbours=inside.neighbours,

@@ -10,6 +10,7 @@ order lays it. What stands as it should is left alone.
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
+from tenuto.providers.local.rules.networks.forwarding import bridge_entries, mesh_entries
 from tenuto.providers.local.rules.networks.routing import ROUTING_RULES, added_neighbours, routing_rules
 from tenuto.providers.local.rules.networks.spec import BRIDGE, MESH, MESH_PORT, UPLINK, Link, NetworkSpec
 
@@ -53,12 +54,14 @@ class NetworkShown:
     down. `uplink_mtu` is the largest packet of that end, and `outside` are the host's routes by it. `answered` are
     pairs of an address and the link on which the host answers for it, of all that the network has or had; `doors` are
     the links on which it is to answer, by address. `rules` are those that choose a table of routes, and
-    `neighbours` the pairs of an address and a link that a person has set."""
+    `neighbours` the pairs of an address and a link that a person has set. `placed` are the pairs of a MAC address and a
+    link behind which a person has set the bridge to find it."""
 
     links: tuple[ShownLink, ...] = ()
     addresses: frozenset[tuple[str, str]] = frozenset()
     routes: frozenset[tuple[str, str]] = frozenset()
     mesh: frozenset[tuple[str, str]] = frozenset()
+    placed: frozenset[tuple[str, str]] = frozenset()
     has_rules: bool = False
     rules: frozenset[tuple[str, str]] = ROUTING_RULES
     neighbours: frozenset[tuple[str, str]] = frozenset()
@@ -103,7 +106,7 @@ def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Di
         *_missing(set(wanted.routes), shown.routes, "route {0}", "route add {0} via {1}"),
         *_host_end(wanted, shown, ends),
         *_outside(wanted, shown, ends),
-        *_mesh(set(wanted.mesh), shown.mesh if _has_mesh(shown, wanted, ends) else frozenset()),
+        *_entries(wanted, shown, ends),
         *_added_links(wanted, shown),
     ]
 
@@ -289,10 +292,15 @@ def _outside(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[D
         yield Difference(text=f"the host does not answer for {address} on {door}", outside=(line,))
 
 
-def _mesh(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]]) -> Iterator[Difference]:
-    for mac, address in sorted(shown - wanted):
-        line = f"fdb delete {mac} dev {MESH} dst {address} self"
-        yield Difference(text=f"mesh: entry to {address} was added", mesh=(line,))
-    for mac, address in sorted(wanted - shown):
-        line = f"fdb append {mac} dev {MESH} dst {address} self permanent"
-        yield Difference(text=f"mesh: entry to {address} is missing", mesh=(line,))
+def _entries(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
+    """The entries of the mesh and of the bridge. Those of a link that is made anew go with it."""
+    mesh = shown.mesh if _has_mesh(shown, wanted, ends) else frozenset()
+    ports = {link.name: link for link in shown.links}
+    anew = {
+        one.name
+        for one in wanted.links
+        if one.name in ports and (_otherwise(one, ports[one.name], ends) or ports[one.name].master != one.master)
+    }
+    placed = {(mac, link) for mac, link in shown.placed if not anew & {link, BRIDGE}}
+    for text, line in (*mesh_entries(set(wanted.mesh), mesh), *bridge_entries(placed)):
+        yield Difference(text=text, mesh=(line,))
