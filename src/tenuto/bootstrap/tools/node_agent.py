@@ -22,7 +22,7 @@ import structlog
 
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
-from tenuto.errors import TransientError, UserError
+from tenuto.errors import UserError
 from tenuto.kit.rights import become
 from tenuto.model.agent_driver import DRIVERS, PRIVILEGED, VIRTUAL
 from tenuto.model.ids import JsonMap, ObjectId
@@ -203,7 +203,8 @@ def _things_of(driver: HostDriver) -> frozenset[ObjectId]:
     """The things that are on the host; none where it cannot tell now."""
     try:
         return frozenset(one.object_id for one in driver.observe())
-    except TransientError:
+    except Exception as error:  # noqa: BLE001 - each observation fails in the same way, and tells the Conductor why
+        _log.warning("agent.cannot_tell_what_is_here", reason=repr(error))
         return frozenset()
 
 

@@ -4,8 +4,10 @@ from pathlib import Path
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
+from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.ns.orders import Orders
+from tenuto.providers.local.drivers.ns.powering import PowerOperations
 from tenuto.providers.local.types import INSTANCE, NETWORK
 
 VNI = 5000
@@ -72,3 +74,63 @@ def test_an_order_for_an_isolated_machine_leaves_it_off_its_network(tmp_path: Pa
     orders.put_back(spec)
     orders.isolate(frozenset())
     assert orders.is_needed(VNI), "the order itself is kept as it was given"
+
+
+GARBAGE = b"\xff\x00{"
+
+
+def spoil(folder: Path, *files: str) -> None:
+    for file in files:
+        (folder / "specs/web" / file).write_bytes(GARBAGE)
+
+
+def test_an_order_of_which_one_file_is_damaged_is_read_from_the_other_one(tmp_path: Path) -> None:
+    web = order(INSTANCE, "web", wiring=(WIRE,))
+    orders_of(tmp_path).keep(web)
+    for file in ("specs", "specs-copy"):
+        spoil(tmp_path, file)
+        found = orders_of(tmp_path)
+        assert (found.all(), found.lost) == ((web,), frozenset())
+        assert GARBAGE not in [one.read_bytes() for one in (tmp_path / "specs/web").iterdir()], "it is kept twice again"
+
+
+def test_an_order_of_which_no_file_can_be_read_is_lost_until_it_is_kept_again(tmp_path: Path) -> None:
+    web, net = order(INSTANCE, "web"), order(NETWORK, "net", attributes={"Vni": VNI})
+    orders = orders_of(tmp_path)
+    orders.keep(web)
+    orders.keep(net)
+    orders.note_made(web)
+    spoil(tmp_path, "specs", "specs-copy")
+    found = orders_of(tmp_path)
+    assert (found.all(), found.lost) == ((net,), {"web"})
+    for file in ("specs", "specs-copy"):
+        (tmp_path / "specs/web" / file).unlink()
+    found = orders_of(tmp_path)
+    assert found.lost == {"web"}, "it was made, so it may run"
+    found.keep(web)
+    assert found.lost == frozenset()
+    assert orders_of(tmp_path).lost == frozenset()
+
+
+def test_the_number_of_a_way_out_that_cannot_be_read_is_chosen_again(tmp_path: Path) -> None:
+    orders = orders_of(tmp_path)
+    orders.keep(order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24"}, attributes={"Vni": VNI}))
+    assert orders.network_to_make(VNI).uplink >= 0
+    (tmp_path / "uplinks" / str(VNI) / "uplinks").write_bytes(GARBAGE)
+    assert orders.network(VNI).uplink == -1
+    assert orders.network_to_make(VNI).uplink >= 0
+
+
+def test_the_damaged_result_of_an_operation_is_an_error_of_that_operation_alone(tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path)
+    folder.write("operations", "one", "outcome", "{")
+    folder.write("operations", "two", "outcome", '{"Account": "red", "Results": [1], "Error": ""}')
+
+    def never(*_: object) -> str:
+        raise AssertionError
+
+    kept = PowerOperations(folder, never, never, never)
+    assert [(one.condition, one.attributes["Results"]) for one in kept.seen()] == [
+        (Condition.BROKEN, []),
+        (Condition.READY, [1]),
+    ]

@@ -27,6 +27,7 @@ MOST_TRIES = 3
 """The tries of one work whose agent died of them, or beside them, one after the other."""
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_FSYNC)
 """The errors of SQLite where a disk has no room: it tells the second to fourth of the files beside the database."""
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS work (
     object_id TEXT PRIMARY KEY,
@@ -194,10 +195,13 @@ class Journal:
                 raise self._unusable(failed) from failed
 
     def _unusable(self, failed: Exception) -> UserError:
-        return UserError(
-            f"The journal of the agent in {self._path} cannot be used: {failed}. Make room or correct its rights, and "
-            "start the agent again. What runs on the host is kept."
-        )
+        advice = "Make room or correct its rights, and start the agent again. What runs on the host is kept."
+        if getattr(failed, "sqlite_errorcode", None) in _DAMAGED:
+            advice = (
+                "It is damaged. Move it away with the files beside it (-wal, -shm), and start the agent again: the "
+                "Conductor gives its orders anew. What runs on the host is kept."
+            )
+        return UserError(f"The journal of the agent in {self._path} cannot be used: {failed}. {advice}")
 
 
 def _refused(order: Order, known: int) -> Report:

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -133,10 +134,12 @@ def serve(descriptor: int, executor: Executor) -> None:
             executor.keep_guard(closed=descriptor)
             opened: list[int] = []
             answer = json.dumps(executor.answer(document, opened)).encode() + b"\n"
-            if opened:
-                socket.send_fds(its, [answer], opened)
-            else:
-                its.sendall(answer)
+            # An agent that was killed reads no answer. The next line of it is the end.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                if opened:
+                    socket.send_fds(its, [answer], opened)
+                else:
+                    its.sendall(answer)
             for one in opened:
                 os.close(one)
 

@@ -160,7 +160,8 @@ class NamespaceHost:
         for object_id in object_ids:
             self._operations.forget(object_id)
             spec = self._orders.get(object_id)
-            if spec is not None and (problem := self._end(spec)) is not None:
+            problem = self._end(spec) if spec is not None else self._end_by_id(object_id)
+            if problem is not None:
                 problems[object_id] = problem
         return problems
 
@@ -191,7 +192,16 @@ class NamespaceHost:
             for spec in orders
             if (seen := self._seen_as(spec, found.get(spec.object_id))) is not None
         ]
-        return [*things, *self._operations.seen()]
+        return [*things, *map(self._unreadable, sorted(self._orders.lost)), *self._operations.seen()]
+
+    def _unreadable(self, object_id: ObjectId) -> Seen:
+        """A thing whose order is lost: it may be here, so this host does not prove that it is gone."""
+        told = (
+            f"the order for it on the host {self._host} is damaged, so the host cannot tell how it is. What runs there "
+            f"runs on. Restore specs/{object_id} in the state directory of its agent, and start the agent again; or "
+            "kill its process, which removes it"
+        )
+        return Seen(object_id=object_id, account="", owner=None, properties={}, attributes={}, silence=told)
 
     def _question(self, spec: Spec) -> Question | None:
         """The question about a thing; None for one that is seen in its network and its machine."""
@@ -293,6 +303,20 @@ class NamespaceHost:
             return next(iter(refused.values()))
         self._orders.remove(spec.object_id)
         return None
+
+    def _end_by_id(self, object_id: ObjectId) -> Problem | None:
+        """Remove a thing of which this host has no order. A machine whose order is lost may run, and has its id as the
+        name of all that is here of it."""
+        for request in self._removals_by_id(object_id):
+            problem = self._problem(lambda request=request: request)
+            if problem is not None:
+                return problem
+        self._orders.remove(object_id)
+        return None
+
+    def _removals_by_id(self, object_id: ObjectId) -> Sequence[Request]:
+        """The requests that remove a machine of whichever kind."""
+        return (RemoveMachine(object_id=object_id),)
 
     def _hold(self, numbers: set[int]) -> dict[int, Problem]:
         """Bring the host's parts of some networks about, and remove those that nothing here needs any more."""

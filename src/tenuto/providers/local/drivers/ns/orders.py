@@ -1,19 +1,20 @@
 """The orders that a host holds, and the parts of networks and machines that they come to.
 
-Theory of operation. Every order is kept in a folder before it is carried out, so that a host knows after a restart what
-it is to hold. What the executor does follows from all orders together: the part of a network that this host holds is
-its own order, where the host is its gateway, and the wiring of the machines and interfaces here. A machine that is
-isolated counts as one without wiring, whatever its order says: so it has no part in any network.
+Theory of operation. Every order is kept in a folder (`kept_orders`) before it is carried out, so that a host knows
+after a restart what it is to hold. What the executor does follows from all orders together: the part of a network that
+this host holds is its own order, where the host is its gateway, and the wiring of the machines and interfaces here. A
+machine that is isolated counts as one without wiring, whatever its order says: so it has no part in any network.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from ipaddress import IPv4Network
 
-from tenuto.kit.documents import dumps, loads
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId, TypeName
 from tenuto.providers.local.driver import Spec, Wire
+from tenuto.providers.local.drivers.ns.kept_orders import KIND as _SPECS
+from tenuto.providers.local.drivers.ns.kept_orders import MADE, keep, kept
 from tenuto.providers.local.drivers.ns.resolvers import resolvers
 from tenuto.providers.local.drivers.ns.routes import routes
 from tenuto.providers.local.executor.requests import NetworkOrder, uplink_name
@@ -25,9 +26,7 @@ from tenuto.providers.local.rules.networks.spec import Port
 from tenuto.providers.local.rules.networks.ways_out import free_way_out, is_taken
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
-_SPECS, _UPLINKS = "specs", "uplinks"
-_MADE = "made"
-"""The mark of a machine that was made: it has data."""
+_UPLINKS = "uplinks"
 _ISOLATED, _YES = "isolated", "yes"
 """The mark of a machine that was taken off its networks, so that an agent that is started again leaves it off."""
 
@@ -42,7 +41,8 @@ class Orders:
         self._own = {host: address}
         self._hosts = dict(self._own)
         self._mtu = mtu
-        self._specs = {spec.object_id: spec for spec in _kept(folder)}
+        specs, self._lost = kept(folder)
+        self._specs = {spec.object_id: spec for spec in specs}
         self._aside: dict[ObjectId, Spec] = {}
         marked = (one for one in self._specs if folder.read(_SPECS, one, _ISOLATED) == _YES)
         self._isolated: frozenset[ObjectId] = frozenset(marked)
@@ -53,6 +53,11 @@ class Orders:
 
     def all(self) -> tuple[Spec, ...]:
         return tuple(self._counted(spec) for spec in self._specs.values())
+
+    @property
+    def lost(self) -> frozenset[ObjectId]:
+        """The things whose order cannot be read any more, although it was carried out."""
+        return self._lost
 
     def get(self, object_id: ObjectId) -> Spec | None:
         found = self._specs.get(object_id)
@@ -77,8 +82,9 @@ class Orders:
 
     def keep(self, spec: Spec) -> None:
         """Keep an order, in the place of the one before it."""
-        self._folder.write(_SPECS, spec.object_id, _SPECS, dumps(spec))
+        keep(self._folder, spec)
         self._specs[spec.object_id] = spec
+        self._lost -= {spec.object_id}
 
     def set_aside(self, spec: Spec) -> None:
         """Count the order no more, until it is removed or put back."""
@@ -90,14 +96,15 @@ class Orders:
     def remove(self, object_id: ObjectId) -> None:
         """Forget an order that was set aside."""
         self._aside.pop(object_id, None)
+        self._lost -= {object_id}
         self._folder.remove(_SPECS, object_id)
 
     def note_made(self, spec: Spec) -> None:
         """The machine was made: it has data from now on."""
-        self._folder.write(_SPECS, spec.object_id, _MADE, "")
+        self._folder.write(_SPECS, spec.object_id, MADE, "")
 
     def was_made(self, spec: Spec) -> bool:
-        return self._folder.read(_SPECS, spec.object_id, _MADE) is not None
+        return self._folder.read(_SPECS, spec.object_id, MADE) is not None
 
     def free_uplink(self, vni: int) -> None:
         """The network is gone from this host, and its way out is for another one."""
@@ -185,8 +192,9 @@ class Orders:
         return {wire.interface: wire for spec in specs for wire in spec.wiring if wire.vni == vni}
 
     def _uplink(self, vni: int) -> int:
-        """The number of a network's way out; -1 before it was made."""
-        return int(self._folder.read(_UPLINKS, str(vni), _UPLINKS) or -1)
+        """The number of a network's way out; -1 before it was made, and where it cannot be read."""
+        kept = self._folder.read(_UPLINKS, str(vni), _UPLINKS) or ""
+        return int(kept) if kept.isdecimal() else -1
 
     def _cable(self, wire: Wire) -> Cable:
         return Cable(
@@ -219,11 +227,3 @@ def _has_way_out(network: Spec, wires: Mapping[ObjectId, Wire]) -> bool:
 def _names_of(network: Spec) -> tuple[tuple[str, str], ...]:
     """The names that a network serves, by its order."""
     return tuple((str(name), str(address)) for name, address in network.attributes.get(NAMES) or ())
-
-
-def _kept(folder: StateFolder) -> Iterator[Spec]:
-    for name in folder.names(_SPECS):
-        text = folder.read(_SPECS, name, _SPECS)
-        # A folder without its text is that of an order whose keeping was cut off: it was never carried out.
-        if text is not None:
-            yield loads(Spec, text)

@@ -57,7 +57,7 @@ class PowerOperations:
     def seen(self) -> Sequence[Seen]:
         """The operations that are kept, as they ended."""
         kept = ((ObjectId(name), self._folder.read(KIND, name, _OUTCOME)) for name in self._folder.names(KIND))
-        return [_seen(object_id, json.loads(text)) for object_id, text in kept if text is not None]
+        return [_seen(object_id, outcome_of(text)) for object_id, text in kept if text is not None]
 
     def _done(self, instance: ObjectId, command: Command) -> JsonMap | str:
         match command:
@@ -71,10 +71,21 @@ class PowerOperations:
                 return "there is no agent in its machine"
 
 
+def outcome_of(text: str) -> JsonMap:
+    """The outcome of an operation as it was kept. One that is damaged is an error of that operation alone."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if isinstance(found, dict) and found.keys() >= {"Results", "Error"}:
+        return found
+    return {"Account": "", "Results": [], "Error": "its result on the host is damaged: it was carried out"}
+
+
 def _seen(object_id: ObjectId, found: JsonMap) -> Seen:
     return Seen(
         object_id=object_id,
-        account=found["Account"],
+        account=str(found.get("Account", "")),
         owner=None,
         properties={},
         attributes={"Results": found["Results"]},

@@ -83,6 +83,10 @@ class VirtualHost(NamespaceHost):
         self.guests.forget(spec.object_id)
         return RemoveVirtual(object_id=spec.object_id)
 
+    def _removals_by_id(self, object_id: ObjectId) -> Sequence[Request]:
+        self.guests.forget(object_id)
+        return (RemoveVirtual(object_id=object_id), *super()._removals_by_id(object_id))
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         asked = [spec for spec in specs if spec.type == OPERATION]
         problems = dict(super().ensure([spec for spec in specs if spec.type != OPERATION]))

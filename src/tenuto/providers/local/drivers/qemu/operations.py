@@ -17,6 +17,7 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import NotSentError, Seen, Spec
+from tenuto.providers.local.drivers.ns.powering import outcome_of
 from tenuto.providers.local.drivers.qemu.disk_copy import DiskCopy, Means, thaw
 from tenuto.providers.local.drivers.qemu.guest_agent import Ended, GuestAgent, GuestRefusedError, GuestSilentError
 from tenuto.providers.local.drivers.qemu.guests import Guest, Guests
@@ -117,8 +118,7 @@ class Operations:
 
     def _outcome(self, object_id: ObjectId) -> JsonMap | None:
         text = self._folder.read(KIND, object_id, _OUTCOME, largest=_LARGEST_OUTCOME)
-        found: JsonMap | None = json.loads(text) if text is not None else None
-        return found
+        return outcome_of(text) if text is not None else None
 
     def _carry_out(self, spec: Spec, commands: tuple[Command, ...], deadline_s: int) -> None:
         began = float((self._folder.read(KIND, spec.object_id, _BEGAN) or "0").partition(" ")[0])
