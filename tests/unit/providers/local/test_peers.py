@@ -1,5 +1,7 @@
 """Blobs from host to host: the right one to the right host, over TLS; damaged copies; and the way by the Conductor."""
 
+import socket
+import ssl
 import stat
 import threading
 import time
@@ -11,6 +13,7 @@ from images import digest, disk
 
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.observation import Condition
+from tenuto.providers.local.agent import peers
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.peers import PeerServer, take
 from tenuto.providers.local.agent.staging import VERIFY_S, Staging, StagingDriver
@@ -82,6 +85,37 @@ def test_nothing_goes_without_a_ticket_for_just_that(first: PeerServer) -> None:
 def test_a_server_with_another_certificate_is_told_nothing(first: PeerServer) -> None:
     with pytest.raises(SilentError):
         taken({**source(first), "Fingerprint": "0" * 64})
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"\xff\x00", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
+)
+def test_a_damaged_certificate_is_made_anew(tmp_path: Path, damage: bytes) -> None:
+    """It would give no copies for ever, and tell it in its log alone."""
+    (tmp_path / "peer.pem").write_bytes(damage)
+    server = PeerServer(address=HERE, name="h1", secret_digest=KEY, blobs=BlobFolder(tmp_path / BLOBS), state=tmp_path)
+    server.close()
+    assert len(server.fingerprint) == 64
+    assert stat.S_IMODE((tmp_path / "peer.pem").stat().st_mode) == 0o600
+
+
+def drip(caller: ssl.SSLSocket) -> None:
+    """Ask for 20 seconds, and never end the question. Raises OSError once the other side has ended it."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        caller.sendall(b"G")
+        time.sleep(0.05)
+
+
+def test_a_caller_that_asks_byte_by_byte_is_cut_off(first: PeerServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixteen of them would keep all others away."""
+    monkeypatch.setattr(peers, "HEAD_S", 0.3)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    plain = socket.create_connection((HERE, first.port), timeout=5)
+    with context.wrap_socket(plain) as caller, pytest.raises(OSError):
+        drip(caller)
+    assert taken(source(first)) == CONTENT
 
 
 class Second:

@@ -6,6 +6,7 @@ that callers know by its fingerprint, from the Conductor. It answers one questio
 question gets one refusal, in the same words. Connections are few, and each has an end.
 """
 
+import socket
 import ssl
 import threading
 import time
@@ -33,6 +34,8 @@ SCHEME = "Ticket "
 MOST_CONNECTIONS = 16
 """Copies that a host gives at one time; the Conductor lets twenty be made on all hosts together."""
 IDLE_S = 20.0
+HEAD_S = 20.0
+"""Seconds for a question as a whole: a caller that sends it byte by byte holds a place for others no longer."""
 _LIFE = timedelta(days=3650)
 _BLOCK_BYTES = 1024**2
 _FILE = "peer.pem"
@@ -49,10 +52,11 @@ class PeerServer:
         self._secret_digest = secret_digest
         self._blobs = blobs
         self.hosts: Mapping[str, str] = {}
-        file = _certificate(state)
+        file = state / _FILE
+        context = _context(file) or _context(_made_anew(file))
+        if context is None:
+            raise ValueError(f"the certificate {file} cannot be used")
         self.fingerprint = certificates.fingerprint_of(file)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file)
         self._server = _Server((address, 0), self._handler(), context)
         self.port = int(self._server.server_address[1])
         threading.Thread(target=self._server.serve_forever, name="peers", daemon=True).start()
@@ -78,6 +82,16 @@ class PeerServer:
             server_version, sys_version = "tenuto-agent", ""
             timeout = IDLE_S
 
+            def setup(self) -> None:
+                super().setup()
+                self._end = threading.Timer(HEAD_S, _cut, [self.connection])
+                self._end.daemon = True
+                self._end.start()
+
+            def finish(self) -> None:
+                self._end.cancel()
+                super().finish()
+
             def do_GET(self) -> None:
                 words = self.headers.get("Authorization", "")
                 path = None
@@ -87,6 +101,7 @@ class PeerServer:
                     _log.warning("agent.peer_refused", caller=self.client_address[0])
                     self.send_error(HTTPStatus.FORBIDDEN, "this ticket is not good for it")
                     return
+                self._end.cancel()
                 with path.open("rb") as file:
                     size = path.stat().st_size
                     begin = min(_begin(self.headers.get("Range", "")), size)
@@ -169,16 +184,30 @@ def take(source: JsonMap, sha512: str, begin: int) -> Iterator[bytes]:
         pool.clear()
 
 
+def _cut(connection: socket.socket) -> None:
+    # Below the layer of TLS, which belongs to the thread that reads.
+    with suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
 def _begin(words: str) -> int:
     """The offset of a header `Range: bytes=N-`; 0 for another one."""
     digits = words.removeprefix("bytes=").removesuffix("-")
     return int(digits) if digits.isdecimal() and len(digits) < 16 else 0
 
 
-def _certificate(state: Path) -> Path:
-    """The certificate of this host with its key, made where there is none."""
-    file = state / _FILE
-    if not file.exists():
-        with private_draft(file, certificates.made("Tenuto host", "tenuto-host", _LIFE)) as draft:
-            draft.replace(file)
+def _context(file: Path) -> ssl.SSLContext | None:
+    """The certificate of this host with its key, ready to be shown; None where there is none, or it is damaged."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(file)
+    except (FileNotFoundError, ssl.SSLError):
+        return None
+    return context
+
+
+def _made_anew(file: Path) -> Path:
+    """Make a certificate, in the place of a damaged one. Each registration tells its fingerprint, so none is missed."""
+    with private_draft(file, certificates.made("Tenuto host", "tenuto-host", _LIFE)) as draft:
+        draft.replace(file)
     return file
