@@ -4,6 +4,9 @@ The agent of one host is not believed more than its own host is worth: what it t
 in placement, and is shown to people. A number without a limit, or a text of megabytes, would stay in the store.
 """
 
+import re
+
+from tenuto.model.agent_driver import DRIVERS
 from tenuto.providers.local.wire.messages import Register
 
 _MOST_CORES = 65_536
@@ -12,6 +15,7 @@ _MOST = 1 << 32
 _MOST_PORT = 65_535
 _LONGEST = 300
 _MOST_ABILITIES = 100
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def problem_of(told: Register) -> str:
@@ -39,6 +43,12 @@ def problem_of(told: Register) -> str:
     for name, text in texts.items():
         if len(text) > _LONGEST or not text.isprintable():
             return f"{name} must be one line of at most {_LONGEST} characters that can be shown"
+    if told.driver not in DRIVERS:
+        # The first host of a zone sets the driver of all.
+        return f"driver must be one of {', '.join(DRIVERS)}"
+    if told.secret_digest and not _DIGEST.fullmatch(told.secret_digest):
+        # The token would be used up, and no agent could have that secret.
+        return "secret_digest must be a SHA-256 in hexadecimal digits"
     if len(told.abilities) > _MOST_ABILITIES:
         return f"abilities are at most {_MOST_ABILITIES}"
     return ""
