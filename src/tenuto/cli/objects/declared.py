@@ -4,6 +4,7 @@ A declared object is shown here and changed by its process alone, so `create` an
 it. The objects of the same type that requests make, where the Conductor offers them, stand beside it.
 """
 
+import json
 from http import HTTPStatus
 from ipaddress import IPv4Address
 
@@ -14,7 +15,7 @@ from tenuto.cli.terminal.tables import shortened, table
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import short_time
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import Json, JsonMap
 
 _PATH = "declared-objects"
 _INTERFACE = "Tenuto::Compute::NetworkInterface"
@@ -146,11 +147,22 @@ def render_declared_object(one: JsonMap) -> str:
         ("Account", f"{one['account']}, {one['region']}"),
         ("Created", short_time(one["created"])),
         ("Since", short_time(one["moved"])),
-        *(
-            (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-            for name, value in one["attributes"].items()
-        ),
+        *((name, _text(value)) for name, value in one["attributes"].items()),
         ("More", f"tenuto explain {process} {one['resource']}"),
     ]
     width = max(len(name) for name, _ in lines)
     return "\n".join(f"{name:<{width}}  {text}" for name, text in lines if text)
+
+
+def _text(value: Json) -> str:
+    """An attribute in words: a list with commas between its members, and with spaces inside of those that are lists."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case list():
+            parts = (" ".join(map(_text, part)) if isinstance(part, list) else _text(part) for part in value)
+            return ", ".join(parts)
+        case _:
+            return json.dumps(value)
