@@ -3,7 +3,7 @@
 import pytest
 from local_world import LocalWorld, a, shop, submission
 
-from tenuto.errors import NotAllowedError
+from tenuto.errors import NotAllowedError, NotFoundError
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import ObjectId, PhaseName
 from tenuto.providers.local.leases import FENCED
@@ -235,6 +235,11 @@ def test_behaviour_68_a_deleted_host_frees_what_was_on_it_and_its_row_stays() ->
     row = world.store.object(node)
     assert row is not None
     assert row.state == "deleted"
+    shown = world.nodes.show(host)
+    assert (shown["id"], shown["state"], shown["machines"]) == (node, "deleted", [])
+    assert (shown["events"][-1]["before"], shown["events"][-1]["after"]) == ("created", "deleted")
+    with pytest.raises(NotFoundError, match="There is no host"):
+        world.nodes.show("h9")
 
 
 def test_a_host_that_is_deleted_while_the_watch_looks_at_it_is_not_born_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,10 @@ class HostKeeper(Protocol):
         """Return the hosts of a zone, by name, without those that were deleted."""
         ...
 
+    def deleted(self, zone: str, name: str) -> HostNode | None:
+        """Return the host of this name that was deleted last; None where none was."""
+        ...
+
     def cordon(self, zone: str, name: str, *, is_cordoned: bool, actor: str) -> None:
         """Let a host get nothing new from now on, or let it get new things again. Twice is once."""
         ...

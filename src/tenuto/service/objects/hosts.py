@@ -39,8 +39,8 @@ class Hosts:
         return {"hosts": [self._row(one) for found in zones for one in keeper.nodes(found)]}
 
     def show(self, name: str, zone: str | None = None) -> JsonMap:
-        """Return one host, with what is on it and what happened to it."""
-        found = self._find(name, zone)
+        """Return one host, with what is on it and what happened to it: also one that was deleted."""
+        found = self._deleted(name, zone) or self._find(name, zone)
         return {
             **self._row(found),
             "machines": [
@@ -105,6 +105,15 @@ class Hosts:
             zones = ", ".join(one.zone for one in named)
             raise UserError(f"There is a host {name} in each of the zones {zones}: name one with --zone.")
         return named[0]
+
+    def _deleted(self, name: str, zone: str | None) -> HostNode | None:
+        """The host of this name that was deleted last; None where one has the name now, or none ever had."""
+        keeper = self._known()
+        zones = [one for one in keeper.zones() if zone in (None, one)]
+        if any(one.name == name for found in zones for one in keeper.nodes(found)):
+            return None
+        gone = [one for found in zones if (one := keeper.deleted(found, name)) is not None]
+        return max(gone, key=lambda one: one.node.moved_at if one.node else 0.0, default=None)
 
     def _row(self, host: HostNode) -> JsonMap:
         node, heard_at = host.node, host.heard_at

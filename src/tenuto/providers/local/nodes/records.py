@@ -8,7 +8,7 @@ name is enrolled again.
 
 import itertools
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -62,11 +62,21 @@ class NodeRecords:
         )
         return CreateObject(object=node, actor=presence.name, reason="checked in")
 
+    def deleted(self, zone: str, name: str) -> ManagedObject | None:
+        """Return the node of a host that was deleted last; None where none was."""
+        rows = itertools.takewhile(lambda row: row is not None, map(self._store.object, _ids(zone, name)))
+        gone = [row for row in rows if row is not None and NODE.is_final(row.state)]
+        return gone[-1] if gone else None
+
     def _free_id(self, zone: str, name: str) -> ObjectId:
         """An id that no node had: rows of nodes stay for ever."""
-        first = f"host:{zone}/{name}"
-        names = itertools.chain((first,), (f"{first}#{number}" for number in itertools.count(2)))
-        return next(one for one in map(ObjectId, names) if self._store.object(one) is None)
+        return next(one for one in _ids(zone, name) if self._store.object(one) is None)
+
+
+def _ids(zone: str, name: str) -> Iterator[ObjectId]:
+    """The ids of the nodes that a host has one after the other."""
+    first = f"host:{zone}/{name}"
+    return map(ObjectId, itertools.chain((first,), (f"{first}#{number}" for number in itertools.count(2))))
 
 
 def facts_of(presence: Presence) -> dict[str, Json]:

@@ -70,6 +70,10 @@ class NodeKeeper:
         told = {one.name: one for one in self._hosts.presences(zone)}
         return [self._node(zone, name, known.get(name), told.get(name), there) for name in sorted({*known, *told})]
 
+    def deleted(self, zone: str, name: str) -> HostNode | None:
+        node = self._records.deleted(zone, name)
+        return self._node(zone, name, node, None, {}) if node is not None else None
+
     def cordon(self, zone: str, name: str, *, is_cordoned: bool, actor: str) -> None:
         node = self._live(zone, name)
         if bool(node.attributes.get(CORDONED)) != is_cordoned:
