@@ -9,7 +9,7 @@ Joiners of zero width have a use in some scripts. Here they are shown as well: i
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 _HIDDEN = re.compile(
@@ -41,15 +41,29 @@ def visible_json(text: str) -> str:
     return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def visible_value(value: Any) -> Any:
-    """A copy of a JSON value in which every text, also of a name, is `visible`."""
+def visible_value(value: Any, apart: Collection[str] = ()) -> Any:
+    """A copy of a JSON value in which every text, also of a name, is `visible`.
+
+    Members of these names stay `apart` as they are: their reader shows them as JSON, with escapes of JSON. Escaped
+    twice, a hidden character and a text that spells its escape would look the same.
+    """
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):
-        return {visible_value(name): visible_value(member) for name, member in value.items()}
+        return {
+            visible(name): member if name in apart else visible_value(member, apart) for name, member in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [visible_value(member) for member in value]
+        return [visible_value(member, apart) for member in value]
     return value
+
+
+def visible_document(document: Any) -> Any:
+    """A document of the API whose texts are `visible`, for a reader who shows it to people.
+
+    What a plan changes, and what is declared and live, are values: `service.common.value_diff` shows these as JSON.
+    """
+    return visible_value(document, apart=("changes", "declared", "live"))
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -123,3 +123,27 @@ def test_each_member_of_a_list_is_counted_once(before: list[dict[str, int]], dat
     both = counts.get("changed", 0) + counts.get("unchanged", 0)
     assert both + counts.get("removed", 0) == len(before) + 1
     assert both + counts.get("added", 0) == len(after) + 1
+
+
+def test_long_texts_are_cut_where_they_differ() -> None:
+    assert told("x" * 1000 + "a", "x" * 1000 + "b") == [
+        f'P: (976 equal characters) …{"x" * 25}a" → (976 equal characters) …{"x" * 25}b"'
+    ]
+    assert told(f"k\n{LONG}{LONG}a\n", f"k\n{LONG}{LONG}b\n") == [
+        "P: 1 changed, 1 unchanged",
+        f"  - line 2: (175 equal characters) …{'x' * 25}a",
+        f"  + line 2: (175 equal characters) …{'x' * 25}b",
+    ]
+    gone, come = told([f"{LONG}a", 1], [f"{LONG}b", 1])[1:]
+    assert (gone[-3:], come[-3:]) == ('xa"', 'xb"')
+
+
+def test_other_ends_of_lines_are_a_difference() -> None:
+    text = "".join(f"echo {number}\n" for number in range(20))
+    assert told(text, text.removesuffix("\n")) == ["P: 1 removed, 20 unchanged", "  - line 21: "]
+    assert told(text, text.replace("\n", "\r\n", 1))[1:] == ["  - line 1: echo 0", "  + line 1: echo 0\\x0d"]
+    assert told(f"{text}a\x85b\n", f"{text}a\u2028b\n")[1:] == ["  - line 21: a\\x85b", "  + line 21: a\\u2028b"]
+
+
+def test_a_hidden_character_is_told_from_a_text_that_spells_its_escape() -> None:
+    assert told("\u202e", "\\u202e") == ['P: "\\u202e" → "\\\\u202e"']

@@ -8,7 +8,7 @@ from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import pass_session, yes_option
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
-from tenuto.kit.visible import visible_value
+from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 
 
@@ -25,7 +25,7 @@ def command(session: Session, number: int, message: str | None) -> None:
     """
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))
-    session.say(render_proposal(visible_value(found)), is_painted=True)
+    session.say(render_proposal(visible_document(found)), is_painted=True)
     if session.asks and found["why_not"]:
         raise CommandEnd(Exit.PERMISSION, _not_yours(number, found))
     question = f"Approve '{found['command']}' of process {found['process']}?"

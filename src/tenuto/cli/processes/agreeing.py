@@ -20,7 +20,7 @@ from tenuto.cli.processes.proposing import with_reason
 from tenuto.cli.render.plan import render_plan
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
-from tenuto.kit.visible import visible_value
+from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
 
@@ -117,7 +117,7 @@ def _planned(wish: Wish) -> JsonMap | Unshown:
 
 def _show(session: Session, plan: JsonMap) -> None:
     is_whole = session.is_full or not session.is_live
-    session.say(render_plan(visible_value(plan), is_whole=is_whole), is_painted=True)
+    session.say(render_plan(visible_document(plan), is_whole=is_whole), is_painted=True)
 
 
 def _is_nothing(wish: Wish, plan: JsonMap) -> bool:

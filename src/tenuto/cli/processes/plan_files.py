@@ -15,7 +15,7 @@ from tenuto.cli.terminal.session import Session
 from tenuto.errors import UserError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.private_file import private_draft
-from tenuto.kit.visible import visible_value
+from tenuto.kit.visible import visible_document
 from tenuto.model.ids import Json, JsonMap
 
 _MAKE_ONE = "A dry run saves one: add --dry-run -o FILE. To give a composition, leave --plan out."
@@ -66,7 +66,7 @@ def _shown(session: Session, client: Client, process: str, plan: JsonMap) -> boo
 
     check_process(client, process)
     check_shape(plan)
-    operations = visible_value(plan["operations"])
+    operations = visible_document(plan["operations"])
     if operations:
         is_whole = session.is_full or not session.is_live
         session.say(render_operations(operations, is_whole=is_whole), is_painted=True)

@@ -15,7 +15,7 @@ from tenuto.cli.terminal import terminal
 from tenuto.cli.terminal.exits import ApiProblem, Exit, UnreachableError
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.times import time_of_day
-from tenuto.kit.visible import visible_value
+from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
 
@@ -86,7 +86,7 @@ class Drawn:
         self._text = ""
 
     def show(self, document: JsonMap) -> None:
-        self._text = self._render(visible_value(document))
+        self._text = self._render(visible_document(document))
         self._update(self._text)
 
     def note(self, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from tenuto.cli.terminal import terminal
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.output_forms import Form, Names
-from tenuto.kit.visible import visible_value
+from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.settings import Settings
 
@@ -67,8 +67,8 @@ class Session:
                 terminal.out(name)
         elif self.form is Form.WIDE:
             with terminal.unlimited():
-                terminal.out(render(visible_value(document)), is_painted=True, color=self.is_colored)
-        elif text := render(visible_value(document)):
+                terminal.out(render(visible_document(document)), is_painted=True, color=self.is_colored)
+        elif text := render(visible_document(document)):
             terminal.out(text, is_painted=True, color=self.is_colored)
 
     def emit_document(self, document: JsonMap) -> None:

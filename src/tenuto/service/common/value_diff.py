@@ -13,12 +13,14 @@ Everything here is pure, and the same values always give the same lines. Secrets
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import accumulate
 
+from tenuto.kit.visible import visible, visible_json
 from tenuto.model.ids import Json
+from tenuto.service.common.value_cuts import cut, cut_inside, cut_sides, lines_of
 
 WIDTH = 100
 """Two values are shown side by side up to this length together, and a single one is cut at it: the whole is in
@@ -60,7 +62,7 @@ class DiffLine:
     @property
     def text(self) -> str:
         """The line in plain characters, without its depth."""
-        told = [self.subject] if self.subject else []
+        told = [visible(self.subject)] if self.subject else []
         sides = [one for one in (self.before, self.after) if one is not None]
         if sides:
             told.append(" → ".join(sides))
@@ -87,7 +89,8 @@ def difference(
 
     Longer values than `width` are cut, None for no limit; what is equal is left out and counted in any case.
     """
-    short = DiffLine(subject=path, before=value_text(before, width), after=value_text(after, width), note=note)
+    first, second = cut_sides(_shown(before), _shown(after), width)
+    short = DiffLine(subject=path, before=first, after=second, note=note)
     if before is None or after is None or _length(before) + _length(after) <= WIDTH:
         yield short
         return
@@ -102,7 +105,7 @@ def difference(
 
 def value_text(value: Json, width: int | None = WIDTH) -> str:
     """A value in one line; of a long one the beginning, with the count of what is missing."""
-    return "(none)" if value is None else _cut(_text(value), width)
+    return cut(_shown(value), width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ def _inside(before: Json, after: Json, width: int | None) -> Iterator[_Part]:
             if first is not None and second is not None:
                 yield from _inside(first, second, width)
             elif "\n" in before or "\n" in after:
-                yield from _text_lines(before.splitlines(), after.splitlines(), width)
+                yield from _text_lines(*lines_of(before, after), width)
         case _:
             pass
 
@@ -161,8 +164,17 @@ def _items(before: list[Json], after: list[Json], width: int | None) -> Iterator
     for one, other in pairs:
         yield _Part("changed", tuple(_changed_item(one, other, width)))
     left, right = shared(gone, [one for one, _ in pairs])[1], shared(come, [one for _, one in pairs])[1]
-    yield from (_Part("removed", (_gone(value_text(one, width)),)) for one in left)
-    yield from (_Part("added", (_come(value_text(one, width)),)) for one in right)
+    alike = {value_text(one, width) for one in left} & {value_text(one, width) for one in right}
+    yield from (_Part("removed", (_gone(_member(one, width, alike)),)) for one in left)
+    yield from (_Part("added", (_come(_member(one, width, alike)),)) for one in right)
+
+
+def _member(value: Json, width: int | None, alike: Collection[str]) -> str:
+    """A member that goes or comes. One whose beginning both have is shown by its end too: names of AWS differ there."""
+    text = value_text(value, width)
+    if width is None or text not in alike:
+        return text
+    return cut_inside(_text(value), width)
 
 
 def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[DiffLine]:
@@ -170,7 +182,7 @@ def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: 
     same = same_members(before, after)
     differing = [name for name in sorted(before.keys() | after.keys()) if name not in same]
     parts = [line for name in differing for line in difference(name, before.get(name), after.get(name), width=width)]
-    identity = _cut(identity_text(same), width)
+    identity = cut(identity_text(same), width)
     if len(parts) == 1:
         yield replace(parts[0], sign="~", subject=": ".join(filter(None, (identity, parts[0].subject))))
     else:
@@ -185,7 +197,7 @@ def same_members(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[
 
 def identity_text(same: Mapping[str, Json]) -> str:
     """The text of what stays of a member, the most telling first."""
-    return ", ".join(f"{name} {_text(same[name])}" for name in sorted(same, key=_rank))
+    return ", ".join(f"{visible(name)} {_text(same[name])}" for name in sorted(same, key=_rank))
 
 
 def pairs_of(gone: Sequence[Json], come: Sequence[Json]) -> list[tuple[Mapping[str, Json], Mapping[str, Json]]]:
@@ -242,12 +254,15 @@ def _text_lines(before: Sequence[str], after: Sequence[str], width: int | None) 
         if tag == "equal":
             yield from (_Part("unchanged") for _ in range(start, end))
             continue
-        gone = [_gone(_cut(before[at], width), f"line {at + 1}") for at in range(start, end)]
-        come = [_come(_cut(after[at], width), f"line {at + 1}") for at in range(new_start, new_end)]
-        paired = min(len(gone), len(come))
-        yield from (_Part("changed", (one, other)) for one, other in zip(gone, come, strict=False))
-        yield from (_Part("removed", (one,)) for one in gone[paired:])
-        yield from (_Part("added", (one,)) for one in come[paired:])
+        left, right = range(start, end), range(new_start, new_end)
+        paired = min(len(left), len(right))
+        for at, new_at in zip(left, right, strict=False):
+            first, second = cut_sides(visible(before[at]), visible(after[new_at]), width)
+            yield _Part("changed", (_gone(first, f"line {at + 1}"), _come(second, f"line {new_at + 1}")))
+        for at in left[paired:]:
+            yield _Part("removed", (_gone(cut(visible(before[at]), width), f"line {at + 1}"),))
+        for at in right[paired:]:
+            yield _Part("added", (_come(cut(visible(after[at]), width), f"line {at + 1}"),))
 
 
 def _headline(parts: Sequence[_Part]) -> str:
@@ -290,10 +305,8 @@ def _rank(name: str) -> tuple[int, str]:
     return (_NAMES.index(name) if name in _NAMES else len(_NAMES), name)
 
 
-def _cut(text: str, width: int | None) -> str:
-    if width is None or len(text) <= width:
-        return text
-    return f"{text[:width]}… ({len(text) - width} more characters)"
+def _shown(value: Json) -> str:
+    return "(none)" if value is None else _text(value)
 
 
 def _length(value: Json) -> int:
@@ -301,4 +314,5 @@ def _length(value: Json) -> int:
 
 
 def _text(value: Json) -> str:
-    return value if value in (UNKNOWN, MASK) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    # With escapes of JSON, a hidden character and a text that spells its escape look different.
+    return value if value in (UNKNOWN, MASK) else visible_json(json.dumps(value, ensure_ascii=False, sort_keys=True))
