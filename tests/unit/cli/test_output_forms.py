@@ -14,13 +14,16 @@ from terminal import Shell
 from tenuto.cli.render import insights as render_insights
 from tenuto.cli.render.ci_formats import PLAN_FORMATS
 from tenuto.cli.render.history import render_events
+from tenuto.cli.render.plan import render_plan
 from tenuto.cli.render.process import render_processes, resource_table
 from tenuto.cli.root import root
 from tenuto.cli.terminal.output_forms import CI_FORMS, either, joined, keyed, listed, shown
+from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import filled, table
 from tenuto.compositions.yaml_writer import to_plain_yaml
 from tenuto.model.ids import JsonMap
 from tenuto.service.common.value_leaves import leaves_of
+from tenuto.settings import Settings
 
 
 @pytest.fixture
@@ -328,3 +331,18 @@ def test_the_newest_operations_and_commands_are_asked_for_by_number(tenuto: Shel
     assert tenuto("ops", "web", "--limit", "1").code == 0
     assert tenuto("history", "web", "--timeline", "--limit", "2000").code == 0
     assert tenuto("history", "--request", "r", "--limit", "1").code == 2
+
+
+def test_a_value_with_a_hidden_character_is_escaped_once(capsys: pytest.CaptureFixture[str]) -> None:
+    changes = [{"path": "Label", "before": "a\x7fb\u202ec", "after": "\x1b[31m", "forces_replacement": False}]
+    operation = {"op": "modify", "logical_id": "Net", "type": "T", "id": "", "reason": "", "changes": changes}
+    document = {"operations": [operation], "summary": {"modify": 1, "unchanged": 0}}
+    Session(Settings.from_environment({})).emit(document, render_plan)
+    assert 'Label: "a\\u007fb\\u202ec" → "\\u001b[31m"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["markdown", "wide", "name", "sarif"])
+def test_a_word_for_a_form_is_no_file_for_a_plan(tenuto: Shell, form: str) -> None:
+    ended = tenuto("kill", "web", "--dry-run", "-o", form)
+    assert (ended.code, "names the file to write" in ended.err) == (2, True)
+    assert not list(tenuto.folder.glob(f"{form}*"))

@@ -130,3 +130,20 @@ def test_each_mistake_is_told_with_what_to_do(typed: Callable[[str], tuple[int, 
 
 def test_they_are_more_than_forty() -> None:
     assert len({line for line, _, _ in CASES}) > 40
+
+
+def test_a_refused_question_names_a_dry_run_only_where_there_is_one(tenuto: Shell) -> None:
+    assert "or --dry-run to look first." in tenuto("kill", "web").err
+    assert "Add --yes (-y) to confirm.\n" in tenuto("retry", "web").err
+
+
+def test_a_file_that_is_no_audit_log_is_told_as_that(tenuto: Shell) -> None:
+    other = tenuto.folder / "other"
+    other.write_text("root:x:0:0\n")
+    ended = tenuto("audit", "list", str(other))
+    assert (ended.code, "is no audit log" in ended.err) == (2, True)
+
+
+def test_a_request_takes_no_process_beside_it(tenuto: Shell) -> None:
+    ended = tenuto("history", "web", "--request", "30139dfa5efe4277")
+    assert (ended.code, "leave the process and the other options out" in ended.err) == (2, True)

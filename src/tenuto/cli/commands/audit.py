@@ -46,8 +46,11 @@ def list_entries(
     """
     wanted = {"actor": actor, "operation": operation, "outcome": outcome}
     entries: deque[JsonMap] = deque(maxlen=last)
-    for _, _, line in _lines(_files(session, files)):
+    for file, row, line in _lines(_files(session, files)):
         entry = entry_of(line)
+        if entry is None and row == 1:
+            # A damaged line further on is what 'verify' tells.
+            raise UserError(f"{file} is no audit log: its first line is no entry of one.")
         if entry is not None and all(one is None or entry.get(name) == one for name, one in wanted.items()):
             entries.append(entry)
     session.emit({"entries": list(entries)}, _render_entries)

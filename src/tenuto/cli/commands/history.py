@@ -60,7 +60,9 @@ def command(
     if process is None and not plan and not request:
         raise click.UsageError("Name a process, or a request with --request.")
     if request and (process or plan or timeline or start or end or limit):
-        raise click.UsageError("--request shows all that the request caused: leave the other options out.")
+        raise click.UsageError(
+            "--request shows all that the request caused: leave the process and the other options out."
+        )
     client = find_conductor(session.settings)
     if request:
         session.emit(client.get("requests", request), render_request)

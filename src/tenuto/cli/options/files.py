@@ -7,8 +7,11 @@ from typing import Any
 
 import click
 
+from tenuto.cli.terminal.output_forms import CI_FORMS, Form
 from tenuto.kit.nearest import meant
 
+_FORMS = (*(one.value for one in Form), *CI_FORMS)
+"""The words that choose a form at other commands. A file of such a name is rarely meant."""
 _COMPOSITIONS = (".yaml", ".yml", ".json", ".template")
 
 
@@ -31,13 +34,13 @@ class ExistingFile(click.Path):
 
 
 class NewFile(click.Path):
-    """The type of an option that names a file to write. `-o json` asks for JSON elsewhere, so it is no file here."""
+    """The type of an option that names a file to write. `-o json` asks for a form elsewhere, so it is no file here."""
 
     def __init__(self, *, dir_okay: bool = False) -> None:
         super().__init__(dir_okay=dir_okay, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value in ("json", "yaml"):
+        if value in _FORMS:
             raise click.UsageError(
                 f"-o names the file to write here, and {value!r} is probably not meant to be one. --json prints one "
                 f"JSON document; -o ./{value} writes a file of that name.",

@@ -41,6 +41,8 @@ class TenutoCommand(click.Command):
         except click.NoSuchOption as unknown:
             raise unknown_option(unknown, ctx) from unknown
         _check_dry_run(ctx)
+        if (session := ctx.find_object(Session)) is not None:
+            session.has_dry_run = "dry_run" in ctx.params
         return rest
 
 

@@ -32,6 +32,8 @@ class Session:
         """The switch that shows values whole on a terminal, too. Elsewhere nothing is cut."""
         self.plan_file: Path | None = None
         """The file to which a dry run is saved."""
+        self.has_dry_run = False
+        """The command has a dry run, which a refused question can then name."""
 
     def use(self, **given: Any) -> None:
         """Lay values of global options over the settings."""
@@ -119,10 +121,10 @@ class Session:
 
     def _check_askable(self, question: str) -> None:
         if not sys.stdin.isatty():
+            look = ", or --dry-run to look first" if self.has_dry_run else ""
             raise CommandEnd(
                 Exit.USAGE,
-                f"{question} Tenuto cannot ask: stdin is not a terminal. Add --yes (-y) to confirm, or --dry-run to "
-                "look first.",
+                f"{question} Tenuto cannot ask: stdin is not a terminal. Add --yes (-y) to confirm{look}.",
             )
 
     def _answer(self) -> str:
