@@ -122,8 +122,16 @@ def test_a_plan_that_moved_is_stale_and_nothing_is_done(desk: Desk, desks: dict[
     assert "composition was" in told.out
     assert (numbers(desk), desk.real("Net").properties["Label"]) == ({1: "Stale"}, "third")
     assert len(desk.things()) == 3
-    again = desks["ben"]("-y", "approve", "1")
-    assert (again.code, "Make a new one" in again.err) == (Exit.NOT_ALLOWED, True)
+    for verb in ("approve", "reject"):
+        again = desks["ben"](verb, "1")  # without a terminal: a question would be refused as one
+        assert (again.code, "Make a new one" in again.err) == (Exit.NOT_ALLOWED, True)
+
+
+def test_the_reason_of_a_stale_proposal_ends_in_one_full_stop(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    desk.does("property", "web", "lock", "--set", "on")
+    assert "is locked" in desks["ben"].does("approve", "1").out
+    assert "lock --set off'). Make a new one." in desks["ben"]("-y", "approve", "1").err
 
 
 def test_one_approval_serves_once(desk: Desk, desks: dict[str, Desk]) -> None:

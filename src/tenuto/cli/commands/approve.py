@@ -3,7 +3,7 @@
 import click
 
 from tenuto.cli.client.target import find_conductor
-from tenuto.cli.commands.proposals import render_proposal
+from tenuto.cli.commands.proposals import is_over, render_proposal
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import pass_session, yes_option
 from tenuto.cli.terminal.exits import CommandEnd, Exit
@@ -29,9 +29,9 @@ def command(session: Session, number: int, message: str | None) -> None:
     if session.asks and found["why_not"]:
         raise CommandEnd(Exit.PERMISSION, _not_yours(number, found))
     question = f"Approve '{found['command']}' of process {found['process']}?"
-    if any(one["destructive"] for one in found["operations"]):
+    if any(one["destructive"] for one in found["operations"]) and not is_over(found):
         session.confirm_by_name(question, found["process"])
-    else:
+    elif not is_over(found):
         session.confirm(question)
     body = {"digest": found["digest"], "comment": message or ""}
     session.emit(client.post("proposals", str(number), "approve", body=body), _render)

@@ -13,6 +13,7 @@ from tenuto.cli.terminal.tables import filled, shortened, table
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import short_time
 from tenuto.model.ids import JsonMap
+from tenuto.model.proposal import ProposalState
 
 
 @make_command(
@@ -49,6 +50,11 @@ def _render(document: JsonMap) -> str:
     ]
     headings = ("Number", "State", "Command", "Process", "By", "Time", "Needs", "Approved by", "Comment")
     return table(headings, rows, width=terminal_width(), whole=("Number", "State", "Process")) or "No proposals."
+
+
+def is_over(one: JsonMap) -> bool:
+    """Whether a proposal takes no decision any more. The Conductor refuses one, so no question is asked before."""
+    return one["state"] not in (ProposalState.OPEN, ProposalState.APPROVED)
 
 
 def render_proposal(one: JsonMap) -> str:

@@ -3,6 +3,7 @@
 import click
 
 from tenuto.cli.client.target import find_conductor
+from tenuto.cli.commands.proposals import is_over
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import pass_session, yes_option
 from tenuto.cli.terminal.session import Session
@@ -17,6 +18,8 @@ def command(session: Session, number: int, message: str | None) -> None:
     """Refuse a proposal, or withdraw one of your own."""
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))
-    session.confirm(f"Reject '{found['command']}' of process {found['process']}, proposed by {found['proposed_by']}?")
+    if not is_over(found):
+        proposer = found["proposed_by"]
+        session.confirm(f"Reject '{found['command']}' of process {found['process']}, proposed by {proposer}?")
     document = client.post("proposals", str(number), "reject", body={"comment": message or ""})
     session.emit(document, lambda one: f"Proposal {one['number']} is {one['state']}.")

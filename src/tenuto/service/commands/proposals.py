@@ -238,7 +238,8 @@ class Proposals:
 
     def _check_living(self, proposal: Proposal) -> None:
         if proposal.state not in LIVING:
-            reason = f" ({proposal.reason})" if proposal.reason else ""
+            # A reason may be a whole sentence, such as the refusal that made the proposal stale.
+            reason = f" ({proposal.reason.removesuffix('.')})" if proposal.reason else ""
             raise NotAllowedError(f"Proposal {proposal.number} is {proposal.state}{reason}. Make a new one.")
 
     def _moved(
