@@ -25,6 +25,7 @@ PAGES = (
     "/events",
     "/phases",
     "/access",
+    f"/find?q={'x' * 300}",
 )
 Contexts = Callable[..., BrowserContext]
 

@@ -100,9 +100,11 @@ class Answers:
             context = {"there": f"{request.url.path}?{urlencode(there)}", "theme": theme_of(request)}
             return self.shown(self._renderer.page("arrived.html", context))
         here = _here(request)
-        if request.method not in READING:
-            here = "/"
         return self.sent(RedirectResponse(page_url("login", next="" if here == "/" else here), 303))
+
+    def signed_out(self, page: str) -> Response:
+        """Answer a form of a session that is over: the sign-in says so, and leads back to the page of the form."""
+        return self.sent(RedirectResponse(page_url("login", next="" if page == "/" else page, over="1"), 303))
 
     def shown(self, content: str, *, status: int = 200) -> Response:
         """Answer with a page."""

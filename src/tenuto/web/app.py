@@ -121,7 +121,7 @@ class _Site:
             form = await form_of(request, origin)
             signed = await self.signing.signed(request)
             if signed is None:
-                return self._answers.to_login(request, is_part=False)
+                return self._answers.signed_out(_page_of_form(request, origin))
             if not is_form_token(form.get("token", ""), signed.token):
                 raise RefusedError(
                     403, "The form is too old", "The form does not belong to this session. Load the page again."
@@ -254,6 +254,13 @@ class _Site:
             query=dict(request.query_params),
             form=form or {},
         )
+
+
+def _page_of_form(request: Request, origin: str) -> str:
+    """The path of the page that a form was on, without its query; the overview where that page cannot be asked for."""
+    page = request.headers.get("referer", "")
+    path = local_path(page.removeprefix(origin).partition("?")[0]) if page.startswith(f"{origin}/") else "/"
+    return path if "GET" in _methods_at(request, path) else "/"
 
 
 def _methods_at(request: Request, path: str) -> list[str]:

@@ -157,6 +157,7 @@ class Signing:
         context = {
             "next": following,
             "is_wrong": wrong,
+            "is_over": "over" in request.query_params,
             "theme": theme_of(request),
             "issuer_url": page_url("login", "issuer", next="" if following == "/" else following)
             if self._services.identities.has_people

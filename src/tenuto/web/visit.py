@@ -61,7 +61,7 @@ class Visit:
         if not text:
             return default
         if not text.isdecimal() or len(text) > 18:
-            raise UserError(f"{name!r} must be a whole number.")
+            raise UserError(f"{name!r} must be a whole number from 0 on.")
         return min(int(text), most)
 
     def process(self, right: Right) -> Process:

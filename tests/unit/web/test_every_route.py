@@ -59,8 +59,23 @@ def test_a_button_without_a_session_does_nothing(desk: Desk, url: str) -> None:
     stranger = Browser(url)
     for path in OF_ACTS[:-3]:
         shown = stranger.post(path, {"token": "x" * 88})
-        assert (shown.status, shown.headers["location"]) == (303, "/login"), path
+        assert (shown.status, shown.headers["location"]) == (303, "/login?over=1"), path
     assert desk.status()["state"] == "Running"
+    assert "Your session has ended, and nothing was done" in stranger.get("/login?over=1").text
+    assert "has ended" not in stranger.get("/login").text
+
+
+def test_a_form_of_a_session_that_is_over_leads_back_to_its_page(desk: Desk, url: str) -> None:
+    desk.runs()
+    for page, there in (
+        (f"{url}/processes/web?after=x", "/login?next=%2Fprocesses%2Fweb&over=1"),
+        (f"{url}/processes/web/suspend", "/login?over=1"),  # no page: it takes forms alone
+        ("https://evil.example.org/processes/web", "/login?over=1"),
+        (f"{url}.evil.example.org/processes", "/login?over=1"),
+        (f"{url}//evil.example.org", "/login?over=1"),
+    ):
+        shown = Browser(url).post("/processes/web/suspend", {}, Referer=page)
+        assert (shown.status, shown.headers["location"]) == (303, there), page
 
 
 def test_a_cookie_is_worth_nothing_at_any_path_of_the_api(desk: Desk, browser: Browser) -> None:
