@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from terminal import Shell
 
+from tenuto.cli.compositions import stack_import
+
 QUEUE = {"Resources": {"Main": {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.0.0.0/16"}}}}
 
 
@@ -93,3 +95,11 @@ def test_a_stack_of_a_file_is_refused(tenuto: Shell, assembly: Path) -> None:
 def test_compile_prints_every_stack_on_a_line(tenuto: Shell, assembly: Path) -> None:
     ended = tenuto("compile", str(assembly), "--stack", "Prod/[NW]e*")
     assert [json.loads(line)["name"] for line in ended.out.splitlines()] == ["Net.template", "Web.template"]
+
+
+def test_the_words_about_an_imported_stack_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"stack": "shop", "account": "default", "region": "eu-1", "resources": [], "parameters": {}, "hidden": []}
+    monkeypatch.setattr(stack_import, "terminal_width", lambda: 60)
+    *words, command = stack_import._next_steps(found, Path("shop/template.yaml")).splitlines()
+    assert max(map(len, words)) <= 60
+    assert (len(words) > 1, command.startswith("  tenuto run ")) == (True, True)

@@ -7,7 +7,8 @@ from pathlib import Path
 from tenuto.cli.client.client import Client
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
-from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.tables import filled, table
+from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.kit.visible import visible
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
@@ -103,7 +104,8 @@ def let_go(
         f"The stack {found['stack']} {end}. All {len(things)} resources stand, and {', '.join(holders)} holds them. "
         f"'tenuto property {holders[0]} enforcement --set on' corrects drift from now on."
     )
-    session.emit({"stack": found["stack"], "end": end, "held_by": holders, "resources": things}, lambda _: told)
+    document = {"stack": found["stack"], "end": end, "held_by": holders, "resources": things}
+    session.emit(document, lambda _: filled(told, terminal_width()))
 
 
 def _step_on(session: Session, clock: Clock, step: Callable[[], JsonMap]) -> None:
@@ -147,13 +149,12 @@ def _command(found: JsonMap, template: Path) -> str:
 
 
 def _next_steps(found: JsonMap, template: Path) -> str:
-    return "\n".join(
-        [
-            f"Wrote {template} with {len(found['resources'])} resources of the stack {found['stack']}, and beside it "
-            "parameters.yaml and report.md. Next, adopt them; nothing else is done:",
-            f"  {_command(found, template)}",
-        ]
+    wrote = (
+        f"Wrote {template} with {len(found['resources'])} resources of the stack {found['stack']}, and beside it "
+        "parameters.yaml and report.md. Next, adopt them; nothing else is done:"
     )
+    # The command stays on its line, whatever its length: it is copied.
+    return f"{filled(wrote, terminal_width())}\n  {_command(found, template)}"
 
 
 def _report(found: JsonMap, template: Path) -> str:
