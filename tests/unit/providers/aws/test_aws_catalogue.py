@@ -12,13 +12,15 @@ from tenuto.compositions.checks.schema import AwsSchemas, follow
 from tenuto.model.cdk_types import CDK_TYPES
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
+from tenuto.model.serverless_application import APPLICATION
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.cloud.served import SERVED
 
 KINDS = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items()]
-PUBLISHED = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items() if name not in {CLOUD_NODE, *CDK_TYPES}]
+_OWN = {APPLICATION, CLOUD_NODE, *CDK_TYPES}
+PUBLISHED = [pytest.param(kind, id=name) for name, kind in CATALOGUE.items() if name not in _OWN]
 """The types whose schemas AWS publishes."""
 
 
