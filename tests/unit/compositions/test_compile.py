@@ -346,3 +346,24 @@ def test_many_circles_are_an_error_and_not_a_wait() -> None:
     with pytest.raises(CompileError) as caught:
         compiled(f"Conditions:\n{conditions}" + thing(*uses))
     assert {one.code for one in caught.value.diagnostics} == {"T402"}
+
+
+def test_a_boolean_of_any_spelling_is_one_text() -> None:
+    text = """
+Parameters:
+  A: {Type: String, Default: True, AllowedValues: [true, FALSE]}
+Conditions:
+  IsA: !Equals [!Ref A, 'true']
+  IsToo: !Equals [true, TRUE]
+  Both: !And [{Condition: IsA}, {Condition: IsToo}]
+Resources:
+  T: {Type: AWS::SNS::Topic, Condition: Both, Properties: {DisplayName: !Sub 'is ${A}'}}
+"""
+    [topic] = compile_text(text, file="t.yaml", parameters={}, region="us-east-1").composition.resources
+    assert topic.properties["DisplayName"] == "is true"
+
+
+def test_the_words_of_yaml_1_1_are_flags() -> None:
+    text = "Parameters:\n  P: {Type: String, NoEcho: yes}\n" + thing("V: !Ref P")
+    compiled = compile_text(text, file="t.yaml", parameters={"P": "hidden"}, region="us-east-1")
+    assert "hidden" not in str(compiled.composition)

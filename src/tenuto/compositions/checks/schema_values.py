@@ -10,7 +10,7 @@ from typing import Final
 from tenuto.compositions.checks.patterns import Pattern, PatternError, compile_pattern
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.codes import Code
-from tenuto.compositions.diagnostics.nodes import Scalar
+from tenuto.compositions.diagnostics.nodes import TRUTH, Scalar
 from tenuto.compositions.diagnostics.problems import listed
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json, JsonMap
@@ -20,7 +20,6 @@ IMPOSSIBLE: Final = object()
 
 _WHOLE = re.compile(r"[-+]?[0-9]+(\.0+)?")
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]")
-_TRUTH = {"true": True, "false": False}
 _IPV4_ONLY = frozenset({"CidrBlock", "CidrIp", "CIDRIP"})
 _ROUTE = "AWS::EC2::Route"
 """Property names, and a type, that have another property for IPv6. cfn-lint adds `ipv4-network` to a schema by the name
@@ -33,8 +32,8 @@ def coerce(node: Scalar, types: frozenset[str]) -> Json:
     """The value in one of the types; as it is when there is no choice to make; IMPOSSIBLE when it fits none."""
     if not types or _own_type(node) in types:
         return node.value
-    if "boolean" in types and node.text.lower() in _TRUTH:
-        return _TRUTH[node.text.lower()]
+    if "boolean" in types and node.text.lower() in TRUTH:
+        return TRUTH[node.text.lower()]
     if not isinstance(node.value, bool):
         if "integer" in types and _WHOLE.fullmatch(node.text.strip()):
             return int(float(node.text)) if "." in node.text else int(node.text)
@@ -43,7 +42,7 @@ def coerce(node: Scalar, types: frozenset[str]) -> Json:
             if number is not None:
                 return number
     if "string" in types:
-        return node.text.lower() if isinstance(node.value, bool) else node.text
+        return node.text
     return IMPOSSIBLE
 
 

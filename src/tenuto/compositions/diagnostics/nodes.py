@@ -12,10 +12,15 @@ from tenuto.core.language.expressions import is_expression
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json
 
+TRUTH = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
+"""The words for a boolean where one belongs. CloudFormation reads YAML 1.1, which has the last four; elsewhere a plain
+`no` stays a text here, as YAML 1.2 has it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scalar:
-    """A text, number, boolean or null. `text` is its spelling in the file, which `value` may have lost."""
+    """A text, number, boolean or null. `text` is its spelling in the file, which `value` may have lost; a boolean
+    is spelled in lower case."""
 
     value: str | int | float | bool | None
     text: str

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.codes import Code
-from tenuto.compositions.diagnostics.nodes import Broken, Entry, Fields, Items, Node, Scalar, describe
+from tenuto.compositions.diagnostics.nodes import TRUTH, Broken, Entry, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.kit.nearest import nearest
 
@@ -87,6 +87,6 @@ def known_fields(
 def flag(node: Node, problems: Problems, what: str) -> bool:
     """The node as a boolean, spelled in any of the ways CloudFormation takes."""
     spelled = node.text.lower() if isinstance(node, Scalar) else ""
-    if spelled not in ("true", "false"):
+    if spelled not in TRUTH:
         problems.add(codes.WRONG_SHAPE, node, f"{what} must be true or false, and is {describe(node)}.")
-    return spelled == "true"
+    return TRUTH.get(spelled, False)

@@ -202,6 +202,9 @@ class _Builder:
         value: str | int | float | bool | None = text
         if is_plain and not (tag and not text):
             value = _WORDS[text] if text in _WORDS else building.number(text)
+        if isinstance(value, bool):
+            # CloudFormation reads `True` as a boolean first; where it wants a text, it compares and sends `true`.
+            text = text.lower()
         node = Scalar(value=value, text=text, position=position, last_line=end.line + 1)
         return self._tagged(node, tag, position)
 
