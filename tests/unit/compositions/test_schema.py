@@ -66,6 +66,17 @@ def test_a_type_of_a_provider_with_schemas_is_checked_against_them() -> None:
     assert default_schemas("eu-west-1").find("Tenuto::Compute::Machine") is None
 
 
+def test_names_count_in_any_case_where_cloudformation_takes_them_so() -> None:
+    declared = "Resources:\n  L:\n    Type: AWS::EC2::FlowLog\n    Properties:\n"
+    declared += (
+        "      {ResourceId: vpc-1, ResourceType: VPC, LogDestinationType: s3, LogDestination: 'arn:aws:s3:::logs',"
+    )
+    declared += " DestinationOptions: {fileFormat: parquet, perHourPartition: no, hiveCompatiblePartitions: true}}\n"
+    compiled = compile_text(declared, file="t.yaml", parameters={}, region="us-east-1").composition
+    options = compiled.resources[0].properties["DestinationOptions"]
+    assert options == {"FileFormat": "parquet", "PerHourPartition": False, "HiveCompatiblePartitions": True}
+
+
 @pytest.mark.parametrize(
     ("name", "known"),
     [

@@ -9,6 +9,7 @@ ever being wrong (`if`, `not`, formats); those parts are left to the provider: a
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tenuto.compositions.checks import schema_values
 from tenuto.compositions.checks.plain_texts import text_faults
@@ -34,6 +35,11 @@ from tenuto.model.ids import Json, JsonMap
 _OUTSIDE = frozenset({"DependsOn", "Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "CreationPolicy"})
 _GIVES_TEXT = frozenset({"Ref", "Fn::Join", "Fn::Base64", "Fn::ToJsonString", "Tenuto::Secret"})
 _GIVES_LIST = frozenset({"Fn::Split", "Fn::GetAZs", "Fn::Cidr"})
+
+
+_IN_ANY_CASE = frozenset({("AWS::EC2::FlowLog", "DestinationOptions")})
+"""Mappings, by type and path, whose names count in any case. The CDK writes `fileFormat` here, and CloudFormation warns
+that the names do not fit and makes the flow log with them."""
 
 
 class SchemaCheck:
@@ -73,6 +79,8 @@ class SchemaCheck:
 
     def _mapping(self, node: Fields, rule: JsonMap, path: tuple[str, ...], at: Position) -> dict[str, Json]:
         found: dict[str, Json] = {}
+        if (self._schema.name, ".".join(path)) in _IN_ANY_CASE:
+            node = _respelled(node, rule)
         there = list(node.names)
         for entry in node.entries:
             inner = (*path, entry.name)
@@ -226,6 +234,14 @@ class SchemaCheck:
         self, code: codes.Code, at: Position | Node, path: tuple[str, ...], detail: str, *, hint: str = ""
     ) -> None:
         self._problems.add(code, at, detail, subject=".".join((self._subject, *path)), hint=hint)
+
+
+def _respelled(node: Fields, rule: JsonMap) -> Fields:
+    """The mapping with the names of its schema where only their case differs."""
+    names = {name.casefold(): name for name in rule.get("properties", ())}
+    spelled = [(entry, names.get(entry.name.casefold(), entry.name)) for entry in node.entries]
+    entries = tuple(replace(one, key=replace(one.key, value=name, text=name)) for one, name in spelled)
+    return replace(node, entries=entries)
 
 
 def _types(rule: JsonMap) -> frozenset[str]:
