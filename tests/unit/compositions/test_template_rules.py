@@ -83,6 +83,12 @@ def test_a_failed_assertion_names_the_rule_its_words_its_line_and_what_it_sweeps
     assert compiled(text, Stage="production", Size="huge").diagnostics == ()
 
 
+def test_a_description_beside_the_assertions_is_taken_and_says_nothing() -> None:
+    text = rules("{Fn::Equals: [!Ref Size, large]}")
+    [failed] = faults(text.replace("    Assertions:", "    AssertDescription: Of the rule\n    Assertions:"))
+    assert failed.detail == faults(text)[0].detail
+
+
 def test_a_rule_may_have_no_description_and_no_assertion() -> None:
     text = f"{HEAD}Rules: {{Empty: {{Assertions: []}}, Bare: {{Assertions: [{{Assert: {{Fn::Equals: [a, b]}}}}]}}}}\n"
     (found,) = faults(text)

@@ -20,7 +20,8 @@ from tenuto.core.language.assertions import fold, is_unknowable, values_of
 from tenuto.core.language.resolve import Environment, open_expressions
 from tenuto.model.composition import Assertion
 
-_KEYS = ("RuleCondition", "Assertions")
+_KEYS = ("RuleCondition", "Assertions", "AssertDescription")
+"""The last one belongs to an assertion. CloudFormation takes it beside the list too, and reads it nowhere."""
 _ASSERTION_KEYS = ("Assert", "AssertDescription")
 _NOTHING = Environment()
 
