@@ -345,3 +345,47 @@ def test_a_stream_with_shards_of_its_own_is_refused_a_warm_throughput(stranger: 
     with pytest.raises(client.exceptions.InvalidArgumentException, match="on demand alone"):
         client.update_stream_warm_throughput(StreamName="counted", WarmThroughputMiBps=10)
     client.delete_stream(StreamName="counted")
+
+
+def test_a_condition_of_a_policy_compares_a_plain_number(stranger: Callable[[str], Any]) -> None:
+    aged = {"NumericLessThan": {"aws:MultiFactorAuthAge": 3600}}
+    statement = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*", "Condition": aged}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    client = stranger("iam")
+    arn = client.create_policy(PolicyName="aged", PolicyDocument=document)["Policy"]["Arn"]
+    version = client.get_policy_version(PolicyArn=arn, VersionId="v1")["PolicyVersion"]
+    assert version["Document"]["Statement"] == [statement]
+    client.delete_policy(PolicyArn=arn)
+
+
+def test_a_container_on_machines_reserves_memory_without_a_limit(stranger: Callable[[str], Any]) -> None:
+    container = {"name": "web", "image": "nginx", "memoryReservation": 256}
+    client = stranger("ecs")
+    made = client.register_task_definition(
+        family="reserving", requiresCompatibilities=["EC2"], containerDefinitions=[container]
+    )["taskDefinition"]
+    assert made["containerDefinitions"][0]["memoryReservation"] == 256
+    with pytest.raises(ClientError, match="memory"):
+        client.register_task_definition(family="bare", containerDefinitions=[{"name": "web", "image": "nginx"}])
+    client.deregister_task_definition(taskDefinition=made["taskDefinitionArn"])
+
+
+def test_a_kind_of_environment_of_batch_is_taken_in_any_case(stranger: Callable[[str], Any]) -> None:
+    client = stranger("batch")
+    role = "arn:aws:iam::123456789012:role/aws-service-role/batch.amazonaws.com/AWSServiceRoleForBatch"
+    client.create_compute_environment(computeEnvironmentName="small", type="unmanaged", serviceRole=role)
+    [made] = client.describe_compute_environments(computeEnvironments=["small"])["computeEnvironments"]
+    assert made["type"] == "UNMANAGED"
+    client.update_compute_environment(computeEnvironment="small", state="DISABLED")
+    client.delete_compute_environment(computeEnvironment="small")
+
+
+def test_the_sizes_of_a_rule_of_a_lifecycle_are_kept(stranger: Callable[[str], Any]) -> None:
+    sized = {"ID": "sized", "Status": "Enabled", "Filter": {"ObjectSizeLessThan": 9}, "Expiration": {"Days": 3}}
+    both = {"Prefix": "in/", "ObjectSizeGreaterThan": 100, "ObjectSizeLessThan": 900}
+    rules = [sized, {"ID": "both", "Status": "Enabled", "Filter": {"And": both}, "Expiration": {"Days": 3}}]
+    client = stranger("s3")
+    client.create_bucket(Bucket="sized")
+    client.put_bucket_lifecycle_configuration(Bucket="sized", LifecycleConfiguration={"Rules": rules})
+    assert client.get_bucket_lifecycle_configuration(Bucket="sized")["Rules"] == rules
+    client.delete_bucket(Bucket="sized")

@@ -1,4 +1,6 @@
-"""Roles of AWS Batch: by name, or the one that Batch makes for itself. Moto wants the ARN of a role that is there."""
+"""Roles of AWS Batch, by name or the one that Batch makes for itself, and kinds of environments in any case.
+
+Moto wants the ARN of a role that is there, and `MANAGED`; the CDK writes `managed`, and Batch takes it."""
 
 from typing import Any
 
@@ -27,7 +29,7 @@ class _Roles:
 
 def _create_environment(self: Any, **given: Any) -> Any:
     role = given.get("service_role") or f"arn:aws:iam::{self.account_id}:role/{_OWN}"
-    return _create(self, **{**given, "service_role": role})
+    return _create(self, **{**given, "service_role": role, "_type": given["_type"].upper()})
 
 
 def add() -> None:
