@@ -108,7 +108,7 @@ class WebhookTransport:
         if not permitted:
             # Where exactly it leads is not told: who may add a webhook need not know the private network.
             raise PermanentError(
-                f"{sink.place} is not called: its name leads to this machine, to a private network, or to another "
+                f"{sink.place} is not called: it leads to this machine, to a private network, or to another "
                 "address that is not public. The administrator of the Conductor can allow the network or the host with "
                 "--webhook-allow (TENUTO_WEBHOOK_ALLOW)",
                 code="NotPublic",

@@ -56,3 +56,27 @@ def test_the_log_of_one_protocol_changes_without_that_of_another(bench_of: Bench
         changed = bench.configure(replace(made, properties={"DeliveryStatusLogging": LOGS[:1]}))
         assert [op.operation for op in bench.case.ops.all[before:]] == ["SetTopicAttributes"]
         assert (changed.observed or {})["DeliveryStatusLogging"] == LOGS[:1]
+
+
+def test_a_subscription_may_name_the_region_of_its_topic_and_no_other(bench_of: BenchOf) -> None:
+    """The region of the process is often written with `AWS::Region`."""
+    topic = Example(name=LogicalId("Topic"), type=TypeName("AWS::SNS::Topic"), properties={})
+    queue = Example(name=LogicalId("Queue"), type=TypeName("AWS::SQS::Queue"), properties={})
+    declared = {
+        "TopicArn": {"Ref": "Topic"},
+        "Protocol": "sqs",
+        "Endpoint": {"Fn::GetAtt": ["Queue", "Arn"]},
+        "Region": "us-east-1",
+    }
+    own = Example(name=LogicalId("Own"), type=TypeName("AWS::SNS::Subscription"), properties=declared)
+    with bench_of((topic, queue, own)) as bench:
+        *_, made = bench.make_all()
+        assert not bench.differing(made, bench.ready(made))
+        other = {**made.properties, "Region": "eu-west-1", "Endpoint": "arn:aws:sqs:us-east-1:123456789012:other"}
+        elsewhere = replace(made, properties=other, physical_id=None)
+        for outcome in (
+            *bench.provider.create(bench.partition, [elsewhere]),
+            *bench.provider.modify(bench.partition, [replace(elsewhere, physical_id=made.physical_id)]),
+        ):
+            assert isinstance(outcome, Refused)
+            assert "composition of the region of the topic" in outcome.message

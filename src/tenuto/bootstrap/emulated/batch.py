@@ -1,6 +1,7 @@
 """Roles of AWS Batch, by name or the one that Batch makes for itself, and kinds of environments in any case.
 
-Moto wants the ARN of a role that is there, and `MANAGED`; the CDK writes `managed`, and Batch takes it."""
+Moto wants the ARN of a role that is there, and `MANAGED`; the CDK writes `managed`, and Batch takes it.
+"""
 
 from typing import Any
 

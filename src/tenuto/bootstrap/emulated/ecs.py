@@ -1,5 +1,7 @@
-"""Containers of machines that reserve memory and have no limit. Moto wants a limit where a task runs on EC2; ECS wants
-one of the two (the reference of ContainerDefinition)."""
+"""Containers of machines that reserve memory and have no limit.
+
+Moto wants a limit where a task runs on EC2; ECS wants one of the two (the reference of ContainerDefinition).
+"""
 
 from typing import Any
 

@@ -1,7 +1,8 @@
 """The audiences of providers of OpenID Connect, and numbers in conditions of policies.
 
 Moto keeps the audiences of the creation, and has no calls that change them. It refuses a condition with a plain number;
-the grammar of policies has texts, numbers and booleans."""
+the grammar of policies has texts, numbers and booleans.
+"""
 
 from typing import Any
 

@@ -8,6 +8,7 @@ the rest of a `status`, and wraps where a cut reads better.
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from tenuto.cli.terminal.columns import beginning, columns, end, padded
 from tenuto.kit.visible import visible
 
 _GAP = "  "
@@ -50,7 +51,7 @@ def table(
     if narrow is not None and (has_blocks or len(shown) > _MOST_NARROW_COLUMNS):
         return _blocks(headings, rows, shown, narrow)
     cells = [[_cell(row, index) for index in shown] for row in (headings, *rows)]
-    widths = [max(len(line[index]) for line in cells) for index in range(len(shown))]
+    widths = [max(columns(line[index]) for line in cells) for index in range(len(shown))]
     if narrow is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > narrow:
         return _blocks(headings, rows, shown, narrow)
     if width is not None:
@@ -65,7 +66,7 @@ def table(
 def shortened(text: str, most: int = _LONGEST_MESSAGE) -> str:
     """A message as a cell of a table: the beginning, where what went wrong is said."""
     line = _one_line(text)
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return line if columns(line) <= most else f"{beginning(line, most - 1)}…"
 
 
 def message_cell(text: str, width: int | None) -> str:
@@ -134,7 +135,7 @@ def _is_spoiled(wanted: Sequence[int], fitted: Sequence[int], room: int) -> bool
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     parts = [
-        (cell if len(cell) <= width else _cut(cell, width)).ljust(width)
+        padded(cell if columns(cell) <= width else _cut(cell, width), width)
         for cell, width in zip(cells, widths, strict=True)
     ]
     return _GAP.join(parts).rstrip()
@@ -143,7 +144,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _cut(cell: str, width: int) -> str:
     """The beginning of a cell; of a type its end, which tells it from others of its cloud."""
     is_type = "::" in cell and " " not in cell
-    return f"…{cell[1 - width :]}" if is_type else f"{cell[: width - 1]}…"
+    return f"…{end(cell, width - 1)}" if is_type else f"{beginning(cell, width - 1)}…"
 
 
 def _cell(row: Sequence[str], index: int) -> str:
@@ -153,5 +154,5 @@ def _cell(row: Sequence[str], index: int) -> str:
 
 
 def _one_line(text: str) -> str:
-    """The text as it is going to be shown: its length is that on the screen."""
+    """The text as it is going to be shown."""
     return visible(" ".join(text.split()))

@@ -19,8 +19,8 @@ TRUTH = {"true": True, "false": False, "yes": True, "no": False, "on": True, "of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scalar:
-    """A text, number, boolean or null. `text` is its spelling in the file, which `value` may have lost; a boolean
-    is spelled in lower case."""
+    """A text, number, boolean or null. `text` is its spelling in the file, which `value` may have lost; a boolean is
+    spelled in small letters."""
 
     value: str | int | float | bool | None
     text: str

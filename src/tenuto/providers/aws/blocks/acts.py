@@ -114,7 +114,7 @@ class BlockActs:
             told = " ".join(str(value) for value in given.values())
             is_there = self.reader.has_beside(work.client, self.beside, work.request.properties, given)
         if is_there:
-            raise PermanentError(f"There is a {self.showing.name} {told} already.", code="ResourceAlreadyExists")
+            raise PermanentError(f"The {self.showing.name} {told} exists already.", code="ResourceAlreadyExists")
 
     def _is_taken(self, work: Work) -> bool:
         """Whether there is one of this name. ECS shows a deleted one as gone for an hour, and its name is free."""

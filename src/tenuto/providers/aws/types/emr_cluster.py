@@ -45,7 +45,7 @@ def _instances(declared: Json) -> dict[str, Json]:
     if not flag(declared.get(_STAYS, True)):
         raise PermanentError(
             f"{_INSTANCES}.{_STAYS} is false: such a cluster ends by itself, and Tenuto would make it again each time.",
-            code="ClusterEndsByItself",
+            code="InvalidProperty",
         )
     shaped: dict[str, Json] = {name: one for name, one in declared.items() if name not in {*_GROUPS, *_FLEETS}}
     groups = [_shaped(one) | {"InstanceRole": role} for one, role in _members(declared, _GROUPS)]

@@ -112,7 +112,7 @@ def _create(work: Work) -> Outcome:
     if stack is not None and _is_standing(stack):
         return _carried_out(work, stack)
     if work.request.progress.get("carried_out"):
-        raise PermanentError(f"There is no stack {noted} any more.", code="StackNotFound")
+        raise PermanentError(f"There is no stack {noted} any more.", code="ResourceNotFoundException")
     answer = _order(work, _name(work.request))
     about = {"stack": answer["StackId"], "change": answer["ChangeSetId"]}
     return _waiting(work, f"the change set of {work.request.logical_id} is being made", about)
@@ -122,7 +122,7 @@ def _modify(work: Work) -> Outcome:
     """Have a change set carried out, if something differs."""
     stack = stack_of(work.client, work.id)
     if stack is None or not _is_standing(stack):
-        raise PermanentError(f"There is no stack {work.id} any more.", code="StackNotFound")
+        raise PermanentError(f"There is no stack {work.id} any more.", code="ResourceNotFoundException")
     if work.request.progress.get("change"):
         return _carried_out(work, stack)
     if _moves(stack):

@@ -6,13 +6,14 @@ those that no process tracks as resources: what is declared beside it is never t
 
 from dataclasses import dataclass
 
+from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import MemberCalls
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
-from tenuto.providers.aws.blocks.parts import Attributes, Plain
+from tenuto.providers.aws.blocks.parts import Attributes, Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.together import together
 from tenuto.providers.aws.client.client import AccountClient
@@ -26,7 +27,7 @@ from tenuto.providers.aws.types.tag_calls import TagCalls
 TOPIC = "AWS::SNS::Topic"
 SUBSCRIPTION = "AWS::SNS::Subscription"
 _ARN = "SubscriptionArn"
-_VEIL = "****"
+_VEIL, _REGION = "****", "Region"
 
 
 def _confirmed(one: JsonMap) -> Json:
@@ -96,6 +97,35 @@ class _Subscriptions(Plain):
 
     def members(self, service: str) -> dict[str, MemberCalls]:
         return {"Subscription": member("sns:Subscribe", "sns:Unsubscribe")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Region(Shown):
+    """The region of the topic, which its ARN tells. A process works in one region, so it is refused in another one."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        return frozenset({_REGION})
+
+    def read(self, thing: Thing) -> dict[str, Json]:
+        return {_REGION: _region_of(thing.answer["TopicArn"])}
+
+    def at_birth(self, work: Work) -> dict[str, Json]:
+        here = work.client.partition.region
+        if (work.want(_REGION) or here) != here or _region_of(work.need("TopicArn")) != here:
+            raise PermanentError(
+                f"{work.request.logical_id} subscribes to a topic of another region than {here}: declare it in a "
+                "composition of the region of the topic.",
+                code="InvalidProperty",
+            )
+        return {}
+
+    def repair(self, work: Work, service: str, words: str) -> None:
+        self.at_birth(work)
+
+
+def _region_of(topic: Json) -> str:
+    return f"{topic}:::".split(":")[3]
 
 
 SNS_TOPIC = block(
@@ -173,6 +203,7 @@ SNS_SUBSCRIPTION = block(
             write_by=Call("SetSubscriptionAttributes"),
             pair=("AttributeName", "AttributeValue"),
         ),
+        _Region(),
     ),
     delete="Unsubscribe",
     # SNS keeps one that was never confirmed, and ends it by itself after two days.
@@ -189,6 +220,6 @@ SNS_SUBSCRIPTION = block(
         "RedrivePolicy": None,
     },
     exclusive=[("TopicArn", "Protocol", "Endpoint")],
-    unsupported="Region",
+    shows=_REGION,
 )
 TYPES = together(SNS_TOPIC, SNS_SUBSCRIPTION)
