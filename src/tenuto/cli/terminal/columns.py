@@ -23,12 +23,12 @@ def padded(text: str, width: int) -> str:
 
 
 def beginning(text: str, width: int) -> str:
-    """As much of the beginning of a text as fits into so many columns."""
+    """The beginning of a text that fits into so many columns."""
     return text[:width] if text.isascii() else text[: _fitting(text, width)]
 
 
 def end(text: str, width: int) -> str:
-    """As much of the end of a text as fits into so many columns."""
+    """The end of a text that fits into so many columns."""
     fitting = width if text.isascii() else _fitting(reversed(text), width)
     return text[max(0, len(text) - fitting) :]
 
