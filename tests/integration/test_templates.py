@@ -13,6 +13,7 @@ from tenuto.bootstrap.tools.emulator import Emulator
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NETWORK = TEMPLATES / "vpc_with_managed_nat_and_private_subnet.yaml"
 PUBLIC = (NETWORK, TEMPLATES / "rain_modules_vpc.yml")
+EMULATED = TEMPLATES / "emulated" / "rotated_secret.yaml"
 OWN = (
     "kinds_of_parameters.json",
     "loops.yaml",
@@ -20,7 +21,6 @@ OWN = (
     "orders.yaml",
     "private_egress.yaml",
     "roles.yaml",
-    "rotated_secret.yaml",
     "security_mesh.yaml",
     "two_tier_acl.json",
     "written_by_the_cdk.json",
@@ -65,7 +65,9 @@ def is_as_declared(live: Live, name: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("template", [*PUBLIC, *(TEMPLATES / "own" / name for name in OWN)], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "template", [*PUBLIC, EMULATED, *(TEMPLATES / "own" / name for name in OWN)], ids=lambda path: path.stem
+)
 def test_a_template_runs_to_converged_plans_nothing_and_leaves_nothing(
     live: Live, unchanged: dict[str, int], template: Path
 ) -> None:

@@ -35,7 +35,9 @@ from tenuto_testing.strict_world import REGION, StrictWorld
 
 SECRET = 'Zq9/Super "Secret" & Xyzzy+42'
 _FOLDER = Path(__file__).parents[2] / "templates"
-TEMPLATES = sorted(path for path in _FOLDER.rglob("*.[jy]*") if "cdk.out" not in path.parts)
+_OTHERS = {"cdk.out", "emulated"}
+"""An assembly, and templates of services that only the emulator has."""
+TEMPLATES = sorted(path for path in _FOLDER.rglob("*.[jy]*") if _OTHERS.isdisjoint(path.parts))
 """Those that are whole by themselves: the files of an assembly need each other."""
 ENCODINGS: tuple[Callable[[str], str], ...] = (
     str,
