@@ -37,9 +37,9 @@ def change_set(status: str, execution: str, reason: str = "") -> tuple[int, str]
     return answer("DescribeChangeSet", f"<DescribeChangeSetResult>{inner}</DescribeChangeSetResult>")
 
 
-def stack(status: str) -> tuple[int, str]:
+def stack(status: str, name: str = "serverlessrepo-web-Thing-1") -> tuple[int, str]:
     member = (
-        f"<StackId>{STACK_ID}</StackId><StackName>serverlessrepo-web-Thing-1</StackName>"
+        f"<StackId>{STACK_ID}</StackId><StackName>{name}</StackName>"
         f"<StackStatus>{status}</StackStatus><CreationTime>2026-01-01T00:00:00Z</CreationTime>"
     )
     return answer(
@@ -193,6 +193,20 @@ def test_a_change_that_was_rolled_back_is_told_and_the_stack_still_works(
     assert isinstance(outcome, Refused)
     items = world.provider.sweep(HERE, str(APPLICATION), {APPLICATION: {STACK_ID: Interest()}})[APPLICATION].items
     assert [item.condition for item in items.values()] == [Condition.READY]
+
+
+def test_a_stack_that_the_repository_has_not_made_is_not_changed(
+    world: World, scripts: dict[str, list[tuple[int, str]]]
+) -> None:
+    """The repository puts its own word before the name: an order would make a second stack beside an adopted one."""
+    scripts["DescribeStacks"] = [stack("CREATE_COMPLETE", "shop-Thing-1ABC")]
+    same = replace(an_application(STACK_ID), observed={"Tags": {}, "NotificationARNs": []})
+    assert isinstance(asked(lambda one: world.provider.modify(HERE, [one])[0], same), Done)
+    request = replace(same, properties={"Location": LOCATION, "Tags": {"team": "web"}})
+    outcome = asked(lambda one: world.provider.modify(HERE, [one])[0], request)
+    assert isinstance(outcome, Refused)
+    assert "shop-Thing-1ABC was not made by the repository" in outcome.message
+    assert not world.endpoint.asked(ORDER)
 
 
 def test_what_a_lost_order_left_is_deleted_while_nothing_is_in_it(

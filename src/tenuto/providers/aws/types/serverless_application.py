@@ -151,6 +151,11 @@ def _is_due(work: Work) -> bool:
 
 
 def _ordered(work: Work, stack: JsonMap) -> Outcome:
+    """Order a change of the stack. For one that the repository has not made, such as one that was adopted, it would
+    make another stack."""
+    if not str(stack["StackName"]).startswith(_BEGINNING):
+        told = f"The stack {stack['StackName']} was not made by the repository, which can change its own stacks alone"
+        return _refused(told, PhysicalId(stack["StackId"]))
     noted = {"stack": stack["StackId"], "change": _order(work, stack["StackName"])["ChangeSetId"]}
     return _waiting(work, f"a change set of {stack['StackName']} is being made", noted)
 

@@ -108,11 +108,12 @@ class _Region(Shown):
         return frozenset({_REGION})
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        return {_REGION: _region_of(thing.answer["TopicArn"])}
+        region = _region_of(thing.answer.get("TopicArn"))
+        return {_REGION: region} if region else {}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
         here = work.client.partition.region
-        if (work.want(_REGION) or here) != here or _region_of(work.need("TopicArn")) != here:
+        if {work.want(_REGION) or here, _region_of(work.need("TopicArn")) or here} != {here}:
             raise PermanentError(
                 f"{work.request.logical_id} subscribes to a topic of another region than {here}: declare it in a "
                 "composition of the region of the topic.",
@@ -125,6 +126,7 @@ class _Region(Shown):
 
 
 def _region_of(topic: Json) -> str:
+    """The region in the ARN of a topic; empty for any other text."""
     return f"{topic}:::".split(":")[3]
 
 
