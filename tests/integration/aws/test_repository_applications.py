@@ -128,7 +128,12 @@ def test_an_application_is_made_seen_changed_and_deleted(bench_of: BenchOf, stra
 def test_a_stack_that_fails_is_recorded_with_the_first_reason(
     world: World, scripts: dict[str, list[tuple[int, str]]]
 ) -> None:
-    scripts["DescribeStacks"] = [stack("REVIEW_IN_PROGRESS"), stack("CREATE_IN_PROGRESS"), stack("ROLLBACK_COMPLETE")]
+    scripts["DescribeStacks"] = [
+        NO_STACK,
+        stack("REVIEW_IN_PROGRESS"),
+        stack("CREATE_IN_PROGRESS"),
+        stack("ROLLBACK_COMPLETE"),
+    ]
     scripts["DescribeStackEvents"] = [
         events(
             ("Topic", "CREATE_FAILED", "Resource creation cancelled"),
@@ -142,6 +147,26 @@ def test_a_stack_that_fails_is_recorded_with_the_first_reason(
     assert outcome.physical_id == STACK_ID
     assert outcome.message.endswith("is ROLLBACK_COMPLETE: Role: You may not create roles")
     assert len(world.endpoint.asked("ExecuteChangeSet")) == 1
+
+
+def test_what_a_failed_creation_left_is_deleted_before_the_next_try(
+    world: World, scripts: dict[str, list[tuple[int, str]]]
+) -> None:
+    """A stack whose creation was rolled back takes no change, and the next try has the same name."""
+    scripts["DescribeStacks"] = [
+        stack("ROLLBACK_COMPLETE"),
+        stack("DELETE_IN_PROGRESS"),
+        NO_STACK,
+        stack("REVIEW_IN_PROGRESS"),
+        stack("CREATE_COMPLETE"),
+    ]
+    scripts["DescribeChangeSet"] = [
+        change_set("CREATE_COMPLETE", "AVAILABLE"),
+        change_set("CREATE_COMPLETE", "EXECUTE_COMPLETE"),
+    ]
+    assert isinstance(asked(world.create, an_application()), Done)
+    assert [one["StackName"] for one in world.endpoint.asked("DeleteStack")] == [STACK_ID]
+    assert len(world.endpoint.asked(ORDER)) == 1
 
 
 def test_a_refused_change_set_is_told_and_its_stack_recorded(
@@ -161,7 +186,7 @@ def test_a_refused_change_set_is_told_and_its_stack_recorded(
 def test_an_order_that_came_to_nothing_is_repeated(world: World, scripts: dict[str, list[tuple[int, str]]]) -> None:
     """Others may delete a stack that waits, or carry out a change set of their own, by which ours is obsolete."""
     standing = stack("REVIEW_IN_PROGRESS")
-    scripts["DescribeStacks"] = [NO_STACK, standing, standing, standing, stack("CREATE_COMPLETE")]
+    scripts["DescribeStacks"] = [NO_STACK, NO_STACK, NO_STACK, standing, standing, standing, stack("CREATE_COMPLETE")]
     scripts["DescribeChangeSet"] = [
         change_set("CREATE_COMPLETE", "OBSOLETE"),
         refusal("ChangeSetNotFound"),

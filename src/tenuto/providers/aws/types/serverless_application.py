@@ -37,6 +37,8 @@ _WORKS = frozenset(
     {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE"}
 )
 _DONE = _WORKS - {"UPDATE_ROLLBACK_COMPLETE"}
+_NOT_MADE = frozenset({"CREATE_FAILED", "DELETE_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED"})
+"""The words for a stack whose creation has failed, and for one that is being deleted."""
 _BEGUN = ("EXECUTE_IN_PROGRESS", "EXECUTE_COMPLETE", "EXECUTE_FAILED")
 """The words for a change set that was carried out, or is."""
 _NO_CHANGE = ("contain changes", "No updates are to be performed")
@@ -113,9 +115,19 @@ def _create(work: Work) -> Outcome:
         return _carried_out(work, stack)
     if work.request.progress.get("carried_out"):
         raise PermanentError(f"There is no stack {noted} any more.", code="ResourceNotFoundException")
+    left = stack_of(work.client, _name(work.request))
+    if left is not None and left["StackStatus"] in _NOT_MADE:
+        return _delete_left(work, left)
     answer = _order(work, _name(work.request))
     about = {"stack": answer["StackId"], "change": answer["ChangeSetId"]}
     return _waiting(work, f"the change set of {work.request.logical_id} is being made", about)
+
+
+def _delete_left(work: Work, left: JsonMap) -> Outcome:
+    """Delete what a failed creation has left: such a stack takes no change, and its name is that of the next one."""
+    if not _moves(left):
+        work.change(CLOUDFORMATION, "DeleteStack", StackName=left["StackId"])
+    return _waiting(work, f"{left['StackName']}, which could not be made, is deleted first")
 
 
 def _modify(work: Work) -> Outcome:
