@@ -12,8 +12,8 @@ from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import filled, shortened, table
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import short_time
+from tenuto.lifecycles.proposal import LIVING
 from tenuto.model.ids import JsonMap
-from tenuto.model.proposal import ProposalState
 
 
 @make_command(
@@ -54,7 +54,7 @@ def _render(document: JsonMap) -> str:
 
 def is_over(one: JsonMap) -> bool:
     """Whether a proposal takes no decision any more. The Conductor refuses one, so no question is asked before."""
-    return one["state"] not in (ProposalState.OPEN, ProposalState.APPROVED)
+    return one["state"] not in LIVING
 
 
 def render_proposal(one: JsonMap) -> str:

@@ -20,7 +20,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.ec2_rules import COMPARE_AS, EGRESS_NAME, INGRESS_NAME
-from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, stack_of
+from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, standing_stack
 
 _MASK = "****"
 _ADDRESS = TypeName("AWS::EC2::EIP")
@@ -46,7 +46,6 @@ _BY_PROPERTIES = frozenset(
 )
 _NAMED_BY: Mapping[str, str] = {"AWS::S3::BucketPolicy": "Bucket"}
 """Types whose things have no name of their own, and the property that names what they belong to."""
-_DELETED = "DELETE_COMPLETE"
 
 
 class AwsStacks:
@@ -57,8 +56,8 @@ class AwsStacks:
 
     def stack(self, partition: Partition, name: str) -> Stack | None:
         client = self._client(partition)
-        found = stack_of(client, name)
-        if found is None or found["StackStatus"] == _DELETED:
+        found = standing_stack(client, name)
+        if found is None:
             return None
         stack_id = found["StackId"]
         parameters = {one["ParameterKey"]: one.get("ParameterValue", "") for one in found.get("Parameters", ())}

@@ -9,6 +9,7 @@ from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 
 CLOUDFORMATION = "cloudformation"
+_DELETED = "DELETE_COMPLETE"
 
 
 def stack_of(client: AccountClient, name: str) -> JsonMap | None:
@@ -21,6 +22,17 @@ def stack_of(client: AccountClient, name: str) -> JsonMap | None:
             return None
         raise
     return found
+
+
+def is_standing(stack: JsonMap) -> bool:
+    """Whether the stack of a description was not deleted."""
+    return bool(stack["StackStatus"] != _DELETED)
+
+
+def standing_stack(client: AccountClient, name: str) -> JsonMap | None:
+    """The description of the stack with this name or ARN; None where there is none any more."""
+    found = stack_of(client, name)
+    return found if found is not None and is_standing(found) else None
 
 
 def pages_of(client: AccountClient, operation: str, members: str, **asked: str) -> Iterator[Any]:

@@ -22,7 +22,14 @@ from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.types.cloud_control_model import SENT, client_token, is_sent_anew, sent
 from tenuto.providers.aws.types.facts import calls
-from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, stack_of
+from tenuto.providers.aws.types.formation import (
+    CLOUDFORMATION,
+    is_missing,
+    is_standing,
+    pages_of,
+    stack_of,
+    standing_stack,
+)
 
 _REPOSITORY, _ORDER = "serverlessrepo", "CreateCloudFormationChangeSet"
 _BEGINNING = "serverlessrepo-"
@@ -43,14 +50,14 @@ _BEGUN = ("EXECUTE_IN_PROGRESS", "EXECUTE_COMPLETE", "EXECUTE_FAILED")
 """The words for a change set that was carried out, or is."""
 _NO_CHANGE = ("contain changes", "No updates are to be performed")
 """Parts of the reasons by which CloudFormation says that a change set changes nothing."""
-_ENDED, _MOVES = "DELETE_COMPLETE", "_IN_PROGRESS"
+_MOVES = "_IN_PROGRESS"
 _AGAIN_S = 5.0
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
     asked = scope.ids(APPLICATION) if scope.names is None else scope.named(APPLICATION)
-    found = client.each_there(lambda one: stack_of(client, one), [str(one) for one in asked])
-    return [_seen(stack) for stack in found.values() if stack is not None and _is_standing(stack)]
+    found = client.each_there(lambda one: standing_stack(client, one), [str(one) for one in asked])
+    return [_seen(stack) for stack in found.values() if stack is not None]
 
 
 def _seen(stack: JsonMap) -> Seen:
@@ -110,12 +117,12 @@ def _text(value: Json) -> str:
 def _create(work: Work) -> Outcome:
     """Make the stack, and what is to be in it."""
     noted = str(work.request.progress.get("stack") or "")
-    stack = stack_of(work.client, noted) if noted else None
-    if stack is not None and _is_standing(stack):
+    stack = standing_stack(work.client, noted) if noted else None
+    if stack is not None:
         return _carried_out(work, stack)
     if work.request.progress.get("carried_out"):
         raise PermanentError(f"There is no stack {noted} any more.", code="ResourceNotFoundException")
-    left = stack_of(work.client, _name(work.request))
+    left = standing_stack(work.client, _name(work.request))
     if left is not None and left["StackStatus"] in _NOT_MADE:
         return _delete_left(work, left)
     answer = _order(work, _name(work.request))
@@ -132,8 +139,8 @@ def _delete_left(work: Work, left: JsonMap) -> Outcome:
 
 def _modify(work: Work) -> Outcome:
     """Have a change set carried out, if something differs."""
-    stack = stack_of(work.client, work.id)
-    if stack is None or not _is_standing(stack):
+    stack = standing_stack(work.client, work.id)
+    if stack is None:
         raise PermanentError(f"There is no stack {work.id} any more.", code="ResourceNotFoundException")
     if work.request.progress.get("change"):
         return _carried_out(work, stack)
@@ -142,10 +149,6 @@ def _modify(work: Work) -> Outcome:
     if stack["StackStatus"] not in _WORKS:
         return _failed(work, stack)
     return _ordered(work, stack) if _is_due(work) else _done(work, stack)
-
-
-def _is_standing(stack: JsonMap) -> bool:
-    return bool(stack["StackStatus"] != _ENDED)
 
 
 def _moves(stack: JsonMap) -> bool:
@@ -254,7 +257,7 @@ def _reason(client: AccountClient, stack: JsonMap) -> str:
 def _delete(work: Work) -> Outcome:
     """Delete the stack, and wait until CloudFormation has deleted what is in it."""
     stack = stack_of(work.client, work.id)
-    if stack is None or not _is_standing(stack):
+    if stack is None or not is_standing(stack):
         return Done(physical_id=work.id, was_absent=stack is None)
     status = stack["StackStatus"]
     if status.startswith("UPDATE") and _moves(stack):
@@ -269,8 +272,8 @@ def _delete(work: Work) -> Outcome:
 def _find(work: Work) -> ObservedItem | None:
     """Return the stack with the name that the request has given it. One in which nothing was made yet is of no use,
     since the change set that is to be carried out is not known any more: it is deleted."""
-    stack = stack_of(work.client, _name(work.request))
-    if stack is None or not _is_standing(stack):
+    stack = standing_stack(work.client, _name(work.request))
+    if stack is None:
         return None
     if stack["StackStatus"] == _REVIEW:
         work.change(CLOUDFORMATION, "DeleteStack", StackName=stack["StackId"])
