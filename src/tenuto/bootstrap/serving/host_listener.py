@@ -19,7 +19,7 @@ from tenuto.api.host_app import create_host_app
 from tenuto.api.transport.connections import ConnectionLimits, loop_error_handler
 from tenuto.bootstrap.serving.http_server import http_server
 from tenuto.bootstrap.serving.listening import listen_on
-from tenuto.bootstrap.serving.tls import ServerTls
+from tenuto.bootstrap.serving.tls import DamagedPairError, ServerTls
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
 from tenuto.kit.private_file import private_draft
@@ -46,7 +46,7 @@ class HostListener(AbstractContextManager["HostListener"]):
                 "--database."
             )
         file = file_beside(database, ENDING)
-        self._tls = ServerTls(file, _certificate(file))
+        self._tls = _tls_of(file)
         self._limits = limits
         self._socket = listen_on(address, "--listen-nodes")
         host = socket.gethostname() if address.host in _WILDCARDS else address.host
@@ -85,6 +85,18 @@ class HostServer:
     async def _serve(self) -> None:
         asyncio.get_running_loop().set_exception_handler(loop_error_handler())
         await self._server.serve(sockets=[self._socket])
+
+
+def _tls_of(file: Path) -> ServerTls:
+    """The certificate in the file. Raises UserError."""
+    try:
+        return ServerTls(file, _certificate(file))
+    except DamagedPairError as damaged:
+        raise UserError(
+            f"The certificate of the hosts is damaged: {damaged} Put the copy of your backup in its place. Without "
+            "one, move the file away: a new certificate is made then, and every host must join again with a token of "
+            "'tenuto node enroll NAME'."
+        ) from damaged
 
 
 def _certificate(file: Path) -> Path:

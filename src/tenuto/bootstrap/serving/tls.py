@@ -47,8 +47,12 @@ class Certificate:
         )
 
 
+class DamagedPairError(UserError):
+    """A certificate or a key whose content is of no use."""
+
+
 class ServerTls:
-    """The certificate and the key of a server. Raises UserError when they cannot be used."""
+    """The certificate and the key of a server. Raises UserError, DamagedPairError where their content is of no use."""
 
     def __init__(self, certificate: Path, key: Path) -> None:
         self._files = (certificate, key)
@@ -109,7 +113,7 @@ def _load(certificate: Path, key: Path) -> tuple[ssl.SSLContext, Certificate]:
         # The password is asked for where the key has one. Without an answer here, OpenSSL would ask at the terminal.
         context.load_cert_chain(certificate, key, password=lambda: b"")
     except (OSError, ValueError) as wrong:
-        raise UserError(
+        raise DamagedPairError(
             f"the TLS key {key} cannot be used with the certificate {certificate}: it is another one's, has a "
             f"password, or is no key in PEM form ({getattr(wrong, 'reason', None) or wrong}). Give the key that the "
             "certificate was made for, without a password."
@@ -137,7 +141,10 @@ def _read(path: Path) -> Certificate:
             "without. Have one made with the names by which the Conductor is called."
         ) from without
     except (ValueError, IndexError) as wrong:
-        raise UserError(f"the TLS certificate {path} is no certificate in PEM form ({wrong}).") from wrong
+        raise DamagedPairError(
+            f"the TLS certificate {path} is no certificate in PEM form, or is damaged: such a file begins with "
+            "'-----BEGIN CERTIFICATE-----'."
+        ) from wrong
     assert isinstance(names, x509.SubjectAlternativeName)
     addresses = names.get_values_for_type(x509.IPAddress)
     return Certificate(
