@@ -162,6 +162,58 @@ def test_conditions_and_mappings_of_a_nested_template_see_what_is_passed(folder:
     assert found["Net.Subnet"]["properties"]["CidrBlock"] == "10.0.0.0/20"
 
 
+OPTIONAL = """
+Parameters:
+  Vpc: {Type: String, Default: ''}
+  Subnets: {Type: CommaDelimitedList, Default: ''}
+  Role: {Type: String, Default: ''}
+  Address: {Type: String, Default: ''}
+Conditions:
+  HasVpc: !Not [!Equals [!Ref Vpc, '']]
+  HasSubnets: !Not [!Equals [!Join ['', !Ref Subnets], '']]
+  HasRole: !Not [!Equals [!Sub '${Role}', '']]
+  HasPrefix: !Equals [!Sub 'role of ${Role}', none]
+  HasAddress: !Not [!Equals [!Ref Address, '']]
+Resources:
+  Always: {Type: AWS::SQS::Queue}
+  OfVpc: {Type: AWS::SQS::Queue, Condition: HasVpc}
+  OfSubnets: {Type: AWS::SQS::Queue, Condition: HasSubnets}
+  OfRole: {Type: AWS::SQS::Queue, Condition: HasRole}
+  OfPrefix: {Type: AWS::SQS::Queue, Condition: HasPrefix}
+"""
+AROUND = """
+Resources:
+  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
+  A: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.0.1.0/24}}
+  B: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.0.2.0/24}}
+  Letters: {Type: AWS::SQS::Queue}
+  Bare: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: optional.yaml}}
+  Given:
+    Type: AWS::CloudFormation::Stack
+    Properties:
+      TemplateURL: optional.yaml
+      Parameters: {Vpc: !Ref Net, Subnets: !Join [',', [!Ref A, !Ref B]], Role: !GetAtt Letters.Arn}
+"""
+
+
+def test_a_nested_template_asks_whether_it_was_given_an_id(tmp_path: Path) -> None:
+    (tmp_path / "optional.yaml").write_text(OPTIONAL)
+    (tmp_path / "main.yaml").write_text(AROUND)
+    found = document(tmp_path)["resources"]
+    assert {name for name in found if name.startswith("Bare")} == {"Bare.Always"}
+    given = {name for name in found if name.startswith("Given")}
+    assert given == {"Given.Always", "Given.OfVpc", "Given.OfSubnets", "Given.OfRole"}
+
+
+def test_a_comparison_that_only_the_process_can_make_is_refused_as_before(tmp_path: Path) -> None:
+    (tmp_path / "optional.yaml").write_text(OPTIONAL + "  OfAddress: {Type: AWS::SQS::Queue, Condition: HasAddress}\n")
+    text = AROUND.replace("Vpc: !Ref Net, Subnets", "Address: !GetAtt A.Ipv6CidrBlocks, Subnets")
+    (tmp_path / "main.yaml").write_text(text)
+    with pytest.raises(CompileError) as refused:
+        compiled(tmp_path)
+    assert [one.code for one in refused.value.diagnostics if one.severity == "error"] == ["T403"]
+
+
 def test_a_nested_template_that_its_condition_leaves_out_is_not_even_read(folder: Path) -> None:
     text = "Conditions: {No: !Equals [a, b]}\n" + MAIN.replace(
         "  Last: {Type: AWS::SQS::Queue, DependsOn: [App]}",

@@ -121,3 +121,14 @@ def test_a_plan_with_a_kept_secret_is_executed_later(world: World, tmp_path: Pat
     world.system.commands.execute("web", file)
     assert world.settle()
     assert labels(world) == ["four-b", "hunter2"]
+
+
+def test_a_kept_secret_may_be_empty_for_all_that_the_client_knows(tmp_path: Path) -> None:
+    text = """
+Parameters: {Token: {Type: String, NoEcho: true}}
+Conditions: {HasToken: !Not [!Equals [!Ref Token, '']]}
+Resources: {Topic: {Type: AWS::SNS::Topic, Condition: HasToken}}
+"""
+    with pytest.raises(CompileError) as refused:
+        compiled(tmp_path, text, kept={"Token": Kept(value=None)})
+    assert [one.code for one in refused.value.diagnostics] == ["T403"]

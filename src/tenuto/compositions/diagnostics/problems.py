@@ -4,7 +4,7 @@ It keeps the rules of DECISIONS 29 in one place: the order of the file, no probl
 is unknown in ten places. It also knows the text of the file, to quote the line and to find a word inside a long text.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 
 from tenuto.compositions.diagnostics.codes import Code
@@ -35,8 +35,13 @@ class Problems:
         """The keys of the parameter store whose values would have decided more, in all files."""
         return tuple(self._waits)
 
-    def looks_up(self, parameter: str, key: str) -> None:
-        """Know that the provider looks up the value of this parameter, which is named as in the whole composition."""
+    @property
+    def open_parameters(self) -> Container[str]:
+        """The parameters whose values only the running process knows, in all files."""
+        return self._keys.keys()
+
+    def leave_open(self, parameter: str, key: str = "") -> None:
+        """Know that this parameter, named as in the whole composition, has no value yet, but perhaps a key."""
         self._keys[parameter] = key
 
     def wait_for(self, name: str) -> str:

@@ -1,7 +1,8 @@
 """The Conditions section: which of them hold, decided once, when they are first asked for.
 
-Conditions never survive compilation, so what they compare must be known now. One that is never used may compare
-something unknown: only its form and its names are checked.
+Conditions never survive compilation, so what they compare must be known now, or be known to differ: an id that only
+the running process knows is not empty. One that is never used may compare something unknown: only its form and its
+names are checked.
 """
 
 import json
@@ -14,6 +15,7 @@ from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
 from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.compositions.documents.circles import find_circles
+from tenuto.core.language.possible_texts import can_become
 from tenuto.kit.nearest import did_you_mean
 
 
@@ -91,7 +93,7 @@ class Conditions:
             return None
         if name == "Fn::Equals":
             left, right = (self._comparable(item, live) for item in argument.items)
-            return None if left is None or right is None else left == right
+            return None if left is None or right is None else self._are_equal(left, right)
         answers = [self._decide(item, live=live) for item in argument.items]
         if any(answer is None for answer in answers):
             return None
@@ -109,13 +111,26 @@ class Conditions:
             self._problems.add(codes.BAD_CONDITION, node, detail)
         return "", None
 
-    def _comparable(self, node: Node, live: bool) -> str | None:
-        """The value as text, the way CloudFormation compares; None when it is not known."""
+    def _are_equal(self, left: str | Expression, right: str | Expression) -> bool | None:
+        """Whether two values are equal; None when only the running process can tell, which was reported."""
+        if isinstance(left, str) and isinstance(right, str):
+            return left == right
+        opened, other = (left, right) if isinstance(left, Expression) else (right, left)
+        assert isinstance(opened, Expression)
+        if isinstance(other, str) and not can_become(opened.value, other, self._problems.open_parameters):
+            return False
+        report_undecidable(opened, "A condition", self._problems)
+        return None
+
+    def _comparable(self, node: Node, live: bool) -> str | Expression | None:
+        """The value as text, the way CloudFormation compares, or what is open of it; None when nothing is known."""
         value = self._evaluate(node, live)
         if value is None and not live:
             self._problems.add(codes.BAD_CONDITION, node, "AWS::NoValue cannot be compared.")
         if value is None or not live or is_broken(value):
             return None
+        if isinstance(value, Expression):
+            return value
         still_open = [found for found in walk(value) if isinstance(found, Expression)]
         if still_open:
             report_undecidable(still_open[0], "A condition", self._problems)

@@ -146,7 +146,7 @@ def _declare(entry: Entry, given: Mapping[str, Given], problems: Problems, found
         return
     if isinstance(passed, Kept):
         if passed.value is None and is_secret:
-            _keep_secret(name, kind, found)
+            _keep_secret(name, kind, problems, found)
             return
         # The template calls a secret of before none, and the client does not know its value.
         passed = passed.value
@@ -239,8 +239,9 @@ def _scalar(node: Node, other: Scalar) -> Scalar:
     return node if isinstance(node, Scalar) else other
 
 
-def _keep_secret(name: str, kind: ParameterType, found: _Found) -> None:
+def _keep_secret(name: str, kind: ParameterType, problems: Problems, found: _Found) -> None:
     scoped = found.prefix + name
+    problems.leave_open(scoped)
     found.open[scoped] = Parameter(name=scoped, is_kept=True)
     found.folded[name] = found.decided[name] = _reference(scoped, kind)
 
@@ -256,7 +257,7 @@ def _keep(key: Scalar, kind: ParameterType, value: str, is_secret: bool, problem
     reference = _reference(scoped, kind)
     plain: Json = constraints.members(value) if kind.is_list else value
     if kind.is_lookup:
-        problems.looks_up(scoped, value)
+        problems.leave_open(scoped, value)
         found.open[scoped] = Parameter(name=scoped, lookup=value)
         found.folded[name] = found.decided[name] = reference
         if value in found.looked_up:
