@@ -106,7 +106,7 @@ def test_the_story_of_real_machines_is_true_and_leaves_nothing(folder: Path) -> 
     before = kernel(folder)
     with begun(folder) as story:
         told, problems = story.communicate(timeout=PATIENCE_S)
-    assert problems == ""
+    assert problems == "", told
     assert told.count("1 received, 0% packet loss") == 2
     assert "link br0 is missing" in told
     assert 'PowerState: "off (ended by signal 9)" → "on"' in told
@@ -122,7 +122,7 @@ def test_the_story_of_virtual_machines_is_true_and_leaves_nothing(folder: Path) 
     before = kernel(folder)
     with begun(folder, "qemu") as story:
         told, problems = story.communicate(timeout=PATIENCE_S)
-    assert problems == ""
+    assert problems == "", told
     assert told.count("1 packets received, 0% packet loss") == 2
     assert 'PowerState: "off (ended by signal 9)" → "on"' in told
     assert "The machines ran on" in told

@@ -20,7 +20,7 @@ def holds(lines: tuple[str, ...]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("first", by_day(5, range(200, 230, 3)))
+@pytest.mark.parametrize("first", by_day(3, range(200, 230, 3)))
 def test_no_history_of_hosts_leaves_a_second_machine_an_orphan_or_a_process_without_rest(first: int) -> None:
     for seed in range(first, first + 3):
         holds(drawn(seed))

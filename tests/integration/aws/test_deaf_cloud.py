@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from aws_examples import EXAMPLES
+from night import by_day
 
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
@@ -85,7 +86,7 @@ def test_an_endpoint_that_ignores_ids_and_filters_of_ec2_changes_nothing_but_the
     assert data_of(world).keys() == theirs.keys()
 
 
-@pytest.mark.parametrize("deaf_from", ["run", "update", "kill"])
+@pytest.mark.parametrize("deaf_from", by_day(1, ["run", "update", "kill"]))
 def test_whatever_every_service_answers_the_things_of_others_are_left_alone(
     world: StrictWorld, tmp_path: Path, deaf_from: str
 ) -> None:

@@ -67,7 +67,7 @@ class LinuxStory(TenantTeller):
         token = self._enrolment.enroll(ZONE, HOST, actor="root")["token"]
         self._typed(f"tenuto node agent --join token --state {HOST} --driver {self._host.driver}")
         self._host.start(str(token))
-        self._host_until(self._has_joined)
+        self._host_until(f"the first check-in of {HOST}", self._has_joined)
         self._tell(f"{HOST} has joined: this machine, with the driver {self._host.driver}")
 
     def _has_joined(self) -> bool:
@@ -94,7 +94,10 @@ class LinuxStory(TenantTeller):
             self._typed(" ".join(words))
             subprocess.run(words, check=True, capture_output=True)
         self._host_until(
-            lambda: {A, NETWORK} <= self._repaired(fid, known) and self._is_well(fid) and self._host.pid(machine) != pid
+            f"the repair of {A} and {NETWORK}",
+            lambda: (
+                {A, NETWORK} <= self._repaired(fid, known) and self._is_well(fid) and self._host.pid(machine) != pid
+            ),
         )
         self._scene("The Conductor saw it at its next sweep and repaired it. Its plans:")
         self._tell_repairs(fid, known)
@@ -107,12 +110,14 @@ class LinuxStory(TenantTeller):
         before = self._objects(fid)
         pids = {name: self._host.pid(self._the(fid, name).object_id) for name in (A, B)}
         self._typed(f"kill -9 {self._host.kill()}")
-        self._host_until(lambda: "does not answer" in self._explained(fid, A))
+        self._host_until(f"the loss of {HOST}", lambda: "does not answer" in self._explained(fid, A))
         self._typed(f"tenuto explain {ALIAS} {A}")
         self._tell(self._explained(fid, A))
         self._typed(f"tenuto node agent --state {HOST} --driver {self._host.driver}")
         self._host.start()
-        self._host_until(lambda: "does not answer" not in self._explained(fid, A) and self._is_well(fid))
+        self._host_until(
+            f"the return of {HOST}", lambda: "does not answer" not in self._explained(fid, A) and self._is_well(fid)
+        )
         if pids != {name: self._host.pid(self._the(fid, name).object_id) for name in (A, B)}:
             raise TenutoError("a machine was started again with its agent")
         self._check_kept(fid, before)
@@ -122,14 +127,14 @@ class LinuxStory(TenantTeller):
         process = self._system.store.process(fid)
         return process is not None and is_converged(process)
 
-    def _host_until(self, is_done: Callable[[], object]) -> None:
-        """Wait, as long as the agent is alive or was killed on purpose."""
+    def _host_until(self, awaited: str, is_done: Callable[[], object]) -> None:
+        """Wait for it, as long as the agent is alive or was killed on purpose."""
 
         def look() -> object:
             self._host.check()
             return is_done()
 
-        self._until(look)
+        self._until(awaited, look)
 
     def _clear(self) -> None:
         """Delete what an interrupted story has made."""
@@ -168,11 +173,11 @@ class VirtualStory(LinuxStory):
         fields = {"Instance": self._the(fid, B).object_id, "Commands": [{"Exec": words}], "DeadlineSeconds": 60}
         objects = self._system.objects
         made = objects.create(OPERATION, fields=fields, account=RED, region=ZONE).item
-        self._host_until(lambda: objects.find(made.object_id).state in _ENDED)
+        self._host_until(f"the answer of {B}", lambda: objects.find(made.object_id).state in _ENDED)
         found = objects.find(made.object_id)
         if found.state != AGENT_OPERATION.ready:
             raise TenutoError(f"{B} carried nothing out: {found.message}")
         objects.delete(made.object_id)
-        self._host_until(lambda: objects.find(made.object_id).state == AGENT_OPERATION.gone)
+        self._host_until("the end of the operation", lambda: objects.find(made.object_id).state == AGENT_OPERATION.gone)
         result: JsonMap = found.attributes["Results"][0]
         return result

@@ -69,7 +69,7 @@ class TenantTeller(Teller):
         self._watch(fid, lambda process: process.state is ProcessState.GONE)
         self._typed(f"tenuto namespace delete {RED}")
         self._system.objects.delete(RED, NAMESPACE)
-        self._until(lambda: self._system.store.account(RED) is None)
+        self._until(f"the end of the namespace {RED}", lambda: self._system.store.account(RED) is None)
 
     def _tell_repairs(self, fid: Fid, known: int) -> None:
         """The plans of the jobs that repaired something, after the first `known` of them."""
@@ -130,7 +130,7 @@ class LocalStory(TenantTeller):
             self._typed(f"tenuto local break {net.object_id[:8]} '{LOST_RULE}'")
             self._hosts.break_thing(net.object_id, LOST_RULE)
             self._tell(f"{NETWORK}: {LOST_RULE}")
-        self._until(lambda: self._is_as_ordered(web, net) and len(self._repairs(fid)) > known)
+        self._until("the repair", lambda: self._is_as_ordered(web, net) and len(self._repairs(fid)) > known)
         self._scene("The Conductor saw both at its next sweep and repaired them. Its plan:")
         self._tell_repairs(fid, known)
         self._scene("And as the hosts show them:")
@@ -144,13 +144,13 @@ class LocalStory(TenantTeller):
         host = str(self._the(fid, MACHINE).attributes["Host"])
         self._typed(f"tenuto local unplug {host}")
         self._hosts.set_host(ZONE, host, is_up=False)
-        self._until(lambda: host in self._explained(fid, MACHINE))
+        self._until(f"the loss of {host}", lambda: host in self._explained(fid, MACHINE))
         self._typed(f"tenuto explain {ALIAS} {MACHINE}")
         self._tell(self._explained(fid, MACHINE))
         self._check_kept(fid, before)
         self._typed(f"tenuto local plug {host}")
         self._hosts.set_host(ZONE, host, is_up=True)
-        self._until(lambda: host not in self._explained(fid, MACHINE))
+        self._until(f"the return of {host}", lambda: host not in self._explained(fid, MACHINE))
         self._check_kept(fid, before)
         self._tell(f"{host} answers again; nothing was made a second time.")
 

@@ -78,7 +78,7 @@ class Story(Teller):
     def _repair(self, fid: Fid) -> None:
         """The next job finds it, says what it will do, and does it."""
         began = time.monotonic()
-        self._until(lambda: self._repairs(fid))
+        self._until("the repair", lambda: self._repairs(fid))
         job = self._repairs(fid)[0]
         self._scene(f"The next job saw it and was done {time.monotonic() - began:.1f} s after that. Its plan:")
         assert job.plan_id is not None, "only jobs with a plan are repairs"

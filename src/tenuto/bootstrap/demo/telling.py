@@ -59,11 +59,12 @@ class Teller:
                 self._tell(f"{time.monotonic() - began:5.1f} s  {process.state.value.lower()}, nothing left to do")
                 return
 
-    def _until(self, is_done: Callable[[], object]) -> None:
+    def _until(self, awaited: str, is_done: Callable[[], object]) -> None:
+        """Wait for it; `awaited` names it in the message of the TenutoError when it does not come."""
         deadline = time.monotonic() + PATIENCE_S
         while not is_done():
             if time.monotonic() > deadline:
-                raise TenutoError(f"nothing came of it within {PATIENCE_S:g} s")
+                raise TenutoError(f"{awaited} did not come within {PATIENCE_S:g} s")
             time.sleep(READ_S)
 
     def _reads(self, fid: Fid) -> Iterator[Process]:
