@@ -171,6 +171,7 @@ Parameters:
 Conditions:
   HasVpc: !Not [!Equals [!Ref Vpc, '']]
   HasSubnets: !Not [!Equals [!Join ['', !Ref Subnets], '']]
+  HasFirst: !Not [!Equals ['', !Select [0, !Ref Subnets]]]
   HasRole: !Not [!Equals [!Sub '${Role}', '']]
   HasPrefix: !Equals [!Sub 'role of ${Role}', none]
   HasAddress: !Not [!Equals [!Ref Address, '']]
@@ -178,6 +179,7 @@ Resources:
   Always: {Type: AWS::SQS::Queue}
   OfVpc: {Type: AWS::SQS::Queue, Condition: HasVpc}
   OfSubnets: {Type: AWS::SQS::Queue, Condition: HasSubnets}
+  OfFirst: {Type: AWS::SQS::Queue, Condition: HasFirst}
   OfRole: {Type: AWS::SQS::Queue, Condition: HasRole}
   OfPrefix: {Type: AWS::SQS::Queue, Condition: HasPrefix}
 """
@@ -202,7 +204,7 @@ def test_a_nested_template_asks_whether_it_was_given_an_id(tmp_path: Path) -> No
     found = document(tmp_path)["resources"]
     assert {name for name in found if name.startswith("Bare")} == {"Bare.Always"}
     given = {name for name in found if name.startswith("Given")}
-    assert given == {"Given.Always", "Given.OfVpc", "Given.OfSubnets", "Given.OfRole"}
+    assert given == {"Given.Always", "Given.OfVpc", "Given.OfSubnets", "Given.OfFirst", "Given.OfRole"}
 
 
 def test_a_comparison_that_only_the_process_can_make_is_refused_as_before(tmp_path: Path) -> None:

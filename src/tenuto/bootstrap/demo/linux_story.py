@@ -49,7 +49,7 @@ class LinuxStory(TenantTeller):
             fid = self._build()
             self._scene(f"{self._machines} B pings A:")
             self._ping(fid)
-            self._scene("A machine crashes, and a colleague deletes the bridge of the network, by hand:")
+            self._scene("A colleague deletes the bridge of the network, by hand, and a machine crashes:")
             self._damage(fid)
             self._scene("Then the agent of this host crashes, and its service manager starts it again:")
             self._kill_agent(fid)
@@ -90,7 +90,8 @@ class LinuxStory(TenantTeller):
         machine = self._the(fid, A).object_id
         pid = self._host.pid(machine)
         [network] = self._host.networks()
-        for words in (("kill", "-9", str(pid)), ("ip", "-n", network, "link", "delete", "br0")):
+        # A machine that is started anew has its network laid first: damaged after it, the network might need no repair.
+        for words in (("ip", "-n", network, "link", "delete", "br0"), ("kill", "-9", str(pid))):
             self._typed(" ".join(words))
             subprocess.run(words, check=True, capture_output=True)
         self._host_until(

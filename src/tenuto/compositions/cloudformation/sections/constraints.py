@@ -66,8 +66,11 @@ def known_types() -> tuple[str, ...]:
 
 
 def members(value: str) -> list[str]:
-    """The items of a comma-delimited value, without the spaces around them."""
-    return [member.strip() for member in value.split(",")] if value else []
+    """The items of a comma-delimited value, without the spaces around them.
+
+    An empty value has one empty item, as in CloudFormation: templates ask for it by `!Select [0, !Ref List]`.
+    """
+    return [member.strip() for member in value.split(",")]
 
 
 def check(
@@ -115,7 +118,10 @@ class _Check:
             return None
 
     def _members(self) -> list[str]:
-        return members(self._value) if self._kind.is_list else [self._value.strip()]
+        """The items that the constraints are about: an empty list has none."""
+        if not self._kind.is_list:
+            return [self._value.strip()]
+        return members(self._value) if self._value else []
 
     def _allowed_values(self) -> None:
         node = self._node.get("AllowedValues")

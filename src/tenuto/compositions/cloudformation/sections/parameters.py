@@ -41,7 +41,8 @@ class Parameters:
     decided: Mapping[str, Json] = field(default_factory=dict)
     """The values with secrets in clear: for conditions and mapping keys, which must be decided now."""
     known: Mapping[str, Json] = field(default_factory=dict)
-    """The folded values, and those of the parameter store that decide something: for lists of loops and files."""
+    """The folded values, and those of the parameter store that decide something: for lists of loops and files. A list
+    whose only item is empty has none here: a loop over it has no round, as in CloudFormation."""
     values: Mapping[str, Json] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     open: Mapping[str, Parameter] = field(default_factory=dict)
@@ -106,7 +107,7 @@ def compile_parameters(
         names=names,
         folded=found.folded,
         decided=found.decided,
-        known={**found.folded, **found.looked},
+        known={name: [] if value == [""] else value for name, value in {**found.folded, **found.looked}.items()},
         values=found.values,
         secrets=found.secrets,
         open=found.open,
