@@ -1,10 +1,12 @@
 """The messages of Auto Scaling groups to topics, which moto has no calls for, and those of lifecycle hooks, of which it
-shows the same queue and role whatever was said. And settings of groups that it takes and forgets.
+shows the same queue and role whatever was said. And settings of groups that it takes and forgets, and devices that a
+launch configuration takes away from its image.
 """
 
 from collections.abc import Callable
 from typing import Any
 
+from moto.autoscaling.models import FakeLaunchConfiguration
 from moto.autoscaling.responses import AutoScalingResponse
 from moto.core.responses import ActionResult, EmptyResult
 
@@ -20,6 +22,7 @@ _SETTINGS = {
     "MaxInstanceLifetime": "max_instance_lifetime",
 }
 _put_hook = AutoScalingResponse.put_lifecycle_hook
+_show_devices: Any = FakeLaunchConfiguration.block_device_mappings.fget  # type: ignore[attr-defined]
 _KEPT = "tenuto_messages"
 _KINDS = [f"autoscaling:EC2_INSTANCE_{word}" for word in ("LAUNCH", "LAUNCH_ERROR", "TERMINATE", "TERMINATE_ERROR")]
 
@@ -79,8 +82,23 @@ def _keeping(act: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return call
 
 
+def _devices(self: Any) -> list[dict[str, Any]]:
+    """The devices as AWS shows them: of each, what was said. moto compares a truth value with a text, so that it shows
+    an empty volume for a device that is taken away."""
+    shown: list[dict[str, Any]] = _show_devices(self)
+    said = {one["DeviceName"]: one for one in self.block_device_mapping_dict or ()}
+    for device in shown:
+        if str(said[device["DeviceName"]].get("NoDevice")).casefold() == "true":
+            device.pop("Ebs")
+            device["NoDevice"] = True
+        else:
+            device.pop("NoDevice")
+    return shown
+
+
 def add() -> None:
     """Add the calls."""
+    setattr(FakeLaunchConfiguration, "block_device_mappings", property(_devices))  # noqa: B010
     for verb in ("create", "update"):
         name = f"{verb}_auto_scaling_group"
         setattr(AutoScalingResponse, name, _keeping(getattr(AutoScalingResponse, name)))
