@@ -22,6 +22,8 @@ _STACK, _ASSEMBLY, _ASSETS = "aws:cloudformation:stack", "cdk:cloud-assembly", "
 _LARGEST_BYTES = 67_108_864
 _DEEPEST = 8
 """Levels of stages. The CDK allows one in another, and nothing deeper."""
+_NAMED = 3
+"""The number of missing values that a message names: their keys are long."""
 _PLACE = re.compile(r"aws://([^/]+)/([^/]+)")
 
 
@@ -101,7 +103,21 @@ def _manifest(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     artifacts = document.get("artifacts")
     if not isinstance(artifacts, dict) or not all(isinstance(one, dict) for one in artifacts.values()):
         raise UserError(f"{folder / MANIFEST} is no manifest of the CDK: it has no artifacts.")
+    if document.get("missing"):
+        raise UserError(_not_looked_up(folder, document["missing"]))
     return artifacts
+
+
+def _not_looked_up(folder: Path, missing: object) -> str:
+    """The refusal of an assembly in which values are missing: the CDK puts `vpc-12345` or `ami-1234` in their place,
+    and its own command looks them up before it deploys anything."""
+    keys = [str(one.get("key")) for one in missing if isinstance(one, dict)] if isinstance(missing, list) else []
+    named = ", ".join(keys[:_NAMED]) + (f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else "")
+    return (
+        f"{folder} was made before the CDK had looked up what the app asks of the account ({named}), and its "
+        "templates have placeholders for that. Run 'cdk synth' with credentials of the account: it looks them up, "
+        "and keeps the values in cdk.context.json."
+    )
 
 
 def _json(path: Path) -> Mapping[str, Any]:

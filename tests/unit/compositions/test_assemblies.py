@@ -75,3 +75,16 @@ def test_a_manifest_that_is_no_json_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read as JSON"):
         read_assembly(tmp_path)
+
+
+def test_an_assembly_with_placeholders_for_what_is_looked_up_is_refused(tmp_path: Path) -> None:
+    stage = {"type": "cdk:cloud-assembly", "properties": {"directoryName": "stage"}}
+    assembly(tmp_path, A=stage)
+    (tmp_path / "stage").mkdir()
+    inner = assembly(tmp_path / "stage", A=stack())
+    assert len(read_assembly(tmp_path)) == 1
+    missing = [{"key": f"ami:{number}", "provider": "ami", "props": {}} for number in range(5)]
+    manifest = json.loads((inner / "manifest.json").read_text())
+    (inner / "manifest.json").write_text(json.dumps({**manifest, "missing": missing}))
+    with pytest.raises(UserError, match=r"\(ami:0, ami:1, ami:2 and 2 more\).*Run 'cdk synth'"):
+        read_assembly(tmp_path)
