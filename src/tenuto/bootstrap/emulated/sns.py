@@ -1,10 +1,14 @@
-"""All that a topic is set to: moto keeps each attribute, and shows some of them. It knows no protection of data."""
+"""All that a topic is set to: moto keeps each attribute, and shows some of them. It knows no protection of data.
 
+SNS does not delete a topic that archives its messages, so that nobody loses them.
+"""
+
+import json
 from typing import Any
 
 from moto.core.responses import ActionResult, EmptyResult
 from moto.core.utils import camelcase_to_underscores
-from moto.sns.exceptions import SNSInvalidParameter
+from moto.sns.exceptions import SNSException, SNSInvalidParameter
 from moto.sns.responses import SNSResponse
 
 _LOGS = [
@@ -12,12 +16,29 @@ _LOGS = [
     for protocol in ("Application", "Firehose", "HTTP", "Lambda", "SQS")
     for name in ("FailureFeedbackRoleArn", "SuccessFeedbackRoleArn", "SuccessFeedbackSampleRate")
 ]
-_MORE = ("MaximumMessageSize", "SignatureVersion", "TracingConfig", *_LOGS)
-_attributes, _set, _create = (
+_MORE = ("ArchivePolicy", "FifoThroughputScope", "MaximumMessageSize", "SignatureVersion", "TracingConfig", *_LOGS)
+_attributes, _set, _create, _delete = (
     SNSResponse.get_topic_attributes,
     SNSResponse.set_topic_attributes,
     SNSResponse.create_topic,
+    SNSResponse.delete_topic,
 )
+
+
+class _InvalidState(SNSException):
+    code = "InvalidState"
+
+
+def _archives(topic: Any) -> bool:
+    policy = getattr(topic, "archive_policy", None)
+    return bool(json.loads(policy) if isinstance(policy, str) and policy else policy)
+
+
+def _deleted(self: Any) -> Any:
+    topic = self.backend.topics.get(self._get_param("TopicArn"))
+    if topic is not None and _archives(topic):
+        raise _InvalidState("Invalid state: Cannot delete a topic with an ArchivePolicy")
+    return _delete(self)
 
 
 def _shown(self: Any) -> ActionResult:
@@ -32,6 +53,8 @@ def _changed(self: Any) -> ActionResult:
     name, value = self._get_param("AttributeName"), self._get_param("AttributeValue")
     if name.endswith("SampleRate") and not (str(value).isdigit() and int(value) <= 100):
         raise SNSInvalidParameter(f"{name} must be a number from 0 to 100")
+    if name == "ArchivePolicy" and not value:
+        raise SNSInvalidParameter("Invalid parameter: ArchivePolicy: must be a JSON document")
     return _set(self)
 
 
@@ -64,6 +87,7 @@ def add() -> None:
     """Add them."""
     changed = {
         "create_topic": _born,
+        "delete_topic": _deleted,
         "get_data_protection_policy": _protection,
         "get_topic_attributes": _shown,
         "put_data_protection_policy": _protect,

@@ -165,6 +165,7 @@ SNS_TOPIC = block(
     ),
     attributes={"TopicArn": "$id", "TopicName": "$name"},
     compare_as={
+        "ArchivePolicy": Comparison.KEYED,
         "KmsMasterKeyId": KMS_KEY,
         "MaximumMessageSize": Words(absent="262144"),
         "SignatureVersion": Words(absent="1"),
@@ -175,6 +176,8 @@ SNS_TOPIC = block(
         **COMPARED,
     },
     defaults={
+        # A topic that archives its messages is not deleted.
+        "ArchivePolicy": {},
         "ContentBasedDeduplication": False,
         "DisplayName": None,
         "KmsMasterKeyId": None,

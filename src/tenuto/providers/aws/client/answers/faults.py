@@ -304,6 +304,8 @@ def hint(error: ProviderError) -> str:
         return "Check the credentials and permissions of the account that it is in."
     if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():
         return "It is protected from termination. Turn DisableApiTermination off."
+    if error.code == "InvalidState" and "archivepolicy" in str(error).casefold():
+        return "It archives its messages. Set its ArchivePolicy to {}, which deletes them."
     if "LimitExceeded" in error.code or error.code == "TooManyBuckets":
         return "Ask AWS for a higher quota (Service Quotas) or remove what is not needed."
     if is_unserved(error):
