@@ -389,3 +389,21 @@ def test_the_sizes_of_a_rule_of_a_lifecycle_are_kept(stranger: Callable[[str], A
     client.put_bucket_lifecycle_configuration(Bucket="sized", LifecycleConfiguration={"Rules": rules})
     assert client.get_bucket_lifecycle_configuration(Bucket="sized")["Rules"] == rules
     client.delete_bucket(Bucket="sized")
+
+
+@pytest.mark.parametrize("statistic", ["tm99", "TM(10%:90%)", "PR(:300)", "IQM", "p99.9"])
+def test_an_alarm_may_have_a_statistic_that_is_no_percentile(stranger: Callable[[str], Any], statistic: str) -> None:
+    client = stranger("cloudwatch")
+    client.put_metric_alarm(
+        AlarmName="slow",
+        Namespace="Shop",
+        MetricName="Latency",
+        ExtendedStatistic=statistic,
+        Period=60,
+        EvaluationPeriods=1,
+        Threshold=1.0,
+        ComparisonOperator="GreaterThanThreshold",
+    )
+    [shown] = client.describe_alarms(AlarmNames=["slow"])["MetricAlarms"]
+    assert shown["ExtendedStatistic"] == statistic
+    client.delete_alarms(AlarmNames=["slow"])

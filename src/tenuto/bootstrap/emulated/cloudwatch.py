@@ -1,5 +1,7 @@
-"""Tags of dashboards, where moto has tags for alarms alone, and the settings of alarms that moto does not keep."""
+"""Tags of dashboards, where moto has tags for alarms alone, and the settings of alarms that moto does not keep,
+or refuses: of the statistics that are no plain ones it knows percentiles alone."""
 
+import re
 from typing import Any
 
 from moto.cloudwatch.models import CloudWatchBackend
@@ -9,6 +11,9 @@ _put = CloudWatchResponse.put_dashboard
 _delete = CloudWatchBackend.delete_dashboards
 _tag = CloudWatchBackend.tag_resource
 _put_alarm: Any = CloudWatchResponse.put_metric_alarm
+_make_alarm: Any = CloudWatchBackend.put_metric_alarm
+_STATISTIC = re.compile(r"(p|tm|wm|tc|ts)\d{1,3}(\.\d+)?|IQM|(PR|TM|WM|TC|TS)\([\d.]*%?:[\d.]*%?\)", re.IGNORECASE)
+"""Percentiles and their ranks, trimmed and winsorized means, counts and sums of what is left when it is trimmed."""
 _SETTINGS = (
     "ActionConfiguration",
     "EvaluationCriteria",
@@ -52,12 +57,23 @@ def _put_whole_alarm(self: Any) -> Any:
     return answer
 
 
+def _of_any_statistic(self: Any, **given: Any) -> Any:
+    """The making of an alarm, for which moto sees a percentile in place of another statistic of this family."""
+    whole = given.get("extended_statistic")
+    if whole and _STATISTIC.fullmatch(whole):
+        given["extended_statistic"] = "p99"
+    alarm = _make_alarm(self, **given)
+    alarm.extended_statistic = whole
+    return alarm
+
+
 def add() -> None:
     """Add the calls."""
     for owner, name, call in (
         (CloudWatchResponse, "put_dashboard", _put_tagged),
         (CloudWatchResponse, "put_metric_alarm", _put_whole_alarm),
         (CloudWatchBackend, "delete_dashboards", _delete_tagged),
+        (CloudWatchBackend, "put_metric_alarm", _of_any_statistic),
         (CloudWatchBackend, "tag_resource", _tag_any),
     ):
         setattr(owner, name, call)
