@@ -15,6 +15,7 @@ from tenuto.cli.processes.progress import LiveProgress, PlainProgress, process_l
 from tenuto.cli.render.catalogue import render_nodes, render_properties
 from tenuto.cli.render.history import render_events, render_history, render_ops
 from tenuto.cli.render.process import render_process, render_processes
+from tenuto.cli.terminal.columns import columns
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import message_cell, shortened, table, told_whole
 from tenuto.cli.terminal.terminal import Drawing
@@ -80,7 +81,7 @@ def test_a_table_fits_its_width_and_has_a_line_for_every_row(rows: list[tuple[st
     lines = table(("First", "Second", "Third"), rows, width=width, is_redrawn=True).split("\n")
     if any(any(cell.split() for cell in row) for row in rows):
         assert len(lines) == len(rows) + 2
-        assert max(map(len, lines)) <= width
+        assert max(map(columns, lines)) <= width
 
 
 def test_where_little_room_would_cut_a_cell_each_row_is_a_block() -> None:
