@@ -38,8 +38,8 @@ class WaitKind(StrEnum):
     OBSERVATION = "observation"
     """The resource must be swept (again) before anything can be said."""
     REFERENCE = "reference"
-    """The resource needs what cannot be had yet: a value (an export of another process, say), or what another resource
-    holds."""
+    """The resource needs what cannot be had yet: a value (an export of another process, say), what another resource
+    holds, or a resource that waits for such."""
     ENFORCEMENT = "enforcement"
     """Drift is seen, and enforcement is off."""
     FIGHT = "fight"

@@ -35,6 +35,7 @@ from tenuto.core.planning.reasons import (
     removal,
     second_try,
     wait_for_another,
+    wait_for_dependency,
     wait_for_doctor,
     wait_for_enforcement,
     wait_for_object,
@@ -225,6 +226,7 @@ class _Gathering:
         marked = self.snapshot.marked.get(declaration.logical_id, ()) if remade else ()
         wait = wait_for_doctor(self.process, declaration, found, marked)
         wait = wait or self._wait_for_another(declaration, desired)
+        wait = wait or (wait_for_dependency(declaration, self.standing) if remade else None)
         if replaced is not None:
             way_out = self._way_out(replaced, declaration.replace_policy)
             wait = wait or wait_for_policy(self.process, replaced, way_out)

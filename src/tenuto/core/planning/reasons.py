@@ -226,6 +226,16 @@ def wait_for_another(
     return None
 
 
+def wait_for_dependency(declaration: Declaration, standing: Collection[LogicalId]) -> Wait | None:
+    """The wait of what is to be made for a resource that it depends on, and that waits itself: `DependsOn` gives no
+    value that would be missing. At the addresses in `standing` something stands, or will stand."""
+    for one in declaration.depends_on:
+        if one not in standing:
+            name = declaration.logical_id
+            return _reference(name, f"{name} depends on {one}, which cannot be made yet")
+    return None
+
+
 def wait_for_successor(found: ManagedObject) -> Wait:
     """The wait of an old incarnation at whose address nothing else stands yet."""
     which = found.physical_id or f"incarnation {found.incarnation}"

@@ -9,7 +9,7 @@ from planning_world import World, built, composition, declare
 from tenuto.core.planning.comparing.references import Answers, told
 from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition, Output
-from tenuto.model.ids import Json, PhysicalId
+from tenuto.model.ids import Json, LogicalId, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.plan import Planning, StepKind
 from tenuto.model.resource import ManagedObject
@@ -114,3 +114,29 @@ def test_a_secret_that_the_provider_shows_is_no_news() -> None:
     secret: ManagedObject = replace(found, desired={"Arn": {"Ref": "Password"}})
     item = ObservedItem(physical_id=PhysicalId("a-1"), properties={}, attributes={"Arn": "y"})
     assert Answers(asking()).news(secret, item) == ""
+
+
+def test_what_depends_on_a_resource_that_waits_waits_too() -> None:
+    """`DependsOn` gives no value: a deployment was made before the methods that it depends on, which waited."""
+    wanted = composition(
+        replace(declare("a"), properties={"Of": {"Fn::ImportValue": "elsewhere"}}),
+        replace(declare("b", "T::B"), depends_on=(LogicalId("a"),)),
+        replace(declare("c"), depends_on=(LogicalId("b"),)),
+        declare("d"),
+    )
+    found = World().plan(wanted)
+    assert [step.logical_id for step in found.plan.steps] == ["d"]
+    assert [(wait.kind, wait.message) for wait in found.waits] == [
+        (WaitKind.REFERENCE, "a refers to elsewhere, which has no value yet"),
+        (WaitKind.REFERENCE, "b depends on a, which cannot be made yet"),
+        (WaitKind.REFERENCE, "c depends on b, which cannot be made yet"),
+    ]
+
+
+def test_what_stands_is_changed_although_it_depends_on_a_resource_that_waits() -> None:
+    world = built(composition(declare("b", "T::B")))
+    wanted = composition(
+        replace(declare("a"), properties={"Of": {"Fn::ImportValue": "elsewhere"}}),
+        replace(declare("b", "T::B"), properties={"Size": 2}, depends_on=(LogicalId("a"),)),
+    )
+    assert [(step.kind, step.logical_id) for step in world.plan(wanted).plan.steps] == [(StepKind.CHANGE, "b")]
