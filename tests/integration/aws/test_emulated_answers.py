@@ -407,3 +407,19 @@ def test_an_alarm_may_have_a_statistic_that_is_no_percentile(stranger: Callable[
     [shown] = client.describe_alarms(AlarmNames=["slow"])["MetricAlarms"]
     assert shown["ExtendedStatistic"] == statistic
     client.delete_alarms(AlarmNames=["slow"])
+
+
+@pytest.mark.parametrize(("engine", "storage"), [("aurora-postgresql", "aurora-iopt1"), ("docdb", "iopt1")])
+def test_a_cluster_may_have_storage_that_includes_its_input_and_output(
+    stranger: Callable[[str], Any], engine: str, storage: str
+) -> None:
+    client = stranger("rds")
+    made = client.create_db_cluster(
+        DBClusterIdentifier="stored",
+        Engine=engine,
+        StorageType=storage,
+        MasterUsername="ann",
+        MasterUserPassword="long-enough",
+    )
+    assert made["DBCluster"]["StorageType"] == storage
+    client.delete_db_cluster(DBClusterIdentifier="stored", SkipFinalSnapshot=True)

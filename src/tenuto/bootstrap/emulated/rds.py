@@ -21,6 +21,7 @@ from moto.rds.responses import RDSResponse
 from moto.rds.utils import ClusterEngine, DbInstanceEngine
 
 _DOCDB = "docdb"
+_OF_CLUSTERS = ("aurora", "aurora-iopt1", "iopt1")
 
 _modify_group = RDSBackend.modify_db_subnet_group
 _init = DBInstance.__init__
@@ -134,9 +135,16 @@ def _groups(self: Any) -> ActionResult:
     return ActionResult({"OptionGroupsList": found})
 
 
-def _as_neptune(call: Callable[..., Any]) -> Any:
-    """A default of an engine, which DocumentDB has like Neptune: moto knows no DocumentDB."""
-    return staticmethod(lambda engine, *rest, **more: call("neptune" if engine == _DOCDB else engine, *rest, **more))
+def _as_known(call: Callable[..., Any]) -> Any:
+    """A default of an engine: moto knows no DocumentDB, which has it like Neptune, and no storage of clusters that is
+    paid without its input and output."""
+
+    def default(engine: str, **more: Any) -> Any:
+        if more.get("storage_type") in _OF_CLUSTERS:
+            more["storage_type"] = "standard"
+        return call("neptune" if engine == _DOCDB else engine, **more)
+
+    return staticmethod(default)
 
 
 def _regroup(self: Any, subnet_name: str, *given: Any, **more: Any) -> Any:
@@ -168,7 +176,7 @@ def add() -> None:
     for kind in (DBCluster, DBInstance):
         for name in ("default_allocated_storage", "default_engine_version", "default_port"):
             if hasattr(kind, name):
-                setattr(kind, name, _as_neptune(getattr(kind, name)))
+                setattr(kind, name, _as_known(getattr(kind, name)))
     known = ClusterEngine.list_cluster_engines()
     setattr(ClusterEngine, "list_cluster_engines", lambda: [*known, _DOCDB])  # noqa: B010
     instances = DbInstanceEngine.valid_db_instance_engine()
