@@ -423,3 +423,12 @@ def test_a_cluster_may_have_storage_that_includes_its_input_and_output(
     )
     assert made["DBCluster"]["StorageType"] == storage
     client.delete_db_cluster(DBClusterIdentifier="stored", SkipFinalSnapshot=True)
+
+
+def test_a_rule_of_config_shows_the_tag_that_chooses_its_things(stranger: Callable[[str], Any]) -> None:
+    client, scope = stranger("config"), {"TagKey": "team", "TagValue": "web"}
+    source = {"Owner": "AWS", "SourceIdentifier": "S3_BUCKET_VERSIONING_ENABLED"}
+    client.put_config_rule(ConfigRule={"ConfigRuleName": "chosen", "Source": source, "Scope": scope})
+    [shown] = client.describe_config_rules(ConfigRuleNames=["chosen"])["ConfigRules"]
+    assert shown["Scope"] == scope
+    client.delete_config_rule(ConfigRuleName="chosen")
