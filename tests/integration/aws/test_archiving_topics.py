@@ -1,4 +1,4 @@
-"""Topics that keep the order and archive their messages: SNS deletes none of them before the archive is given up."""
+"""Topics that archive their messages: SNS deletes none of them before the archive is ended."""
 
 from billing import gives_back
 from block_examples import THING, BenchOf
@@ -11,7 +11,7 @@ ARCHIVE = {"ArchivePolicy": {"MessageRetentionPeriod": 3}}
 PROPERTIES = {"FifoTopic": True, "FifoThroughputScope": "MessageGroup", **ARCHIVE}
 
 
-def test_a_topic_goes_when_its_archive_is_taken_out(bench_of: BenchOf) -> None:
+def test_a_topic_that_archives_is_deleted_after_its_archive_is_ended_by_a_declaration(bench_of: BenchOf) -> None:
     name = TypeName("AWS::SNS::Topic")
     with bench_of((Example(name=THING, type=name, properties=PROPERTIES),)) as bench:
         [made] = bench.make_all()
@@ -19,5 +19,6 @@ def test_a_topic_goes_when_its_archive_is_taken_out(bench_of: BenchOf) -> None:
         [refused] = bench.provider.delete(bench.partition, [made])
         assert isinstance(refused, Refused)
         assert "Set its ArchivePolicy to {}" in refused.hint
-        default = {"ArchivePolicy": bench.types[name].defaults["ArchivePolicy"]}
-        bench.requests[THING], _ = gives_back(bench, made, default)
+        # Taken out, it stays: the archive holds messages, and only a person says that they may go.
+        assert "ArchivePolicy" not in bench.types[name].defaults
+        bench.requests[THING], _ = gives_back(bench, made, {"ArchivePolicy": {}})

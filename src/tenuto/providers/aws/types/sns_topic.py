@@ -176,8 +176,6 @@ SNS_TOPIC = block(
         **COMPARED,
     },
     defaults={
-        # A topic that archives its messages is not deleted.
-        "ArchivePolicy": {},
         "ContentBasedDeduplication": False,
         "DisplayName": None,
         "KmsMasterKeyId": None,
