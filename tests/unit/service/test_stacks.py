@@ -249,6 +249,15 @@ def test_a_stack_in_motion_is_left_alone(front: Front, book: Book) -> None:
     assert book.asked == []
 
 
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [([], "Nothing was named"), (["net-1"], "must be 'TYPE ID'"), (["Simulated::Nett net-1"], "does not manage")],
+)
+def test_things_that_cannot_be_looked_for_are_refused(front: Front, book: Book, wanted: list[str], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        stacks(front, book).missing(wanted, HOME)
+
+
 def test_a_provider_without_stacks_says_so(front: Front) -> None:
     with pytest.raises(UserError, match="has no stacks"):
         Stacks(store=front.store, conductor=front.conductor, books={}).describe("shop", HOME)

@@ -2,7 +2,7 @@
 
 from tenuto.api.requests.calls import Call
 from tenuto.model.account import DEFAULT_ACCOUNT
-from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
+from tenuto.model.ids import JsonMap, Partition
 from tenuto.service.existing.stack_views import stack_document
 
 
@@ -28,9 +28,7 @@ def delete(call: Call) -> JsonMap:
 
 
 def check_things(call: Call) -> JsonMap:
-    pairs = [text.partition(" ") for text in call.body.texts("resources")]
-    wanted = {PhysicalId(identifier): TypeName(name) for name, _, identifier in pairs}
-    return {"missing": list(call.services.stacks.missing(wanted, _place(call)))}
+    return {"missing": list(call.services.stacks.missing(call.body.texts("resources"), _place(call)))}
 
 
 def _place(call: Call) -> Partition:

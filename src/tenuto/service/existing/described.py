@@ -1,6 +1,6 @@
 """Describing what exists: the service behind `tenuto import`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from tenuto.compositions.existing import Thing, template_of
@@ -16,15 +16,7 @@ def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Pa
     """The template of things said as `TYPE ID`, in their order. A thing that cannot be adopted is not described either,
     and members that others add to its lists are left to them."""
     types = conductor.types()
-    pairs = [_pair(text) for text in dict.fromkeys(wanted)]
-    if not pairs:
-        raise UserError("Nothing was named: say at least one resource as 'TYPE ID'.")
-    strange = sorted({name for name, _ in pairs if name not in types})
-    if strange:
-        raise UserError(
-            f"This Conductor does not manage {', '.join(strange)}.{meant(strange[0], types)} 'tenuto types' lists the "
-            "types that it manages."
-        )
+    pairs = named_things(wanted, types)
     things: list[Thing] = []
     problems = []
     for (name, _), candidate in zip(pairs, conductor.existing(partition, pairs), strict=True):
@@ -36,6 +28,20 @@ def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Pa
             things.append(Thing(facts=types[name], item=replace(item, properties=own)))
     refuse(problems)
     return template_of(things, region=partition.region)
+
+
+def named_things(wanted: Sequence[str], types: Collection[TypeName]) -> list[tuple[TypeName, PhysicalId]]:
+    """The things that are said as `TYPE ID`, each once. Raises UserError for none and for a type that is unknown."""
+    pairs = [_pair(text) for text in dict.fromkeys(wanted)]
+    if not pairs:
+        raise UserError("Nothing was named: say at least one resource as 'TYPE ID'.")
+    strange = sorted({name for name, _ in pairs if name not in types})
+    if strange:
+        raise UserError(
+            f"This Conductor does not manage {', '.join(strange)}.{meant(strange[0], types)} 'tenuto types' lists the "
+            "types that it manages."
+        )
+    return pairs
 
 
 def _pair(text: str) -> tuple[TypeName, PhysicalId]:

@@ -11,7 +11,7 @@ deleted, when its template as it is *read back* retains every resource and a pro
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.compositions.checks.managed import managed_of
 from tenuto.compositions.cloudformation import stack_template
@@ -21,12 +21,13 @@ from tenuto.core.language.resolve import Environment, ResolveError, is_resolved,
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.command import ProcessState
-from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId
 from tenuto.model.stack import ChangeSet, Member, Stack, StackResource
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
 from tenuto.ports.store import Store
 from tenuto.service.accounts.accounts import known_account
+from tenuto.service.existing.described import named_things
 from tenuto.service.existing.stack_changes import check_marks, check_removals
 from tenuto.service.existing.stack_views import StackView
 
@@ -58,10 +59,10 @@ class Stacks:
             )
         return self._view(stack, partition, book)
 
-    def missing(self, wanted: Mapping[PhysicalId, TypeName], partition: Partition) -> tuple[PhysicalId, ...]:
-        """The things of these that a fresh sweep does not show."""
-        pairs = [(name, identifier) for identifier, name in sorted(wanted.items())]
-        found = self._conductor.existing(partition, pairs)
+    def missing(self, wanted: Sequence[str], partition: Partition) -> tuple[PhysicalId, ...]:
+        """The things of these, said as `TYPE ID`, that a fresh sweep does not show."""
+        pairs = named_things(wanted, self._conductor.types())
+        found = self._conductor.existing(partition, sorted(pairs, key=lambda pair: pair[1]))
         return tuple(one.physical_id for one in found if one.item is None and not one.unread)
 
     def retain(self, stack_id: str, partition: Partition) -> str:
