@@ -54,6 +54,11 @@ def test_pages_cover_every_process_once(front: Front) -> None:
     assert (examined, page.next) == (5, None)
 
 
+def test_a_page_of_none_is_a_page_of_one(front: Front) -> None:
+    run(front, "web")
+    assert front.services.doctor.examine(limit=0).examined == 1
+
+
 def test_a_problem_of_an_object_names_process_and_resource(front: Front) -> None:
     process = run(front, "web")
     front.add_object(process, "Net", phases={"p": entry("p", "Sleeping")})

@@ -77,12 +77,13 @@ class Doctor:
         if reference is not None:
             process = any_process(self._store, reference)
             return _examination(self._of_process(process), examined=1)
-        page = self._store.process_page(after, min(limit, PAGE))
+        size = max(1, min(limit, PAGE))
+        page = self._store.process_page(after, size)
         seen = [process for process in page if is_seen(process.fid)]
         problems = [] if after or not is_seen(None) else self._of_store()
         for process in seen:
             problems += self._of_process(process)
-        is_last = len(page) < min(limit, PAGE)
+        is_last = len(page) < size
         return _examination(problems, examined=len(seen), following=None if is_last else page[-1].fid)
 
     def _of_store(self) -> list[Problem]:
