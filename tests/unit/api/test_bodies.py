@@ -272,3 +272,23 @@ def test_an_ordinary_composition_has_more_characters_than_it_needs() -> None:
     example = Path(__file__).parents[3] / "src/tenuto/examples/vpc.yaml"
     text = canonical_json(to_document(compile_file(example, parameters={}, region="us-east-1").composition))
     assert len(text) / sum(map(text.count, ",{[")) > 12
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"composition": ' * 5000 + b"1" + b"}" * 5000, b"its values are nested too deeply"),
+        (b'{"composition": ' + b"9" * 5000 + b"}", b"one of its numbers has too many digits"),
+        (b'{"alias": "\xff"}', b"its byte 11 is not part of any UTF-8 character"),
+        (b'{"composition": NaN}', b"NaN is not JSON"),
+    ],
+)
+def test_a_body_that_is_no_json_is_refused_in_words_of_json(front: Front, body: bytes, said: bytes) -> None:
+    with served(front) as url:
+        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+        headers = {"Authorization": f"Bearer {SECRET}", "Content-Type": "application/json"}
+        connection.request("POST", "/v1/processes", body, headers)
+        answer = connection.getresponse()
+        assert answer.status == 400
+        assert b"can be read: " + said in answer.read()
+        connection.close()

@@ -194,7 +194,19 @@ def _parse(body: bytearray) -> Json:
         _check_density(text)
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as wrong:
-        raise HttpError(400, "json", f"The body is not JSON that can be read: {wrong}.") from wrong
+        raise HttpError(400, "json", f"The body is not JSON that can be read: {_fault(wrong)}.") from wrong
+
+
+def _fault(wrong: ValueError | RecursionError) -> str:
+    """The fault of a body, in words of JSON: those of Python name functions of Python."""
+    match wrong:
+        case RecursionError():
+            return "its values are nested too deeply"
+        case UnicodeDecodeError():
+            return f"its byte {wrong.start} is not part of any UTF-8 character"
+        case json.JSONDecodeError():
+            return str(wrong)
+    return "one of its numbers has too many digits" if "int_max_str" in str(wrong) else str(wrong)
 
 
 def _check_density(text: str) -> None:
