@@ -93,7 +93,7 @@ async def _answer(
         services=services,
         caller=request.scope[CALLER],
         path=request.path_params,
-        query=Fields(values=dict(request.query_params), where="query"),
+        query=Fields.of_query(request.query_params.multi_items()),
         address=request.client.host if request.client else "",
     )
     try:

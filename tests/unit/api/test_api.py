@@ -116,6 +116,9 @@ def test_phases_and_types_are_listed(http_call: Http) -> None:
         ("GET", "/v1/events?limit=-1", None, 400, "user"),
         ("GET", "/v1/events?limit=%C2%B2", None, 400, "user"),
         ("GET", "/v1/events?follow=perhaps", None, 400, "user"),
+        ("GET", "/v1/events?limit=1&limit=2", None, 400, "user"),
+        ("GET", "/v1/events?follow=false&follow=true", None, 400, "user"),
+        ("GET", "/v1/processes?account=a&account=b", None, 400, "user"),
         ("GET", "/v1/events?process=nobody&follow=true", None, 404, "not-found"),
         ("GET", "/v1/processes?colour=red", None, 400, "user"),
         ("GET", "/v1/plans/none", None, 404, "not-found"),
@@ -215,6 +218,8 @@ def test_events_can_be_read_from_a_number_on(http_call: Http) -> None:
     later = http_call("GET", f"/v1/events?process=eventful&after={first[-1]['number']}").document["events"]
     assert [one["after"] for one in later if one["type"] == "process.state"] == ["Suspended"]
     chosen = http_call("GET", "/v1/events?process=eventful&types=command.given").document["events"]
+    twice = http_call("GET", "/v1/events?process=eventful&types=job.finished&types=command.given").document["events"]
+    assert twice == chosen
     assert [one["data"]["command"] for one in chosen] == ["run", "suspend"]
 
 

@@ -1,6 +1,6 @@
 """A request as handlers see it: read and checked, with nothing of HTTP left in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isfinite
@@ -25,6 +25,14 @@ class Fields:
     values: JsonMap
     where: str
 
+    @staticmethod
+    def of_query(given: Iterable[tuple[str, str]]) -> "Fields":
+        """The values of a query string. What is given several times is a list: to take the last would be a guess."""
+        found: dict[str, list[str]] = {}
+        for name, value in given:
+            found.setdefault(name, []).append(value)
+        return Fields(values={name: one[0] if len(one) == 1 else one for name, one in found.items()}, where="query")
+
     def text(self, name: str) -> str | None:
         value = self.values.get(name)
         if value is not None and not isinstance(value, str):
@@ -38,8 +46,10 @@ class Fields:
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts; in a query string, separated by commas."""
+        """A list of texts; in a query string, separated by commas, or given several times."""
         value = self.values.get(name, [])
+        if self.where == "query" and isinstance(value, list):
+            value = ",".join(value)
         if isinstance(value, str):
             value = [part for part in value.split(",") if part]
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
@@ -92,6 +102,8 @@ class Fields:
             raise UserError(f"The {self.where} does not know {', '.join(strange)}; {known}.{guess}")
 
     def _wrong(self, name: str, expected: str) -> NoReturn:
+        if self.where == "query" and isinstance(self.values.get(name), list):
+            raise UserError(f"The query gives {name!r} more than once, and it takes one value. Give it once.")
         raise UserError(f"{name!r} in the {self.where} must be {expected}.")
 
 
