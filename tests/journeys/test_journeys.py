@@ -105,6 +105,10 @@ def test_suspend_then_a_plan_that_moved_is_refused_and_then_resumed(live: Live, 
     page.get_by_role("button", name="Resume: execute exactly this").click()
     expect(page.get_by_role("alert")).to_contain_text("planned now: modify Net")
     assert live.status("shop")["state"] == "Suspended"
+    assert page.url.endswith("/processes/shop/plan")
+    page.goto("/events")
+    page.go_back()
+    expect(page.get_by_text("What resume would do")).to_be_visible()
     page.get_by_role("button", name="Resume: execute exactly this").click()
     expect(page.get_by_text("exactly the plan that was shown")).to_be_visible()
     live.until(lambda: live.status("shop")["converged"], "the plan is executed")

@@ -65,7 +65,8 @@ def resume(visit: Visit) -> Done | Again:
     try:
         _execute(visit, found, Command.RESUME, Right.RESUME)
     except PlanMovedError as moved:
-        return Again(template="plan.html", status=409, context={**plan(visit), "moved": moved.moved})
+        context = {**plan(visit), "moved": moved.moved}
+        return Again(path=_path(found, "plan"), template="plan.html", status=409, context=context)
     return Done(path=_path(found), note="resumed")
 
 
@@ -82,7 +83,7 @@ def kill(visit: Visit) -> Done | Again:
         _execute(visit, found, Command.KILL, Right.KILL)
     except PlanMovedError as moved:
         context = {**kill_page(visit, found), "moved": moved.moved}
-        return Again(template="kill.html", status=409, context=context)
+        return Again(path=_path(found, "kill"), template="kill.html", status=409, context=context)
     return Done(path=_path(found), note="killing")
 
 
@@ -159,11 +160,12 @@ def reject(visit: Visit) -> Done:
 
 
 def _again(visit: Visit, found: Process, status: int, wrong: str) -> Again:
-    return Again(template="kill.html", status=status, context={**kill_page(visit, found), "wrong": wrong})
+    context = {**kill_page(visit, found), "wrong": wrong}
+    return Again(path=_path(found, "kill"), template="kill.html", status=status, context=context)
 
 
-def _path(found: Process) -> str:
-    return page_url("processes", found.alias or found.fid)
+def _path(found: Process, *parts: str) -> str:
+    return page_url("processes", found.alias or found.fid, *parts)
 
 
 def _back(visit: Visit, found: Process) -> str:

@@ -49,6 +49,7 @@ class Answers:
             "token": form_token(signed.token),
             "menu": menu,
             "here": here if request.method in READING else "/",
+            "stands_for": "",
             "note": NOTES.get(request.query_params.get("done", ""), ""),
             "theme": theme_of(request),
         }

@@ -132,7 +132,8 @@ class _Site:
             if isinstance(done, Done):
                 return self._answers.sent(RedirectResponse(f"{done.path}?done={done.note}", 303))
             page = Page(path="", name=act.name, template=done.template, view=lambda _: {})
-            context = {**self._answers.frame(request, signed, page), **done.context}
+            frame = self._answers.frame(request, signed, page)
+            context = {**frame, "here": done.path, "stands_for": done.path, **done.context}
             content = await run_in_threadpool(self._renderer.page, done.template, context)
             return self._answers.shown(content, status=done.status)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page

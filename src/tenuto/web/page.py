@@ -40,8 +40,9 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """An act that needs another look: a page that is shown in its place, with what changed or is missing."""
+    """An act that needs another look: the page at `path` is shown in its place, with what changed or is missing."""
 
+    path: str
     template: str
     status: int
     context: JsonMap

@@ -182,6 +182,8 @@ def test_a_plan_that_moved_between_look_and_click_is_not_executed(desk: Desk, br
     refused = browser.post("/processes/web/resume", {"token": shown.field("token"), "digest": shown.field("digest")})
     assert refused.status == 409
     assert "planned now: modify Net" in refused.words
+    assert 'data-stands-for="/processes/web/plan"' in refused.text
+    assert '<a href="/processes/web/plan">Show the plan as it is now</a>' in refused.text
     assert desk.status()["state"] == "Suspended"
     again = browser.post("/processes/web/resume", {"token": refused.field("token"), "digest": refused.field("digest")})
     assert again.status == 303

@@ -2,8 +2,9 @@
 import { watch } from "./live.js";
 import { keys } from "./keys.js";
 import { graph } from "./graph.js";
-import { closers } from "./forms.js";
+import { closers, settle } from "./forms.js";
 
+settle();
 closers();
 keys();
 graph();

@@ -1,3 +1,10 @@
+// A page that answers a form takes the address of the page that it stands for. By its own, "back" and "load again" would
+// send the form once more, and its parts could not be asked for.
+export function settle() {
+  const path = document.getElementById("main")?.dataset.standsFor;
+  if (path) history.replaceState(null, "", path);
+}
+
 // Menus close by Escape, by a click elsewhere, and when the focus leaves them: an open one would hide what has it.
 export function closers() {
   const open = () => document.querySelectorAll("details[data-close][open]");
