@@ -26,7 +26,7 @@ from urllib3.util import Url, parse_url
 import tenuto
 from tenuto.errors import BugError, PermanentError, TransientError
 from tenuto.kit.canonical import to_text
-from tenuto.kit.reach import Reach
+from tenuto.kit.reach import Ip, Reach
 from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
@@ -38,6 +38,11 @@ READ_S = 10.0
 _LONGEST_ANSWER = 2000
 _MOST_ADDRESSES = 3
 """The number of addresses of one name that are tried: a receiver with more has them for its own clients."""
+_NOT_CALLED = (
+    "is not called: it leads to this machine, to a private network, or to another address that is not public. The "
+    "administrator of the Conductor can allow the network or the host with --webhook-allow (TENUTO_WEBHOOK_ALLOW)"
+)
+_THIS_MACHINE = ("127.0.0.1", "::1")
 
 
 class WebhookTransport:
@@ -52,7 +57,12 @@ class WebhookTransport:
         return True
 
     def trouble(self, sink: Sink) -> str:
-        return ""
+        """Tell of an address that is never called. Where a name leads is asked at each delivery, and not here."""
+        host = (parse_url(sink.place).host or "").strip("[]")
+        addresses = _named_addresses(host)
+        if not addresses or any(self._reach.permits(host, one) for one in addresses):
+            return ""
+        return f"{sink.place} {_NOT_CALLED}"
 
     def deliver(self, sink: Sink, notification: Notification) -> None:
         body = to_text(message_of(sink.form, notification.document)).encode()
@@ -107,13 +117,18 @@ class WebhookTransport:
         permitted = [one for one in all_of_them if self._reach.permits(host, ip_address(one))]
         if not permitted:
             # Where exactly it leads is not told: who may add a webhook need not know the private network.
-            raise PermanentError(
-                f"{sink.place} is not called: it leads to this machine, to a private network, or to another "
-                "address that is not public. The administrator of the Conductor can allow the network or the host with "
-                "--webhook-allow (TENUTO_WEBHOOK_ALLOW)",
-                code="NotPublic",
-            )
+            raise PermanentError(f"{sink.place} {_NOT_CALLED}", code="NotPublic")
         return permitted[:_MOST_ADDRESSES]
+
+
+def _named_addresses(host: str) -> list[Ip]:
+    """The addresses that a host names without a question to any other machine (RFC 6761 for localhost)."""
+    if host.lower().removesuffix(".") == "localhost":
+        return [ip_address(one) for one in _THIS_MACHINE]
+    try:
+        return [ip_address(host)]
+    except ValueError:
+        return []
 
 
 def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:

@@ -180,6 +180,25 @@ def test_a_webhook_does_not_lead_to_what_is_not_public(host: str) -> None:
     assert refused.value.code == "NotPublic"
 
 
+@pytest.mark.parametrize(
+    ("place", "allowed", "is_told"),
+    [
+        ("https://10.0.0.1", "", True),
+        ("http://localhost:9", "", True),
+        ("http://[::1]:9", "", True),
+        ("http://localhost:9", "127.0.0.1", False),
+        ("https://10.0.0.1:8443", "10.0.0.0/8", False),
+        ("https://93.184.215.14", "", False),
+        ("https://hooks.internal", "", False),  # Where a name leads is known when it is called.
+    ],
+)
+def test_an_address_that_is_never_called_is_told_before_an_event_waits_for_it(
+    place: str, allowed: str, is_told: bool
+) -> None:
+    told = Sender(allowed).transport.trouble(a_sink(kind=SinkKind.WEBHOOK, place=place))
+    assert ("--webhook-allow" in told) == is_told
+
+
 def test_what_listens_at_an_address_that_is_not_listed_hears_nothing(server: Server) -> None:
     server.status, server.answer = 500, b"internal words"
     for allowed in ("", "10.0.0.0/8", "127.0.0.2", "hooks.example"):

@@ -189,6 +189,15 @@ def test_a_plan_that_moved_between_look_and_click_is_not_executed(desk: Desk, br
     assert again.status == 303
 
 
+def test_the_page_of_notifications_tells_where_they_go_and_what_is_never_called(desk: Desk, browser: Browser) -> None:
+    added = desk.does("notification", "add", "chat", "--webhook", "https://10.0.0.1/T0KEN", "--process", "web-*")
+    shown = browser.get("/notifications").words
+    assert "webhook · https://10.0.0.1 · job.finished, resource.held · only web-*" in shown
+    assert "T0KEN" not in shown
+    for told in (str(added), shown):
+        assert "https://10.0.0.1 is not called" in told
+
+
 def test_a_kill_takes_the_name_the_secret_and_the_plan(desk: Desk, browser: Browser) -> None:
     desk.runs()
     desk.advance(3600.0)
