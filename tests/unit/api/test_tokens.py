@@ -118,6 +118,7 @@ def test_a_name_is_taken_once_and_no_secret_is_listed(root: Http) -> None:
     listed = root("GET", "/v1/users/ann/tokens").document
     assert "secret" not in str(listed)
     assert root("POST", "/v1/users/anne/tokens", {"name": "ci", "seconds": 60}).status == 404
+    assert "Did you mean ann?" in root("GET", "/v1/users/anne/tokens").document["detail"]
 
 
 def test_a_session_of_a_token_may_do_no_more_than_the_token(root: Http, front: Front) -> None:

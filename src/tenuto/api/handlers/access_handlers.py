@@ -55,7 +55,10 @@ def revoke_secret(call: Call) -> JsonMap:
 
 
 def tokens(call: Call) -> JsonMap:
-    found, now = call.services.tokens.all(call.path["user"]), call.services.administration.now()
+    user, now = call.path["user"], call.services.administration.now()
+    found = call.services.tokens.all(user)
+    if not found:
+        call.services.tokens.check_known(call.services.gatekeeper.policy(), user)
     return {"tokens": [token_document(one, now) for one in found]}
 
 

@@ -45,6 +45,13 @@ class Tokens:
     def all(self, user: str) -> tuple[UserSecret, ...]:
         return tuple(one for one in self._store.user_secrets() if one.owner == user)
 
+    def check_known(self, policy: Policy, user: str) -> None:
+        """Raise NotFoundError for a user that the policy does not name."""
+        if user not in policy.users:
+            raise NotFoundError(
+                f"There is no user {user!r} in the policy.{meant(user, policy.users)} 'tenuto user list' shows them."
+            )
+
     def add(
         self,
         policy: Policy,
@@ -62,10 +69,7 @@ class Tokens:
 
         `within` and `until` are those of the token by which it is made: it gets no more than that.
         """
-        if user not in policy.users:
-            raise NotFoundError(
-                f"There is no user {user!r} in the policy.{meant(user, policy.users)} 'tenuto user list' shows them."
-            )
+        self.check_known(policy, user)
         if _NAME.fullmatch(name) is None:
             raise UserError(f"{name[:80]!r} cannot name a token: up to 64 letters, digits, '.', '_' and '-'.")
         if not 0 < expires_s <= LONGEST_S:
