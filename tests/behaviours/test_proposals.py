@@ -117,9 +117,10 @@ def test_a_plan_that_moved_is_stale_and_nothing_is_done(desk: Desk, desks: dict[
     desks["ann"].does("update", "web", desk.template(LABELLED, SUB), "--propose")
     desk.does("update", "web", desk.template(NET.replace("Label: main", "Label: third"), SUB, BKT))
     desk.settle()
-    told = desks["ben"].does("approve", "1")
-    assert "is Stale, and nothing was changed" in told.out
-    assert "composition was" in told.out
+    told = desks["ben"]("-y", "approve", "1")
+    assert (told.code, told.out) == (Exit.FAILED, "")
+    assert "is Stale, and nothing was changed" in told.err
+    assert "composition was" in told.err
     assert (numbers(desk), desk.real("Net").properties["Label"]) == ({1: "Stale"}, "third")
     assert len(desk.things()) == 3
     for verb in ("approve", "reject"):
@@ -130,8 +131,19 @@ def test_a_plan_that_moved_is_stale_and_nothing_is_done(desk: Desk, desks: dict[
 def test_the_reason_of_a_stale_proposal_ends_in_one_full_stop(desk: Desk, desks: dict[str, Desk]) -> None:
     desks["ann"].does("kill", "web", "--propose")
     desk.does("property", "web", "lock", "--set", "on")
-    assert "is locked" in desks["ben"].does("approve", "1").out
+    assert "is locked" in desks["ben"]("-y", "approve", "1").err
     assert "lock --set off'). Make a new one." in desks["ben"]("-y", "approve", "1").err
+
+
+def test_an_approved_plan_that_waits_for_a_job_says_to_approve_it_again(desk: Desk, desks: dict[str, Desk]) -> None:
+    for _ in range(2):
+        desks["ann"].does("update", "web", desk.template(NET, SUB), "--propose")
+    desks["ben"].does("approve", "1")
+    told = desks["ben"]("-y", "approve", "2")
+    assert told.code == Exit.FAILED
+    assert "is approved, and its plan waits" in told.err
+    assert "then give 'tenuto approve 2' again" in told.err
+    assert numbers(desk) == {1: "Executed", 2: "Approved"}
 
 
 def test_one_approval_serves_once(desk: Desk, desks: dict[str, Desk]) -> None:
@@ -148,8 +160,8 @@ def test_rights_are_asked_again_when_it_is_executed(desk: Desk, desks: dict[str,
     desks["ann"].does("kill", "web", "--propose")
     text = POLICY.replace("COUNT", "1").replace("To: [ann, ben, cat]", "To: [ben, cat]")
     desk.does("policy", "set", desk.file("policy.yaml", text))
-    told = desks["ben"].does("approve", "1")
-    assert "is Stale" in told.out
+    told = desks["ben"]("-y", "approve", "1")
+    assert "is Stale" in told.err
     assert len(desk.things()) == 3
 
 

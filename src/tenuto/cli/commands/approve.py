@@ -21,7 +21,8 @@ def command(session: Session, number: int, message: str | None) -> None:
     """Agree to a proposal; with the last approval its plan is executed.
 
     Its plan is shown before the question, and exactly that plan is executed. When anything has moved since it was
-    proposed, nothing is done: the proposal is stale, and says what moved. A user cannot approve what they proposed.
+    proposed, nothing is done: the proposal is stale, and says what moved (exit code 1). A user cannot approve what
+    they proposed.
     """
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))
@@ -34,7 +35,11 @@ def command(session: Session, number: int, message: str | None) -> None:
     elif not is_over(found):
         session.confirm(question)
     body = {"digest": found["digest"], "comment": message or ""}
-    session.emit(client.post("proposals", str(number), "approve", body=body), _render)
+    answer = client.post("proposals", str(number), "approve", body=body)
+    if answer["state"] == "Stale":
+        told = f"Proposal {number} is Stale, and nothing was changed: {answer['reason']}"
+        raise CommandEnd(Exit.FAILED, told, dict(answer))
+    session.emit(answer, _render)
 
 
 def _not_yours(number: int, found: JsonMap) -> str:
@@ -44,10 +49,6 @@ def _not_yours(number: int, found: JsonMap) -> str:
 
 
 def _render(one: JsonMap) -> str:
-    match one["state"]:
-        case "Executed":
-            return f"Proposal {one['number']} is approved, and its plan is executed: 'tenuto status {one['process']}'."
-        case "Open":
-            return f"Approved. Proposal {one['number']} needs {one['needed']} more."
-        case _:
-            return f"Proposal {one['number']} is {one['state']}, and nothing was changed: {one['reason']}"
+    if one["state"] == "Open":
+        return f"Approved. Proposal {one['number']} needs {one['needed']} more."
+    return f"Proposal {one['number']} is approved, and its plan is executed: 'tenuto status {one['process']}'."

@@ -218,8 +218,13 @@ class Proposals:
         agreed = ", ".join(one.by for one in proposal.approvals)
         try:
             done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by)
-        except PlanBusyError:
-            raise
+        except PlanBusyError as busy:
+            raise PlanBusyError(
+                f"Proposal {proposal.number} is approved, and its plan waits: a job of process {proposal.process} is "
+                f"executing. Nothing was changed. Wait until it is done ('tenuto status {proposal.process}'), then "
+                f"give 'tenuto approve {proposal.number}' again.",
+                busy.moved,
+            ) from busy
         except (PlanMovedError, NotAllowedError) as moved:
             lines = "; ".join(moved.moved) if isinstance(moved, PlanMovedError) else str(moved)
             return self._moved(proposal, ProposalState.STALE, caller.name, lines), None
