@@ -120,3 +120,22 @@ def test_an_error_without_a_secret_is_raised_as_it_is() -> None:
     with pytest.raises(KeyError) as raised:
         masked(fail).create(HOME, REQUESTS)
     assert raised.value is error
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [([], "gave 0 answers"), ([None, None], r"gave 2 answers \(NoneType\)"), (None, "gave NoneType")],
+)
+@pytest.mark.parametrize("method", ["create", "modify", "delete", "claim", "disclaim"])
+def test_answers_that_do_not_fit_the_requests_are_told_as_a_fault_of_the_provider(
+    method: str, answer: Sequence[object], told: str
+) -> None:
+    with pytest.raises(PermanentError, match=told) as raised:
+        getattr(masked(lambda: answer), method)(HOME, REQUESTS)
+    assert raised.value.code == "ProviderFault"
+    assert "the provider answering has a fault" in str(raised.value)
+
+
+def test_a_look_up_that_answers_fewer_things_is_told_as_a_fault_of_the_provider() -> None:
+    with pytest.raises(PermanentError, match=r"its 'find' must give one answer \(ObservedItem, None\)"):
+        masked(lambda: [None]).find(HOME, REQUESTS)

@@ -15,7 +15,7 @@ from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
-from tenuto.errors import PermanentError, ProviderError, StoreError, TransientError
+from tenuto.errors import PermanentError, ProviderError, StoreError, TenutoError, TransientError
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest, Sweep, Tracked
 from tenuto.model.resource import ManagedObject
@@ -82,6 +82,8 @@ def told(key: SweepKey, error: Exception, words: str) -> ProviderError:
     """The failure of a sweep, as transient or final as it was. `words` are those of the error without secrets."""
     passes = isinstance(error, TransientError | StoreError)
     kind = TransientError if passes else PermanentError if isinstance(error, PermanentError) else ProviderError
+    if not isinstance(error, TenutoError):
+        words = f"the provider {key.provider} has a fault ({type(error).__name__}: {words}); see the Conductor's log"
     text = f"cannot observe {key.source} in {key.partition}: {words}"
     if not isinstance(error, ProviderError):
         return kind(text)

@@ -10,6 +10,7 @@ log, notifications) has to know that there are secrets.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeGuard, TypeVar
 
 from tenuto.core.access.masking import Masker, masked_errors, masker_of, secret_texts
 from tenuto.core.language import resolve
@@ -18,7 +19,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, PhaseName
 from tenuto.model.observation import Observation, ObservedItem
-from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
@@ -28,6 +29,7 @@ from tenuto.ports.secrets import Secrets, place_of_attribute, place_of_parameter
 from tenuto.ports.store_reads import ProcessReads
 
 _DELETE = PhaseName("resource.delete")
+_T = TypeVar("_T")
 
 
 def token_of(found: ManagedObject) -> str:
@@ -176,33 +178,64 @@ class MaskedProvider:
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            found = self._inner.find(partition, requests)
+            found = self._answers("find", requests, self._inner.find(partition, requests), (ObservedItem, type(None)))
         return [item and masked_item(item, masker) for item in found]
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            return _masked(self._inner.create(partition, requests), masker)
+            return _masked(self._outcomes("create", requests, self._inner.create(partition, requests)), masker)
 
     def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            return _masked(self._inner.modify(partition, requests), masker)
+            return _masked(self._outcomes("modify", requests, self._inner.modify(partition, requests)), masker)
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            return _masked(self._inner.delete(partition, requests), masker)
+            return _masked(self._outcomes("delete", requests, self._inner.delete(partition, requests)), masker)
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            return _masked(self._inner.claim(partition, requests), masker)
+            return _masked(self._outcomes("claim", requests, self._inner.claim(partition, requests)), masker)
 
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            return _masked(self._inner.disclaim(partition, requests), masker)
+            return _masked(self._outcomes("disclaim", requests, self._inner.disclaim(partition, requests)), masker)
+
+    def _outcomes(self, method: str, requests: Sequence[Request], given: Sequence[Outcome]) -> Sequence[Outcome]:
+        return self._answers(method, requests, given, (Done, Pending, Refused))
+
+    def _answers(
+        self, method: str, requests: Sequence[Request], given: Sequence[_T], kinds: tuple[type, ...]
+    ) -> list[_T]:
+        """The answers, of which there must be one of the right kind for each request: a provider may come from anybody,
+        and a request without an answer would wait for ever, or get the answer of another one."""
+        answers = list(given) if _is_list(given) else []
+        if len(answers) == len(requests) and all(isinstance(one, kinds) for one in answers):
+            return answers
+        names = ", ".join("None" if one is type(None) else one.__name__ for one in kinds)
+        raise PermanentError(
+            f"the provider {self.name} has a fault: its '{method}' must give one answer ({names}) for each of "
+            f"{len(requests)} requests, and gave {_told_kinds(given)}. What it did is not known. Report it to "
+            "those who wrote the provider",
+            code="ProviderFault",
+        )
+
+
+def _is_list(given: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(given, Sequence) and not isinstance(given, str | bytes)
+
+
+def _told_kinds(given: object) -> str:
+    """`2 answers (Done, NoneType)`: no values, which may hold secrets."""
+    if not _is_list(given):
+        return type(given).__name__
+    kinds = ", ".join(sorted({type(one).__name__ for one in given}))
+    return f"{len(given)} answers" + (f" ({kinds})" if kinds else "")
 
 
 def masked_item(item: ObservedItem, masker: Masker) -> ObservedItem:

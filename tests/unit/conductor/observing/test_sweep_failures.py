@@ -26,3 +26,8 @@ def test_the_failure_of_a_sweep_is_as_final_as_its_error(error: Exception, famil
     failure = told(KEY, error, "words")
     assert type(failure) is family
     assert not failure.is_throttled
+
+
+def test_a_crash_in_a_sweep_is_told_as_a_fault_of_the_provider() -> None:
+    failure = told(KEY, AttributeError("…"), "'NoneType' object has no attribute 'items'")
+    assert "the provider toy has a fault (AttributeError: 'NoneType' object has no attribute 'items')" in str(failure)
