@@ -180,6 +180,18 @@ def test_an_oversized_head_is_refused_however_it_comes(desk: Desk, browser: Brow
         assert shown.status == 400, name
 
 
+@pytest.mark.parametrize("path", ["/login", "/v1/processes"])
+def test_a_request_with_two_ends_is_refused_and_nothing_behind_it_is_read(browser: Browser, path: str) -> None:
+    host, port = urlsplit(browser.url).hostname or "", int(port_of(browser))
+    lengths = "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n"
+    behind = f"GET /healthz HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n"
+    with socket.create_connection((host, port), timeout=30) as raw, raw.makefile("rb") as answers:
+        raw.sendall(f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{lengths}\r\n0\r\n\r\n{behind}".encode())
+        told = answers.read()
+    assert told.startswith(b"HTTP/1.1 400 ")
+    assert told.count(b"HTTP/1.1 ") == 1
+
+
 def test_two_hosts_in_one_request_are_refused(browser: Browser) -> None:
     host, port = urlsplit(browser.url).hostname or "", int(port_of(browser))
     cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())

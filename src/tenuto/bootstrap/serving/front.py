@@ -25,6 +25,14 @@ _TOO_LARGE = PlainTextResponse(
     status_code=431,
     headers=dict(HEADERS),
 )
+_TWO_LENGTHS = PlainTextResponse(
+    "A request has Content-Length or Transfer-Encoding, and not both. Nothing was done.\n",
+    status_code=400,
+    headers={**HEADERS, "Connection": "close"},
+)
+"""The answer to a request whose end a proxy may see elsewhere: what follows on the connection could be the request of
+another user, so it is closed (RFC 9112, 6.1)."""
+_LENGTHS = frozenset({"content-length", "transfer-encoding"})
 
 
 class Front:
@@ -38,6 +46,9 @@ class Front:
         scope = _in_origin_form(scope)
         if _head_bytes(scope) > LARGEST_HEAD_BYTES:
             await _TOO_LARGE(scope, receive, send)
+            return
+        if _names(scope) >= _LENGTHS:
+            await _TWO_LENGTHS(scope, receive, send)
             return
         path = scope.get("path", "")
         is_of_api = path == "/v1" or path.startswith(_OF_API) or "authorization" in _names(scope)
