@@ -79,6 +79,7 @@ CASES = [
     ("run good.yaml --region mars", 2, "There is no region mars. Regions have names such as eu-central-1."),
     ("run good.yaml --account nobody", 4, "There is no account 'nobody'. There are: default. 'tenuto account add'"),
     ("run good.yaml -a my/shop -y", 2, "'my/shop' cannot be an alias: it must begin with a letter"),
+    ("run good.yaml -a my/shop", 2, "'my/shop' cannot be an alias: it must begin with a letter"),
     ("kill wbe -y", 4, "There is no process 'wbe'. Did you mean web? 'tenuto status' lists the processes."),
     ("explain web Mian", 4, "Process web has no resource Mian. Did you mean Main? 'tenuto status web' lists"),
     ("retry web Mian -y", 4, "Process web has no resource Mian. 'tenuto status web' lists its resources."),

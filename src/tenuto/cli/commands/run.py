@@ -64,12 +64,21 @@ def command(
     """
     if only_adopt and not adopts:
         raise click.UsageError("--only-adopt goes with --import.")
+    _check_alias(alias)
     client = find_conductor(session.settings)
     asked: JsonMap = {"import": adopts, "only_adopt": only_adopt, "unenforced": enforcement == "off"}
     return each(
         parts_of(session, with_parameters(source, parameters_file), alias=alias),
         lambda part: _run(session, client, part, part.alias(alias), asked, dry_run, detailed_exitcode, wait),
     )
+
+
+def _check_alias(alias: str | None) -> None:
+    """Raise UserError for a name that cannot be one, before the values of parameters are asked for."""
+    from tenuto.service.intake.aliases import check_alias  # Help does not wait for the values of processes.
+
+    if alias is not None:
+        check_alias(alias)
 
 
 def _run(
