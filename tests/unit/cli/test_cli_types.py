@@ -83,6 +83,9 @@ def test_a_type_that_is_not_managed_is_said_to_be_none(tenuto: Shell, word: str,
     ended = tenuto("types", word)
     assert ended.code == 4
     assert told in ended.err
+    assert "The Conductor that was asked has types of machines, simulated." in ended.err
+    alone = tenuto("types", word, environ=tenuto.environ(TENUTO_URL="http://127.0.0.1:1"))
+    assert "that was asked" not in alone.err
 
 
 def test_compile_refuses_without_a_conductor_what_could_not_be_run(tenuto: Shell, tmp_path: Path) -> None:

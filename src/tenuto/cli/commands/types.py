@@ -51,7 +51,7 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
         return
     document = types.fitting(word)
     if word is not None and not document["types"] and not document["more"]:
-        raise CommandEnd(Exit.NOT_FOUND, _nothing(word, names), {"code": "not-found"})
+        raise CommandEnd(Exit.NOT_FOUND, f"{_nothing(word, names)}{types.asked()}", {"code": "not-found"})
     session.emit(document, render_types if word is None else render_fitting)
 
 
@@ -85,6 +85,13 @@ class _Types:
             self._document = types_document(self._facts)
             for error in refused:
                 session.say(f"Warning: {error}")
+
+    def asked(self) -> str:
+        """Tell which Conductor was asked, of what providers: it may be started without the one that is looked for."""
+        if self._facts is not None:
+            return ""
+        providers = sorted({str(one["provider"]) for one in self._document["types"]})
+        return f" The Conductor that was asked has types of {', '.join(providers) or 'no provider'}."
 
     def names(self) -> list[str]:
         """Every name, also of those without a block of their own."""
