@@ -64,8 +64,8 @@ class Answers:
             "now": self._services.sessions.now(),
         }
 
-    def trouble(self, request: Request, signed: SignedIn | None, error: Exception) -> Response:
-        """Answer with what went wrong."""
+    def trouble(self, request: Request, signed: SignedIn | None, error: Exception, before: str = "") -> Response:
+        """Answer with what went wrong. `before` is the page of the form, where a form was answered."""
         if signed is not None:
             error = as_told(error, self._services.gatekeeper, signed.caller)
         status, title, detail, moved = told(error)
@@ -85,7 +85,10 @@ class Answers:
                 content = self._renderer.page("signed_out.html", {**context, "theme": theme_of(request)})
             else:
                 page = Page(path="", name="trouble", template="trouble.html", view=lambda _: {})
-                content = self._renderer.page("trouble.html", {**self.frame(request, signed, page), **context})
+                frame = self.frame(request, signed, page)
+                if before:
+                    frame |= {"stands_for": before, "here": before}
+                content = self._renderer.page("trouble.html", {**frame, **context})
             response = self.shown(content, status=status)
         if retry_s:
             response.headers["Retry-After"] = str(retry_s)

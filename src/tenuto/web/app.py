@@ -116,12 +116,14 @@ class _Site:
     async def act(self, act: Act, request: Request) -> Response:
         """Do what a button says, and go on to the page that shows it."""
         signed: SignedIn | None = None
+        before = ""
         try:
             origin = origin_of(request, self._door)
+            before = _page_of_form(request, origin)
             form = await form_of(request, origin)
             signed = await self.signing.signed(request)
             if signed is None:
-                return self._answers.signed_out(_page_of_form(request, origin))
+                return self._answers.signed_out(before)
             if not is_form_token(form.get("token", ""), signed.token):
                 raise RefusedError(
                     403, "The form is too old", "The form does not belong to this session. Load the page again."
@@ -137,7 +139,7 @@ class _Site:
             content = await run_in_threadpool(self._renderer.page, done.template, context)
             return self._answers.shown(content, status=done.status)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
-            return await run_in_threadpool(self._answers.trouble, request, signed, error)
+            return await run_in_threadpool(self._answers.trouble, request, signed, error, before)
 
     def _done(self, act: Act, visit: Visit, request: Request) -> Done | Again:
         """Do it, with a line of the audit before and after."""

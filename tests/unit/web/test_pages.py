@@ -198,6 +198,19 @@ def test_the_page_of_notifications_tells_where_they_go_and_what_is_never_called(
         assert "https://10.0.0.1 is not called" in told
 
 
+def test_a_button_that_is_refused_leads_back_to_its_page(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    shown = browser.get("/processes/web")
+    desk.does("suspend", "web")
+    fields = {"token": shown.field("token", "/processes/web/suspend")}
+    refused = browser.post("/processes/web/suspend", fields, Referer=f"{browser.url}/processes/web?sort=name")
+    assert (refused.status, "It is suspended already." in refused.words) == (409, True)
+    assert 'data-stands-for="/processes/web"' in refused.text
+    assert '<a href="/processes/web">Back to where you were</a>' in refused.text
+    elsewhere = browser.post("/processes/web/suspend", fields, Referer="https://evil.example/x")
+    assert "Back to where you were" not in elsewhere.text
+
+
 def test_a_kill_takes_the_name_the_secret_and_the_plan(desk: Desk, browser: Browser) -> None:
     desk.runs()
     desk.advance(3600.0)
