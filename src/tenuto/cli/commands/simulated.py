@@ -9,8 +9,8 @@ from tenuto.cli.terminal.output_forms import listed
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import table
 from tenuto.cli.terminal.terminal import terminal_width
-from tenuto.kit.canonical import to_text
 from tenuto.model.ids import Json, JsonMap
+from tenuto.service.common.value_diff import value_text
 
 _DATABASE = click.option("--database", help="The database file of the Conductor (TENUTO_DATABASE).")
 
@@ -63,7 +63,7 @@ def _delete(session: Session, thing: str, database: str | None) -> None:
 
 def _render_list(document: JsonMap) -> str:
     rows = [
-        (one["id"], one["type"], one["account"], one["region"], one["resource"] or "", to_text(one["properties"]))
+        (one["id"], one["type"], one["account"], one["region"], one["resource"] or "", _text(one["properties"]))
         for one in document["things"]
     ]
     headings = ("Id", "Type", "Account", "Region", "Resource", "Properties")
@@ -79,7 +79,7 @@ def _render_deletion(document: JsonMap) -> str:
 
 
 def _text(value: Json) -> str:
-    return "nothing" if value is None else to_text(value)
+    return "nothing" if value is None else value_text(value, None)
 
 
 command = group("simulated", "Change the simulated cloud behind the Conductor's back.", _list, _set, _delete)
