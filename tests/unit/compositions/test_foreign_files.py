@@ -95,6 +95,10 @@ FOREIGN = [
         "--parameter KEY=VALUE",
     ),
     ("web.yaml", "--- a/web.yaml\n+++ b/web.yaml\n@@ -1 +1 @@\n-a\n+b\n", "difference", 1, "git apply"),
+    ("tree.json", '{"version":"tree-0.1","x":{"Statement":[],"Version":"2012-10-17"}}', "cdk synth", 1, "whole folder"),
+    ("manifest.json", '{\n "version": "55.0.0",\n "artifacts": {}}', "cdk synth", 1, "whole folder"),
+    ("Api.assets.json", '{"version": "55.0.0", "files": {}}', "cdk synth", 1, "whole folder"),
+    ("cdk.out", '{"version":"55.0.0"}', "cdk synth", 1, "whole folder"),
     ("cdk.json", '{"app": "python app.py"}', "CDK", 1, "cdk synth"),
     ("ci.yml", "on: push\njobs: {a: {}}\n", "GitHub Actions", 2, "CloudFormation template"),
     (

@@ -77,6 +77,13 @@ _TOOLS: Sequence[_Tool] = (
         "'serverless package' writes a CloudFormation template below .serverless; give that to Tenuto.",
         (_key("service"), _key("provider")),
     ),
+    # Before the policy, too: the tree of an app has all properties of all resources.
+    _Tool(
+        "It is a file that 'cdk synth' writes beside the templates.",
+        "Give Tenuto the whole folder, most often cdk.out, or one of its files *.template.json.",
+        (r'\A\s*\{\s*"version"[ ]*:',),
+        r"^(?:tree|manifest|.+\.assets)\.json$|^cdk\.out$",
+    ),
     _Tool(
         "It is a policy of IAM, and not a template.",
         "Declare an AWS::IAM::ManagedPolicy, or a bucket policy, with it as the PolicyDocument.",
