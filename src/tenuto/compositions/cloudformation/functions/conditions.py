@@ -9,13 +9,13 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+from tenuto.compositions.cloudformation.functions.possible_texts import can_become
 from tenuto.compositions.cloudformation.functions.undecidable import report_undecidable
 from tenuto.compositions.cloudformation.reading import forms, shape
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Expression, Fields, Items, Node, Scalar, is_broken, to_json, walk
 from tenuto.compositions.diagnostics.problems import Problems, listed
 from tenuto.compositions.documents.circles import find_circles
-from tenuto.core.language.possible_texts import can_become
 from tenuto.kit.nearest import did_you_mean
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenuto.core.language.possible_texts import can_become
+from tenuto.compositions.cloudformation.functions.possible_texts import can_become
 from tenuto.core.language.resolve import Environment, resolve
 from tenuto.model.ids import Json
 
