@@ -169,7 +169,7 @@ def test_a_command_in_the_wrong_state_is_a_conflict(http_call: Http) -> None:
 
 
 def test_compile_problems_carry_their_diagnostics(http_call: Http) -> None:
-    given = submission("Resources: {A: {Type: Simulated::Elephant}}")
+    given = submission("Resources: {A: {Type: AWS::SQS::Queue}}")
     answer = http_call("POST", "/v1/processes", {"composition": given.document})
     assert answer.status == 422
     [diagnostic] = answer.document["diagnostics"]

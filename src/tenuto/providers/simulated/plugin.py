@@ -13,6 +13,7 @@ from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.kept import OPEN, KeptCloud, cloud_file
 from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto.providers.simulated.schemas import schemas
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 
@@ -30,4 +31,4 @@ def _make(kit: ProviderKit) -> Provider:
     )
 
 
-PLUGIN = ProviderPlugin(name=PROVIDER, prefixes=("Simulated::",), types=_types, make=_make)
+PLUGIN = ProviderPlugin(name=PROVIDER, prefixes=("Simulated::",), types=_types, make=_make, schemas=schemas)
