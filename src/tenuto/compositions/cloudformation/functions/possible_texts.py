@@ -85,19 +85,17 @@ def _matches(row: _Row, text: str) -> bool:
     """Whether texts can be put into the holes so that the row is the text.
 
     Each text of the row is taken at the first place where it can be, but for the last one, which is at the end: where
-    any choice works, this one does.
+    any choice works, this one does. Only the first text of a row has no hole before it.
     """
-    at, room, is_open = 0, 0, False
-    *before, last = _texts(row)
-    for least, is_hole, piece in before:
-        room, is_open = room + least, is_open or is_hole
-        found = text.find(piece, at + room) if is_open else (at if text.startswith(piece, at) else -1)
+    at = 0
+    *before, (least, is_hole, last) = _texts(row)
+    for gap, is_gap, piece in before:
+        found = text.find(piece, at + gap) if is_gap else 0 if text.startswith(piece) else -1
         if found < 0:
             return False
-        at, room, is_open = found + len(piece), 0, False
-    least, is_hole, piece = last
-    end = len(text) - len(piece)
-    return text.endswith(piece) and (end >= at + least if is_hole else end == at)
+        at = found + len(piece)
+    end = len(text) - len(last)
+    return text.endswith(last) and (end >= at + least if is_hole else end == at)
 
 
 def _texts(row: _Row) -> Iterator[tuple[int, bool, str]]:
