@@ -12,6 +12,8 @@ from tenuto.errors import CompileError
 from tenuto.model.composition import DeletionPolicy, Parameter
 from tenuto.model.ids import Json
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 EXCEPT_ON_CREATE = DeletionPolicy.RETAIN_EXCEPT_ON_CREATE
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

@@ -13,6 +13,8 @@ from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 TEMPLATE = """\
 Description: Two things
 Parameters:

@@ -9,6 +9,8 @@ from tenuto.compositions.compile import compile_text
 from tenuto.core.language.resolve import Environment, resolve
 from tenuto.errors import CompileError
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 HEAD = """Transform: AWS::LanguageExtensions
 Parameters:
   Names: {Type: CommaDelimitedList, Default: 'a, b, c'}

@@ -9,6 +9,8 @@ from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 HEAD = """Transform: AWS::LanguageExtensions
 Parameters:
   Names: {Type: CommaDelimitedList, Default: 'a, b'}

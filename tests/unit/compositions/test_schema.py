@@ -51,6 +51,7 @@ def test_an_unknown_region_has_the_types_of_the_home_region() -> None:
     assert _published("AWS::EC2::VPC", "moon-1") == _published("AWS::EC2::VPC")
 
 
+@pytest.mark.usefixtures("types_without_schemas")
 def test_a_type_of_a_provider_without_schemas_may_hold_anything() -> None:
     found = ProvidedSchemas().find("Simulated::Thing")
     assert found is not None
@@ -183,6 +184,7 @@ def test_what_a_schema_forbids_is_reported(rule: JsonMap, declared: str, expecte
     assert codes == expected
 
 
+@pytest.mark.usefixtures("types_without_schemas")
 def test_an_open_expression_satisfies_every_scalar_type() -> None:
     text = (
         "Resources:\n  Other: {Type: Simulated::Thing}\n  Rule:\n    Type: AWS::EC2::SecurityGroupIngress\n"

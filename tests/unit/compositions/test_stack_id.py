@@ -8,6 +8,8 @@ import pytest
 from tenuto.compositions.compile import compile_text
 from tenuto.core.language.resolve import Environment, resolve
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 FID = "0f0e0d0c-1111-4222-8333-444455556666"
 RUNNING = Environment(
     references={"AWS::StackId": FID, "AWS::StackName": "web", "AWS::AccountId": "123456789012"}, region="eu-west-1"

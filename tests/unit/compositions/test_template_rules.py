@@ -11,6 +11,8 @@ from tenuto.compositions.documents.document import from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 HEAD = """
 Parameters:
   Stage: {Type: String, Default: test}

@@ -15,6 +15,8 @@ from tenuto.errors import CompileError, UserError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.validations import Resource, Unresolved, Validation, Violation, WholeComposition, validation
 
+pytestmark = pytest.mark.usefixtures("types_without_schemas")
+
 TEMPLATE = """\
 Parameters:
   World: {Type: String, Default: 0.0.0.0/0}
