@@ -1,4 +1,4 @@
-"""What text an open value may become."""
+"""The form of an open value rules out texts that it never becomes, and no other."""
 
 import pytest
 from hypothesis import given

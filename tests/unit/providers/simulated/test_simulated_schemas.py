@@ -1,4 +1,4 @@
-"""What the schemas of the simulated types tell about a composition before it runs."""
+"""The schemas of the simulated types tell wrong names of a composition, with their lines, before it runs."""
 
 import json
 
