@@ -47,11 +47,12 @@ class Front:
         if _head_bytes(scope) > LARGEST_HEAD_BYTES:
             await _TOO_LARGE(scope, receive, send)
             return
-        if _names(scope) >= _LENGTHS:
+        names = _names(scope)
+        if names >= _LENGTHS:
             await _TWO_LENGTHS(scope, receive, send)
             return
         path = scope.get("path", "")
-        is_of_api = path == "/v1" or path.startswith(_OF_API) or "authorization" in _names(scope)
+        is_of_api = path == "/v1" or path.startswith(_OF_API) or "authorization" in names
         await (self._api if is_of_api else self._site)(scope, receive, send)
 
 
