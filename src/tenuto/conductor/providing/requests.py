@@ -8,7 +8,7 @@ the secrets of all requests of that call, before a phase sees it. So nothing beh
 log, notifications) has to know that there are secrets.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard, TypeVar
 
@@ -182,32 +182,31 @@ class MaskedProvider:
         return [item and masked_item(item, masker) for item in found]
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        masker = masker_of(requests)
-        with masked_errors(masker):
-            return _masked(self._outcomes("create", requests, self._inner.create(partition, requests)), masker)
+        return self._act("create", self._inner.create, partition, requests)
 
     def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        masker = masker_of(requests)
-        with masked_errors(masker):
-            return _masked(self._outcomes("modify", requests, self._inner.modify(partition, requests)), masker)
+        return self._act("modify", self._inner.modify, partition, requests)
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        masker = masker_of(requests)
-        with masked_errors(masker):
-            return _masked(self._outcomes("delete", requests, self._inner.delete(partition, requests)), masker)
+        return self._act("delete", self._inner.delete, partition, requests)
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        masker = masker_of(requests)
-        with masked_errors(masker):
-            return _masked(self._outcomes("claim", requests, self._inner.claim(partition, requests)), masker)
+        return self._act("claim", self._inner.claim, partition, requests)
 
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+        return self._act("disclaim", self._inner.disclaim, partition, requests)
+
+    def _act(
+        self,
+        method: str,
+        act: Callable[[Partition, Sequence[Request]], Sequence[Outcome]],
+        partition: Partition,
+        requests: Sequence[Request],
+    ) -> Sequence[Outcome]:
         masker = masker_of(requests)
         with masked_errors(masker):
-            return _masked(self._outcomes("disclaim", requests, self._inner.disclaim(partition, requests)), masker)
-
-    def _outcomes(self, method: str, requests: Sequence[Request], given: Sequence[Outcome]) -> Sequence[Outcome]:
-        return self._answers(method, requests, given, (Done, Pending, Refused))
+            answers = self._answers(method, requests, act(partition, requests), (Done, Pending, Refused))
+            return _masked(answers, masker)
 
     def _answers(
         self, method: str, requests: Sequence[Request], given: Sequence[_T], kinds: tuple[type, ...]
