@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.errors import UserError
+from tenuto.kit.first_names import first_of
 from tenuto.kit.nearest import meant
 
 MANIFEST = "manifest.json"
@@ -112,11 +113,10 @@ def _not_looked_up(folder: Path, missing: object) -> str:
     """The refusal of an assembly in which values are missing: the CDK puts `vpc-12345` or `ami-1234` in their place,
     and its own command looks them up before it deploys anything."""
     keys = [str(one.get("key")) for one in missing if isinstance(one, dict)] if isinstance(missing, list) else []
-    named = ", ".join(keys[:_NAMED]) + (f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else "")
     return (
-        f"{folder} was made before the CDK had looked up what the app asks of the account ({named}), and its "
-        "templates have placeholders for that. Run 'cdk synth' with credentials of the account: it looks them up, "
-        "and keeps the values in cdk.context.json."
+        f"{folder} was made before the CDK had looked up what the app asks of the account ({first_of(keys, _NAMED)}), "
+        "and its templates have placeholders for that. Run 'cdk synth' with credentials of the account: it looks them "
+        "up, and keeps the values in cdk.context.json."
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tenuto.compositions.diagnostics.codes import Code
 from tenuto.compositions.diagnostics.nodes import Node, Scalar
+from tenuto.kit.first_names import first_of
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 _MANY = 8
@@ -175,7 +176,4 @@ def sentence(text: str) -> str:
 def listed(names: Iterable[str]) -> str:
     """Names for a message, sorted, and how many more there are."""
     every = sorted(set(names))
-    if not every:
-        return "none"
-    more = f" and {len(every) - _MANY} more" if len(every) > _MANY else ""
-    return ", ".join(every[:_MANY]) + more
+    return first_of(every, _MANY) or "none"

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from tenuto.errors import ProviderError, TransientError
+from tenuto.kit.first_names import first_of
 from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Outcome
 from tenuto.providers.aws.client.answers import faults
@@ -140,9 +141,8 @@ def naming_holders(delete: Callable[[Work], Outcome]) -> Callable[[Work], Outcom
             names = list(_holders(work))
             if not names:
                 raise
-            listed = ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
             raise TransientError(
-                f"{error}. It is held by {listed}", code=error.code, request_id=error.request_id
+                f"{error}. It is held by {first_of(names, _MOST)}", code=error.code, request_id=error.request_id
             ) from error
 
     return act

@@ -7,6 +7,7 @@ that Tenuto gave it. A zone goes when only the two records that Route 53 keeps i
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from tenuto.kit.first_names import first_of
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
@@ -172,7 +173,7 @@ def _delete(work: Work) -> Outcome:
     others = _others(work, plain_name(zone["Name"])) if zone.get("ResourceRecordSetCount", 0) > len(_OWN) else []
     names = [f"{shown_name(one['Name'])} {one['Type']}" for one in others if not _is_proof(one)]
     if names:
-        told = ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
+        told = first_of(names, _MOST)
         return Pending(
             message=f"{work.id} holds records that are not of this process: {told}",
             code="HostedZoneNotEmpty",

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.errors import NotAllowedError, NotFoundError
+from tenuto.kit.first_names import first_of
 from tenuto.lifecycles.node import GIVEN_UP, LEAVING, LEFT, MISSED, NODE, SHUT_DOWN
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.event import Event, EventType
@@ -252,5 +253,4 @@ class NodeKeeper:
 def _named(names: Sequence[str], kind: str) -> str:
     """The number of things of a kind, with the names of the first ones."""
     count = f"1 {kind}" if len(names) == 1 else f"{len(names)} {kind}s"
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{count} ({', '.join(names[:5])}{more})"
+    return f"{count} ({first_of(names, 5)})"
