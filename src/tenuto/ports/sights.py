@@ -21,7 +21,10 @@ class Sight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepRecord:
-    """The last sweep of one source in one partition, and the failure since, where there was one."""
+    """The last sweep of one source in one partition, and the failure since, where there was one.
+
+    `is_idle` is true while nobody asks for it, as when what needed it was killed or is Suspended: its age is no fault.
+    """
 
     provider: str
     partition: Partition
@@ -30,6 +33,7 @@ class SweepRecord:
     at: Instant | None = None
     failure: str = ""
     failed_at: Instant | None = None
+    is_idle: bool = False
 
 
 class Sights(Protocol):

@@ -1,5 +1,6 @@
 """The views of those who look closely: verdicts of properties, graphs, timelines, and what an id means."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -142,6 +143,23 @@ def test_sweeps_are_told_with_their_age(desk: Desk) -> None:
     document = desk.document("rates")
     assert {one["source"] for one in document["sweeps"]} >= {"networks", "groups"}
     assert all(one["age_s"] >= 0 for one in document["sweeps"])
+
+
+def test_a_source_that_nobody_asks_for_is_idle_and_not_the_oldest_sweep(desk: Desk) -> None:
+    """What used it was killed, so that its age, or the failure of its last sweep, would be shown for ever."""
+    desk.runs()
+    net = "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.1.0.0/16}}"
+    desk.does("run", desk.template(net), "-a", "net")
+    desk.does("kill", "web", "--yes")
+    for _ in range(25):
+        desk.advance(31.0)
+        desk.settle()
+    sweeps = desk.document("rates")["sweeps"]
+    ages = {one["source"]: one["is_idle"] for one in sweeps}
+    assert ages == {"networks": False} | {one: True for one in ages if one != "networks"}
+    assert "groups" in ages
+    assert sweeps[0]["source"] == "networks"
+    assert re.search(r"^groups .* idle *$", desk("rates").out, re.MULTILINE)
 
 
 def test_a_thing_that_is_to_be_imported_and_is_not_there_is_missing_like_any_other(desk: Desk) -> None:

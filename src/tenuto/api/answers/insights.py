@@ -292,7 +292,7 @@ RATES = record(
 )
 SWEEPS = record(
     "Sweeps",
-    "How old the last sweep of each source is, the failed ones and the oldest first.",
+    "How old the last sweep of each source is: the idle ones last, of the others the failed and the oldest ones first.",
     {
         "as_of": moment("when it was read"),
         "sweeps": listed(
@@ -309,6 +309,7 @@ SWEEPS = record(
                     "age_s": maybe(number("how long ago, in seconds")),
                     "failure": maybe(text("why the newest try failed; null when it worked")),
                     "failed_at": maybe(moment("when it failed")),
+                    "is_idle": flag("whether no process has asked for it for ten minutes, so that its age is no fault"),
                 },
             ),
             "those in accounts that the caller may see",

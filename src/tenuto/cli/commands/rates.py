@@ -13,7 +13,8 @@ from tenuto.cli.terminal.session import Session
 def command(session: Session) -> None:
     """Show how fast each API may be called, and how old each sweep is.
 
-    A pace below 100 % says that the provider throttled Tenuto. It grows back by itself.
+    A pace below 100 % says that the provider throttled Tenuto. It grows back by itself. A sweep is idle when no process
+    has asked for it for ten minutes, as when all that it is for was killed or is Suspended.
     """
     client = find_conductor(session.settings)
     rates, sweeps = client.get("rates"), client.get("sweeps")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tenuto.cli.terminal.tables import filled, message_cell, table
 from tenuto.cli.terminal.terminal import terminal_width
-from tenuto.cli.terminal.times import short_time
+from tenuto.cli.terminal.times import duration_text, short_time
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import ProposalState
 from tenuto.service.common.value_diff import value_text
@@ -172,7 +172,7 @@ def render_rates(document: JsonMap) -> str:
             one["account"],
             one["region"],
             str(one["things"]),
-            "" if one["age_s"] is None else f"{one['age_s']:.0f} s ago",
+            _age(one),
             message_cell(one["failure"] or "", width),
         )
         for one in document["sweeps"]
@@ -180,6 +180,12 @@ def render_rates(document: JsonMap) -> str:
     first = table(("API", "Account", "Region", "Left", "Pace", "Slowed down"), rates, width=width)
     second = table(("Sweep", "Account", "Region", "Things", "Last", "Failure"), sweeps, width=width)
     return "\n\n".join((first or "No call to a provider was counted yet.", second or "No sweep was done yet."))
+
+
+def _age(sweep: JsonMap) -> str:
+    if sweep["is_idle"]:
+        return "idle"
+    return "" if sweep["age_s"] is None else f"{duration_text(sweep['age_s'])} ago"
 
 
 def render_phase_objects(document: JsonMap) -> str:

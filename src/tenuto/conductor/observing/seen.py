@@ -31,6 +31,9 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.sights import SweepRecord
 
 _NEVER = Instant(0.0)
+_IDLE_S = 600.0
+"""A source is idle when it was asked for so much earlier than another one. Where nobody asks for anything, none is: a
+person must see then how old everything is."""
 
 
 class Seen:
@@ -94,6 +97,7 @@ class Seen:
     ) -> None:
         with self._changed:
             record = self._record(provider, partition, type)
+            record.asked_at = self._clock.now()
             if is_whole and record.whole_at < not_before:
                 record.whole_at = _NEVER
                 record.asked.add(not_before)
@@ -200,6 +204,7 @@ class Seen:
         """Return the last sweep of everything of each source, by provider, partition and source."""
         with self._changed:
             records = [(key, replace(record)) for key, record in sorted(self._records.items())]
+        asked_at = max((record.asked_at for _, record in records), default=_NEVER)
         return tuple(
             SweepRecord(
                 provider=key.provider,
@@ -209,6 +214,7 @@ class Seen:
                 at=max((sweep.started_at for sweep in record.sweeps.values()), default=None),
                 failure=str(record.failure) if record.failure else "",
                 failed_at=record.failed_at,
+                is_idle=asked_at - record.asked_at > _IDLE_S,
             )
             for key, record in records
             if record.sweeps or record.failure

@@ -46,6 +46,8 @@ class Record:
     """The reflector's record of one sweep."""
 
     asked: set[Instant] = field(default_factory=set)
+    asked_at: Instant = _NEVER
+    """The moment at which somebody asked last."""
     is_in_flight: bool = False
     failures: int = 0
     failure: ProviderError | None = None

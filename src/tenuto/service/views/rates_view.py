@@ -42,7 +42,7 @@ def rates_document(
 
 
 def sweeps_document(sweeps: Iterable[SweepRecord], now: Instant, is_seen: Callable[[str], bool]) -> JsonMap:
-    """The last sweep of each source, the oldest first."""
+    """The last sweep of each source: the idle ones last, of the others the failed ones and then the oldest first."""
     rows = [
         {
             "provider": one.provider,
@@ -54,12 +54,18 @@ def sweeps_document(sweeps: Iterable[SweepRecord], now: Instant, is_seen: Callab
             "age_s": None if one.at is None else round(now - one.at, 1),
             "failure": one.failure or None,
             "failed_at": time_text(one.failed_at),
+            "is_idle": one.is_idle,
         }
         for one in sweeps
         if is_seen(one.partition.account)
     ]
-    rows.sort(key=lambda row: (row["failure"] is None, row["at"] or "", row["account"], row["region"], row["source"]))
+    rows.sort(key=_need)
     return {"as_of": time_text(now), "sweeps": rows}
+
+
+def _need(row: JsonMap) -> tuple[bool, bool, str, str, str, str]:
+    where = (row["account"], row["region"], row["source"])
+    return (row["is_idle"], row["failure"] is None, row["at"] or "", *where)
 
 
 def _known_rates(types: Mapping[TypeName, ResourceType]) -> dict[str, Rate]:

@@ -21,7 +21,7 @@ def overview(visit: Visit) -> JsonMap:
     others = tuple(why for why in RANKS if why not in (*NEEDS_A_PERSON, "as-declared"))
     query = BoardQuery(whys=others, limit=_ROWS)
     board = board_document(visit.services.board.page(query, sees))
-    sweeps = visit.services.insights.sweeps(sees.account)["sweeps"]
+    sweeps = [one for one in visit.services.insights.sweeps(sees.account)["sweeps"] if not one["is_idle"]]
     rates = [one for one in visit.services.insights.rates(sees.account)["rates"] if one["pace"] < 1]
     return {
         "board": board,
