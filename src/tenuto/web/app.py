@@ -237,12 +237,16 @@ class _Site:
             return await run_in_threadpool(self._answers.trouble, request, None, refusal)
         except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
             signed = None
-        if status == HTTPStatus.METHOD_NOT_ALLOWED:
-            title, detail = "Not done here", f"{where} does not take {request.method} requests."
-        else:
+        page = ""
+        if status != HTTPStatus.METHOD_NOT_ALLOWED:
             title, detail = "There is no such page", f"There is no page at {where}."
+        elif request.method in READING:
+            title, detail = "A button, not a page", f"A button sends to {where} what you ask for. Nothing was done."
+            page = _page_above(request, where)
+        else:
+            title, detail = "Not done here", f"{where} does not take {request.method} requests."
         missing = RefusedError(status, title, detail)
-        response = await run_in_threadpool(self._answers.trouble, request, signed, missing)
+        response = await run_in_threadpool(self._answers.trouble, request, signed, missing, page)
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
             response.headers["Allow"] = ", ".join(methods)
         return response
@@ -264,6 +268,13 @@ def _page_of_form(request: Request, origin: str) -> str:
     page = request.headers.get("referer", "")
     path = local_path(page.removeprefix(origin).partition("?")[0]) if page.startswith(f"{origin}/") else "/"
     return path if "GET" in _methods_at(request, path) else "/"
+
+
+def _page_above(request: Request, path: str) -> str:
+    """The path of the nearest page above a path that is no page."""
+    parts = path.split("/")
+    paths = ("/".join(parts[:count]) for count in range(len(parts) - 1, 1, -1))
+    return next((one for one in paths if "GET" in _methods_at(request, one)), "/")
 
 
 def _methods_at(request: Request, path: str) -> list[str]:

@@ -110,6 +110,15 @@ def test_every_page_answers_head_and_no_other_method(desk: Desk, browser: Browse
     assert browser.get("/processes/web/suspend").headers["allow"] == "POST"
 
 
+def test_who_opens_the_address_of_a_button_is_led_to_the_page_above_it(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    for path, page in (("/processes/web/suspend", "/processes/web"), ("/theme", "/"), ("/logout", "/")):
+        shown = browser.get(path)
+        assert (shown.status, "A button, not a page" in shown.text) == (405, True), path
+        assert f'href="{page}"' in shown.text, path
+    assert desk.status()["state"] == "Running"
+
+
 def test_a_head_of_the_stream_holds_none(desk: Desk, browser: Browser) -> None:
     for _ in range(12):
         shown = browser._send("HEAD", "/live", None, {})
