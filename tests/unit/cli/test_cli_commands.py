@@ -222,6 +222,19 @@ def test_a_composition_that_is_given_as_a_plan_is_refused_with_what_would_do(ten
     assert "Expecting" not in ended.err
 
 
+@pytest.mark.parametrize("document", ["{}", '{"command": null}', '{"command": "enforce", "operations": []}'])
+def test_a_document_that_names_no_command_is_given_as_a_plan(
+    tenuto: Shell, web: str, tmp_path: Path, document: str
+) -> None:
+    """`tenuto plan -o json` writes such a document: it shows a plan, and cannot be executed."""
+    tenuto("run", web, "-a", "web", "-y")
+    shown = tmp_path / "shown.json"
+    shown.write_text(document)
+    ended = tenuto("update", "web", "--plan", str(shown), "-y")
+    assert ended.code == 2
+    assert "shown.json is no plan file: it does not say which command it is for. A dry run saves one" in ended.err
+
+
 def test_a_full_disk_is_told_in_one_line(tenuto: Shell, front: Front, web: str) -> None:
     front.conductor.failure = StoreUnavailableError("The disk is full. Make room, then try again.")  # type: ignore[assignment]
     ended = tenuto("run", web, "--dry-run")

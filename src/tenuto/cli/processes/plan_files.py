@@ -16,6 +16,7 @@ from tenuto.errors import UserError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.private_file import private_draft
 from tenuto.kit.visible import visible_document
+from tenuto.model.command import Command
 from tenuto.model.ids import Json, JsonMap
 
 _MAKE_ONE = "A dry run saves one: add --dry-run -o FILE. To give a composition, leave --plan out."
@@ -39,8 +40,7 @@ def execute(
 ) -> JsonMap:
     """Ask, have the Conductor execute a plan file of this command, and return the document of the process."""
     plan = load(path)
-    if plan.get("command") != command:
-        made_by = plan.get("command") or "something else"
+    if (made_by := plan["command"]) != command:
         raise UserError(f"{path} was made by '{made_by} --dry-run', and this is '{command}'.")
     operations: Json = plan.get("operations")
     count = len(operations) if isinstance(operations, list) else 0
@@ -74,7 +74,7 @@ def _shown(session: Session, client: Client, process: str, plan: JsonMap) -> boo
 
 
 def load(path: Path) -> JsonMap:
-    """Raises UserError when the file is no JSON object, and OSError."""
+    """Raises UserError when the file is no JSON object with the command that it is for, and OSError."""
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_BYTES + 1)
@@ -85,4 +85,6 @@ def load(path: Path) -> JsonMap:
         raise UserError(f"{path} is no plan file: it is no JSON. {_MAKE_ONE}") from error
     if not isinstance(document, dict):
         raise UserError(f"{path} is no plan file: it must hold a JSON object. {_MAKE_ONE}")
+    if document.get("command") not in tuple(Command):
+        raise UserError(f"{path} is no plan file: it does not say which command it is for. {_MAKE_ONE}")
     return document
