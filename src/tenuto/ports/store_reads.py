@@ -4,7 +4,7 @@ A reader asks for the face that it needs. All of it may raise StoreUnavailableEr
 before it. The faces of records say themselves which record they read, so a store implements `RecordReads` alone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -140,6 +140,10 @@ class ObjectReads(Protocol):
         self, provider: str, partition: Partition, types: Sequence[TypeName]
     ) -> Mapping[TypeName, frozenset[PhysicalId]]:
         """The physical ids of the live objects of these types of a provider, of every process; by type, each named."""
+        ...
+
+    def standing_for(self, partition: Partition, physical_ids: Collection[PhysicalId]) -> tuple[ManagedObject, ...]:
+        """Live objects of any type that have one of these physical ids, of every process."""
         ...
 
 

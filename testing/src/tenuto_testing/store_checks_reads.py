@@ -195,6 +195,8 @@ def tracked_are_the_live_objects_that_the_provider_knows(store: Store) -> None:
     assert store.tracked_ids(mine, HERE, [kind, absent]) == {kind: {"net-1"}, absent: frozenset()}
     assert store.tracked_ids(mine, HERE, [other]) == {other: {"net-1"}}
     assert store.tracked_ids("another", HERE, [other]) == {other: frozenset()}
+    assert _ids(store.standing_for(HERE, {PhysicalId("net-1"), PhysicalId("net-2")})) == ["o1", "o2", "o5"]
+    assert store.standing_for(HERE, {PhysicalId("net-2")}) == store.standing_for(HERE, ()) == ()
 
 
 def phases_come_in_the_order_of_their_names(store: Store) -> None:

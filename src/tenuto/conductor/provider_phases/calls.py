@@ -10,10 +10,12 @@ balancer. But when it has lasted for as long as the Conductor is patient, it wil
 with the holder's name instead of asking for ever.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from tenuto.conductor.leading.tempo import Tempo
+from tenuto.conductor.observing.sightings import Thing
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.language.expressions import KEPT_SECRET
@@ -28,12 +30,13 @@ from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.resource import ManagedObject
 from tenuto.model.secret_reference import SealedReference
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.provider import Provider
 from tenuto.ports.secrets import Secrets, place_of_attribute
-from tenuto.ports.store_reads import ProcessReads
+from tenuto.ports.store_reads import ObjectReads, ProcessReads
 
 ASK_AGAIN_S = 5.0
 SWEEP_AFTER_S = 0.5
@@ -51,6 +54,10 @@ PATIENT_SWEEP_S = 30.0
 Call = Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
 
 
+class _Reads(ProcessReads, ObjectReads, Protocol):
+    """The reads that tell the secrets of a request, and which object a real thing is recorded with."""
+
+
 class ProviderCalls:
     """Calls to one set of providers. Keeps nothing between runs."""
 
@@ -60,7 +67,7 @@ class ProviderCalls:
         providers: Mapping[str, Provider],
         types: ProviderTypes,
         observations: Observations,
-        store: ProcessReads,
+        store: _Reads,
         secrets: Secrets,
         tempo: Tempo,
     ) -> None:
@@ -219,8 +226,42 @@ class ProviderCalls:
                     for one in alike:
                         run.fail(one, str(error), code=error.code, request_id=error.request_id)
                 else:
-                    found += [(one, _ours(one, item)) for one, item in zip(alike, items, strict=True)]
+                    found += self._ours(run, alike, items)
         return found
+
+    def _ours(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], items: Sequence[ObservedItem | None]
+    ) -> list[tuple[PhaseResource, ObservedItem | None]]:
+        """The finds, without those that are another's: of several resources that mean one thing, one has it."""
+        mine = [(one, _perhaps_ours(one, item)) for one, item in zip(resources, items, strict=True)]
+        taken = dict(self.holders(run, [(one, item.physical_id) for one, item in mine if item is not None]))
+        found: list[tuple[PhaseResource, ObservedItem | None]] = []
+        for one, item in mine:
+            thing = None if item is None or item.owner is not None else (one.object.type, item.physical_id)
+            is_taken = thing is not None and taken.setdefault(thing, one.object) is not one.object
+            found.append((one, None if is_taken else item))
+        return found
+
+    def holders(self, run: PhaseRun, things: Iterable[tuple[PhaseResource, PhysicalId]]) -> dict[Thing, ManagedObject]:
+        """The other live objects that real things are recorded with, by thing; those of the run as they are by now.
+
+        `things` are what resources have, or would have. None of these resources is told, not even for another.
+        """
+        asked = [(one.object, physical_id) for one, physical_id in things]
+        if not asked:
+            return {}
+        asking = {one.object_id for one, _ in asked}
+        wanted = {(one.provider, one.type, physical_id) for one, physical_id in asked}
+        stored = self.store.standing_for(run.partition, {physical_id for _, physical_id in asked})
+        known = [(one, one.physical_id) for one in stored]
+        known += [(one.object, one.physical_id) for one in run.resources]
+        return {
+            (one.type, physical_id): one
+            for one, physical_id in known
+            if physical_id is not None
+            and (one.provider, one.type, physical_id) in wanted
+            and one.object_id not in asking
+        }
 
     def keep(self, run: PhaseRun, one: PhaseResource, request: Request, item: ObservedItem) -> None:
         """Complete a creation with what was found of it, once that carries our mark."""
@@ -274,7 +315,7 @@ def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
     return backoff_s(one.act.tries, run.phase, first_s=FIRST_SWEEP_S, longest_s=longest_s)
 
 
-def _ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
+def _perhaps_ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
     """Return what was found, unless it is another user's: every creation was refused, and so made nothing, and the
     thing has no mark. To take it for ours would be to adopt it unasked, and to delete it with the process."""
     return item if item is None or item.owner is not None or has_intent(one.object) else None

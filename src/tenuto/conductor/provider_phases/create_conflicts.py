@@ -4,7 +4,8 @@
 the second is refused because of the first, and that is the answer that comes back. So what exists is looked up before
 the refusal is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the
 last sweep before the call did not show it: it came up after that, and the call is all we know of that could have made
-it.
+it. But what another resource has is never ours: two that declare one thing are a mistake of their author. If both had
+it, each would correct what the other did, and the end of one would be the end of both.
 
 *Older plans.* A plan is stored before it is executed, and its objects one by one as their steps begin. In a database
 that was restored to a moment between the two, a step begins that was done before: the real thing stands, with the id of
@@ -16,18 +17,20 @@ what it is.
 (`conductor.observing.sightings`). It is deleted again before the resource goes on.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
-from tenuto.conductor.observing.sightings import are_told, duplicates_of, to_delete
+from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of, to_delete
 from tenuto.conductor.provider_phases.calls import Call, ProviderCalls, claimed
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.errors import PermanentError, TransientError
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
 from tenuto.model.observation import ObservedItem, Sweep
-from tenuto.model.outcome import Outcome, Pending, Refused, Request
+from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.ports.store_reads import HistoryReads, ProcessReads
@@ -35,20 +38,27 @@ from tenuto.ports.store_reads import HistoryReads, ProcessReads
 TAKEN = "ResourceAlreadyExists"
 """The code that every provider gives such a refusal."""
 MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
+_ONCE = "Declare it once: remove one of the two, or let it differ in what names it"
 _TRIES = 3
 """The number of tries: a request that is sent again can arrive twice again, and leave a thing half made again."""
 
+Holders = Callable[[Iterable[tuple[PhaseResource, PhysicalId]]], Mapping[Thing, ManagedObject]]
+"""`ProviderCalls.holders` of a run."""
 
-def creating(provider: MaskedProvider, observations: Observations) -> Call:
-    """The provider's creation, with such refusals looked into."""
+
+def creating(
+    provider: MaskedProvider, observations: Observations, resources: Sequence[PhaseResource], holders: Holders
+) -> Call:
+    """The provider's creation of resources, with such refusals looked into."""
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:
         # A sweep that goes on beside the call may show what the call has made.
         names = {request.type for request in requests}
         before = {name: observations.latest(provider.name, partition, name) for name in names}
         outcomes = list(provider.create(partition, requests))
+        settled: set[int] = set()
         for _ in range(_TRIES):
-            taken = [at for at, one in enumerate(outcomes) if isinstance(one, Refused) and one.code == TAKEN]
+            taken = [at for at, one in enumerate(outcomes) if at not in settled and _is_taken(one)]
             if not taken:
                 break
             try:
@@ -60,9 +70,16 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
                 return [doubt if at in taken else one for at, one in enumerate(outcomes)]
             except PermanentError:
                 break
-            for at, item in zip(taken, items, strict=True):
-                if item is not None and _is_ours(requests[at], item, before[requests[at].type]):
+            found = [(at, item) for at, item in zip(taken, items, strict=True) if item is not None]
+            held = {**holders([(resources[at], item.physical_id) for at, item in found]), **_made(resources, outcomes)}
+            for at, item in found:
+                thing = (requests[at].type, item.physical_id)
+                if thing in held:
+                    settled.add(at)
+                    outcomes[at] = _held(outcomes[at], requests[at], held[thing])
+                elif _is_ours(requests[at], item, before[requests[at].type]):
                     outcomes[at] = claimed(provider, partition, requests[at], item)
+                    held[thing] = resources[at].object
             # What was half made is gone now that it was looked up, and may be made; another's is refused again.
             missing = [at for at, item in zip(taken, items, strict=True) if item is None]
             if not missing:
@@ -73,6 +90,29 @@ def creating(provider: MaskedProvider, observations: Observations) -> Call:
         return outcomes
 
     return create
+
+
+def _is_taken(outcome: Outcome) -> bool:
+    return isinstance(outcome, Refused) and outcome.code == TAKEN
+
+
+def _made(resources: Sequence[PhaseResource], outcomes: Sequence[Outcome]) -> dict[Thing, ManagedObject]:
+    """The things that a call has just made, with the objects that they will be recorded with."""
+    return {
+        (one.object.type, outcome.physical_id): one.object
+        for one, outcome in zip(resources, outcomes, strict=True)
+        if isinstance(outcome, Done) and outcome.physical_id is not None
+    }
+
+
+def _held(outcome: Outcome, request: Request, holder: ManagedObject) -> Outcome:
+    """The refusal with whose the thing is. The name of another process may be none of the reader's business."""
+    if not isinstance(outcome, Refused):
+        return outcome
+    words = outcome.message.rstrip(".")
+    if holder.fid != request.fid:
+        return replace(outcome, message=f"{words}, and belongs to another process")
+    return replace(outcome, message=f"{words}: it is {holder.logical_id}, which declares the same", hint=_ONCE)
 
 
 def _is_ours(request: Request, item: ObservedItem, before: Sweep | None) -> bool:

@@ -17,6 +17,7 @@ A fault that may pass puts the object to sleep with back-off; only what cannot h
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, sought_for_s, take
 from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, creating
@@ -106,7 +107,8 @@ class ResourcePhases:
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
-            self._calls.judge(run, resources, requests, creating(provider, self._calls.observations))
+            create = creating(provider, self._calls.observations, resources, partial(self._calls.holders, run))
+            self._calls.judge(run, resources, requests, create)
             for one in resources:
                 if one.physical_id is not None:
                     made = replace(one.object, physical_id=one.physical_id)

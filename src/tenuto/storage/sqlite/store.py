@@ -9,7 +9,7 @@ and unique indexes of the schema say them once more, for a writer that goes past
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -201,6 +201,12 @@ class SqliteStore(
             for row in reads.all("tracked_ids", wanted):
                 found[TypeName(row["type"])].add(PhysicalId(row["physical_id"]))
         return {name: frozenset(ids) for name, ids in found.items()}
+
+    def standing_for(self, partition: Partition, physical_ids: Collection[PhysicalId]) -> tuple[ManagedObject, ...]:
+        with self._reading() as reads:
+            return reads.objects(
+                "objects_standing_for", {**_place(partition), "physical_ids": json.dumps(sorted(physical_ids))}
+            )
 
     def claimed_twice(self, limit: int) -> tuple[ManagedObject, ...]:
         with self._reading() as reads:

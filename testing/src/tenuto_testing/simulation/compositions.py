@@ -13,7 +13,8 @@ from random import Random
 from tenuto.compositions.documents.canonical import digest
 from tenuto.core.language.resolve import open_expressions, referenced_resources
 from tenuto.model.composition import Composition, Declaration, DeletionPolicy, Output
-from tenuto.model.ids import Json, LogicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, LogicalId, TypeName
+from tenuto.model.resource import MAY_BE_ABSENT
 
 Resources = dict[str, Declaration]
 """Declarations by slot."""
@@ -181,9 +182,13 @@ def _policies(
 def _collide(given: Repertoire, one: Declaration, other: Declaration) -> bool:
     """Whether the cloud would refuse one of the two."""
     return one.type == other.type and any(
-        all(path in one.properties and one.properties[path] == other.properties.get(path) for path in group)
-        for group in given.exclusive(one.type)
+        all(_share(one.properties, other.properties, path) for path in group) for group in given.exclusive(one.type)
     )
+
+
+def _share(one: JsonMap, other: JsonMap, path: str) -> bool:
+    plain = path.removesuffix(MAY_BE_ABSENT)
+    return (plain in one or plain != path) and one.get(plain) == other.get(plain)
 
 
 def _swap(rng: Random, given: Repertoire, kept: Resources) -> None:

@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from tenuto.conductor.observing.sightings import are_told, duplicates_of
+from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of
 from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
 from tenuto.conductor.providing.requests import MaskedProvider
 from tenuto.core.pacing.visibility import AWAIT
@@ -71,7 +71,7 @@ class Refusing:
         return [self.found for _ in requests]
 
 
-def create(provider: Refusing, looked: Looked) -> Outcome:
+def create(provider: Refusing, looked: Looked, held: Mapping[Thing, ManagedObject] | None = None) -> Outcome:
     request = Request(
         object_id=OURS,
         fid=Fid("f"),
@@ -81,7 +81,9 @@ def create(provider: Refusing, looked: Looked) -> Outcome:
         token=OURS,
         properties={},
     )
-    [outcome] = creating(cast("MaskedProvider", provider), cast("Observations", looked))(HOME, [request])
+    asking = [cast("PhaseResource", Resource(None))]
+    call = creating(cast("MaskedProvider", provider), cast("Observations", looked), asking, lambda _: held or {})
+    [outcome] = call(HOME, [request])
     return outcome
 
 
@@ -112,6 +114,15 @@ def test_what_carries_no_marks_is_ours_when_the_last_sweep_did_not_show_it() -> 
     provider = Refusing(item("a-1"))
     assert isinstance(create(provider, Looked(item("a-2"))), Done)
     assert provider.claimed == ["a-1"], "it gets a mark where it can carry one"
+
+
+@pytest.mark.parametrize(("fid", "whose"), [("f", "no: it is twin, which declares the same"), ("g", "process")])
+def test_what_another_resource_has_is_not_ours(fid: str, whose: str) -> None:
+    has = replace(Resource(None).object, object_id=OTHER, fid=Fid(fid), logical_id=LogicalId("twin"))
+    refused = create(Refusing(item("a-1")), Looked(), {(KIND, PhysicalId("a-1")): has})
+    assert isinstance(refused, Refused)
+    assert (refused.code, whose in refused.message) == (TAKEN, True)
+    assert ("twin" in refused.message, "Declare it once" in refused.hint) == (fid == "f", fid == "f")
 
 
 def test_a_sweep_beside_the_call_says_nothing_of_before() -> None:

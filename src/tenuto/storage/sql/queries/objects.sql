@@ -102,6 +102,13 @@ SELECT type, physical_id FROM object
 WHERE type IN (SELECT value FROM json_each(:types)) AND account = :account AND region = :region
   AND provider = :provider AND physical_id IS NOT NULL AND is_final = 0;
 
+-- name: objects_standing_for
+-- Live objects with one of some physical ids, of any type.
+SELECT number, object_id, generation FROM object
+WHERE physical_id IN (SELECT value FROM json_each(:physical_ids)) AND account = :account AND region = :region
+  AND is_final = 0
+ORDER BY created_at, object_id;
+
 -- name: objects_claimed_twice
 -- Live objects of several processes that claim one real thing. Asked by people now and then, so a scan is no harm.
 SELECT number, object_id, generation FROM object
