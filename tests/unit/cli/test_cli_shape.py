@@ -188,6 +188,18 @@ def test_a_group_without_a_command_shows_its_commands_and_refuses_others(capsys:
     assert "Do what is known." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_line_of_a_command_in_the_help_of_its_group_is_cut(name: str) -> None:
+    found = root.get_command(CONTEXT, name)
+    if not isinstance(found, click.Group):
+        return
+    told = found.get_help(click.Context(found, info_name=name, terminal_width=60))
+    words = " ".join(told.split())
+    for member in found.commands.values():
+        summary = " ".join((member.help or "").split("\n\n")[0].split())
+        assert summary.split(". ")[0] in words
+
+
 def test_the_reference_pages_are_those_of_the_commands() -> None:
     remedy = "python -m tenuto.cli.reference docs/reference"
     written = [PAGES / "cli.md", *(PAGES / "commands").glob("*.md")]

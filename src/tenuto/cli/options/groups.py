@@ -9,6 +9,9 @@ import click
 from tenuto.cli.options.options import TenutoCommand
 from tenuto.cli.terminal.unknown_words import unknown_command, unknown_option
 
+_A_SENTENCE = 1000
+"""Letters. A summary is one sentence, and is wrapped where click would cut it."""
+
 
 class CommandGroup(click.Group):
     """A group of Tenuto's commands, in the order in which they were added."""
@@ -21,6 +24,10 @@ class CommandGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(_A_SENTENCE)) for name, one in self.commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
