@@ -74,7 +74,7 @@ def creating(
             held = {**holders([(resources[at], item.physical_id) for at, item in found]), **_made(resources, outcomes)}
             for at, item in found:
                 thing = (requests[at].type, item.physical_id)
-                if thing in held:
+                if thing in held and item.owner is None:
                     settled.add(at)
                     outcomes[at] = _held(outcomes[at], requests[at], held[thing])
                 elif _is_ours(requests[at], item, before[requests[at].type]):
@@ -106,8 +106,9 @@ def _made(resources: Sequence[PhaseResource], outcomes: Sequence[Outcome]) -> di
 
 
 def _held(outcome: Outcome, request: Request, holder: ManagedObject) -> Outcome:
-    """The refusal with whose the thing is. The name of another process may be none of the reader's business."""
-    if not isinstance(outcome, Refused):
+    """The refusal with whose the thing is, unless it is of the incarnation before. The name of another process may be
+    none of the reader's business."""
+    if not isinstance(outcome, Refused) or (holder.fid, holder.logical_id) == (request.fid, request.logical_id):
         return outcome
     words = outcome.message.rstrip(".")
     if holder.fid != request.fid:

@@ -125,6 +125,12 @@ def test_what_another_resource_has_is_not_ours(fid: str, whose: str) -> None:
     assert ("twin" in refused.message, "Declare it once" in refused.hint) == (fid == "f", fid == "f")
 
 
+def test_what_the_incarnation_before_has_is_not_called_declared_twice() -> None:
+    before = replace(Resource(None).object, object_id=OTHER)
+    refused = create(Refusing(item("a-1")), Looked(), {(KIND, PhysicalId("a-1")): before})
+    assert refused == Refused(message="no", code=TAKEN)
+
+
 def test_a_sweep_beside_the_call_says_nothing_of_before() -> None:
     looked = Looked(item("a-2"))
 
