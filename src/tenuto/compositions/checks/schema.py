@@ -153,6 +153,12 @@ def _folder() -> Path:
     return Path(spec.submodule_search_locations[0]) / "data" / "schemas"
 
 
+def shared_schema(name: str) -> dict[str, Json]:
+    """A schema of something in a property that is no type: `iam/policy_trust`. It is the caller's own."""
+    found: dict[str, Json] = json.loads((_folder() / "other" / f"{name}.json").read_bytes())
+    return found
+
+
 @lru_cache(maxsize=8)
 def _index(region: str) -> Mapping[str, str]:
     index: Mapping[str, str] = json.loads((_folder() / "providers" / f"{region}.json").read_bytes())

@@ -24,7 +24,8 @@ class Alternatives:
         `present` has besides the names that were meant and misspelled: nothing is missing because of those.
         `subject` is the path of `node`.
         """
-        self._one_of_names(node, present, rule, what, at, subject)
+        for one in (rule, *(branch for branch in rule.get("allOf", ()) if isinstance(branch, Mapping))):
+            self._one_of_names(node, present, one, what, at, subject)
         for name, others in _dependents(rule, "dependentRequired", "dependencies"):
             missing = [other for other in others if other not in present]
             entry = node.entry(name)

@@ -13,6 +13,7 @@ from tenuto.compositions.cloudformation.functions.undecidable import report_unde
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.cloudformation.sections import policies, table_keys
 from tenuto.compositions.cloudformation.sections.ignored_properties import check_ignored
+from tenuto.compositions.cloudformation.sections.policy_documents import check_policies
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
 from tenuto.compositions.diagnostics.problems import Problems
@@ -209,6 +210,7 @@ class Resources:
             plain: dict[str, Json] = to_json(node)
             return plain
         subject = f"Resources.{source.name}.Properties"
+        check_policies(source.type, node, subject, self._problems)
         if source.type == table_keys.TYPE:
             table_keys.check_table_keys(node, subject, self._problems)
         return SchemaCheck(source.schema, subject, self._problems).check(node, at)

@@ -1,0 +1,118 @@
+"""Documents of IAM policies in properties: their statements are checked before AWS refuses them.
+
+Theory of operation. The schema of a resource says of a policy that it is a mapping, and AWS says what is wrong with it
+only when the resource is made: "MalformedPolicyDocument", without a line. cfn-lint carries schemas of the documents,
+which are held against them like those of resources. What they say of the form of ARNs and of principals is left to AWS,
+which knows forms that they do not (partitions of governments, ids of roles that are gone). A name counts in any case:
+whether AWS takes it so is not written down, and a false error is worse than a late one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache, reduce
+from itertools import product
+
+from tenuto.compositions.checks.schema import TypeSchema, shared_schema
+from tenuto.compositions.checks.schema_check import SchemaCheck
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node
+from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.model.ids import Json, JsonMap, TypeName
+
+_IDENTITY, _RESOURCE, _TRUST = "policy_identity", "policy_resource", "policy_trust"
+_EMBEDDED = {"Policies.*.PolicyDocument": _IDENTITY}
+_DOCUMENT = {"PolicyDocument": _IDENTITY}
+_POLICIES: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(("AWS::IAM::Group", "AWS::IAM::User"), _EMBEDDED),
+    **dict.fromkeys(("AWS::IAM::ManagedPolicy", "AWS::IAM::Policy"), _DOCUMENT),
+    **dict.fromkeys(("AWS::IAM::GroupPolicy", "AWS::IAM::RolePolicy", "AWS::IAM::UserPolicy"), _DOCUMENT),
+    "AWS::IAM::Role": {"AssumeRolePolicyDocument": _TRUST, **_EMBEDDED},
+    "AWS::KMS::Key": {"KeyPolicy": _RESOURCE},
+    "AWS::S3::BucketPolicy": {"PolicyDocument": _RESOURCE},
+    "AWS::SNS::TopicPolicy": {"PolicyDocument": _RESOURCE},
+    "AWS::SQS::QueuePolicy": {"PolicyDocument": _RESOURCE},
+}
+"""The kind of the policy at each path, by type: those of which AWS says what belongs into them."""
+_ORDERS = ("Equals", "NotEquals", "LessThan", "LessThanEquals", "GreaterThan", "GreaterThanEquals")
+_OPERATORS = (
+    *("StringEquals", "StringNotEquals", "StringEqualsIgnoreCase", "StringNotEqualsIgnoreCase", "StringLike"),
+    *("StringNotLike", "Bool", "BinaryEquals", "IpAddress", "NotIpAddress", "Null"),
+    *("ArnEquals", "ArnNotEquals", "ArnLike", "ArnNotLike"),
+    *(f"{kind}{order}" for kind in ("Numeric", "Date") for order in _ORDERS),
+)
+"""https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
+
+
+def check_policies(type_name: str, properties: Fields, subject: str, problems: Problems) -> None:
+    """Report what is wrong with the policies of a resource. One that is written as a text is left to AWS."""
+    for path, kind in _POLICIES.get(type_name, {}).items():
+        for where, entry in _entries(properties, path.split(".")):
+            if isinstance(entry.value, Fields):
+                check = SchemaCheck(_schema(kind), f"{subject}.{where}", problems)
+                check.check(_spelled(entry.value), entry.key.position)
+
+
+def _entries(node: Node, path: list[str]) -> Iterator[tuple[str, Entry]]:
+    """The entries at a path, each with its place. A star stands for all items of a list."""
+    name, *rest = path
+    if name == "*" and isinstance(node, Items):
+        for at, item in enumerate(node.items):
+            yield from ((f"{at}.{where}", entry) for where, entry in _entries(item, rest))
+    elif isinstance(node, Fields) and (entry := node.entry(name)) is not None:
+        if not rest:
+            yield name, entry
+        else:
+            yield from ((f"{name}.{where}", found) for where, found in _entries(entry.value, rest))
+
+
+def _spelled(node: Fields) -> Fields:
+    """The document with the words of policies in the case in which the schemas have them."""
+    return replace(node, entries=tuple(map(_spelled_entry, node.entries)))
+
+
+def _spelled_entry(entry: Entry) -> Entry:
+    name = _words().get(entry.name.casefold(), entry.name)
+    key = replace(entry.key, value=name, text=name)
+    value = entry.value
+    if isinstance(value, Fields):
+        value = _spelled(value)
+    elif isinstance(value, Items):
+        value = replace(value, items=tuple(_spelled(one) if isinstance(one, Fields) else one for one in value.items))
+    return replace(entry, key=key, value=value)
+
+
+@lru_cache(maxsize=1)
+def _words() -> Mapping[str, str]:
+    names = ("Version", "Id", "Statement", "Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction")
+    more = ("Resource", "NotResource", "Condition", "AWS", "Service", "Federated", "CanonicalUser", *_operators())
+    return {name.casefold(): name for name in (*names, *more)}
+
+
+def _operators() -> tuple[str, ...]:
+    """All condition operators: each may be for members of a set, and count only where there is a value."""
+    found = product(("", "ForAllValues:", "ForAnyValue:"), _OPERATORS, ("", "IfExists"))
+    return tuple("".join(parts) for parts in found)
+
+
+@lru_cache(maxsize=8)
+def _schema(kind: str) -> TypeSchema:
+    """The schema of one kind of policies, without the forms of ARNs."""
+    common, own = shared_schema("iam/policy"), shared_schema(f"iam/{kind}")
+    definitions, statement = common["definitions"], own["definitions"]["Statement"]
+    values = definitions["ConditionValue"]
+    definitions |= {name: {} for name in ("AwsArn", "AwsPrincipalArn")}
+    definitions["Condition"] = {"type": "object", "properties": dict.fromkeys(_operators(), values)}
+    statement["required"] = [name for rule in statement["allOf"] for name in rule.get("required", ())]
+    return TypeSchema(name=TypeName("The policy"), document=_whole(own, own, common))
+
+
+def _whole(rule: JsonMap, home: JsonMap, common: JsonMap) -> dict[str, Json]:
+    """The rule with what it refers to in place of each reference: in its own file, or in the `common` one."""
+    found: dict[str, Json] = {}
+    if "$ref" in rule:
+        file, _, path = rule["$ref"].partition("#/")
+        where = common if file else home
+        found = _whole(reduce(lambda node, name: node[name], path.split("/"), where), where, common)
+    for name, value in rule.items():
+        if name != "$ref":
+            found[name] = _whole(value, home, common) if isinstance(value, Mapping) else value
+    return found
