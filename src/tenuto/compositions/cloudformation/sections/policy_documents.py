@@ -25,11 +25,14 @@ _POLICIES: Mapping[str, Mapping[str, str]] = {
     **dict.fromkeys(("AWS::IAM::Group", "AWS::IAM::User"), _EMBEDDED),
     **dict.fromkeys(("AWS::IAM::ManagedPolicy", "AWS::IAM::Policy"), _DOCUMENT),
     **dict.fromkeys(("AWS::IAM::GroupPolicy", "AWS::IAM::RolePolicy", "AWS::IAM::UserPolicy"), _DOCUMENT),
+    "AWS::ECR::Repository": {"RepositoryPolicyText": "policy_resource_ecr"},
     "AWS::IAM::Role": {"AssumeRolePolicyDocument": _TRUST, **_EMBEDDED},
     "AWS::KMS::Key": {"KeyPolicy": _RESOURCE},
+    "AWS::OpenSearchService::Domain": {"AccessPolicies": _RESOURCE},
     "AWS::S3::BucketPolicy": {"PolicyDocument": _RESOURCE},
     "AWS::SNS::TopicPolicy": {"PolicyDocument": _RESOURCE},
     "AWS::SQS::QueuePolicy": {"PolicyDocument": _RESOURCE},
+    "AWS::SSO::PermissionSet": {"InlinePolicy": _IDENTITY},
 }
 """The kind of the policy at each path, by type: those of which AWS says what belongs into them."""
 _ORDERS = ("Equals", "NotEquals", "LessThan", "LessThanEquals", "GreaterThan", "GreaterThanEquals")
