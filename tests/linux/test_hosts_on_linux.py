@@ -229,6 +229,21 @@ def test_a_router_that_was_moved_to_another_host_by_hand_comes_back(hosts: Hosts
     live.until(lambda: hosts.meet() and all(hosts.pings(one, ROUTER) for one in ADDRESSES), "all of them meet")
 
 
+def test_machines_meet_again_when_their_host_gets_another_address(hosts: Hosts) -> None:
+    """What the mesh sends from an address that is gone never leaves the host, and every link is as it should be."""
+    live = hosts.live
+    file = hosts.folder / "two.yaml"
+    file.write_text(TEMPLATE)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    pids = {name: hosts.pid(name) for name in ADDRESSES}
+    hosts.inside("h1", "ip", "address", "flush", "dev", "eth0")
+    hosts.inside("h1", "ip", "address", "add", f"{UNDERLAY}.31/24", "dev", "eth0")
+    live.until(lambda: hosts.node("h1")["address"] == f"{UNDERLAY}.31", "the Conductor knows the new address")
+    live.until(hosts.meet, "the machines meet again")
+    live.until(lambda: live.status("two")["converged"], "all is well again")
+    assert {name: hosts.pid(name) for name in ADDRESSES} == pids
+
+
 LOST = """
 Resources:
   Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}

@@ -7,21 +7,21 @@ import os
 import shutil
 import signal
 import socket
-import sys
 import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from urllib.parse import urlsplit
 
 import structlog
 
 import tenuto
 from tenuto.bootstrap.log import LogLevels, configure_log
+from tenuto.bootstrap.tools.agent_identity import identity_of
 from tenuto.errors import UserError
 from tenuto.kit.rights import become
 from tenuto.model.agent_driver import DRIVERS, PRIVILEGED, VIRTUAL
@@ -31,6 +31,7 @@ from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, has_address
 from tenuto.providers.local.agent.peers import PeerServer
 from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
@@ -43,10 +44,9 @@ from tenuto.providers.local.probe import measured_kvm
 from tenuto.providers.local.rules.machines.abilities import ABILITIES
 from tenuto.providers.local.rules.machines.acceleration import accelerator_in_words
 from tenuto.providers.local.wire.messages import VERSIONS, Register, written
-from tenuto.providers.local.wire.tokens import PREFIX, Token, digest_of
+from tenuto.providers.local.wire.tokens import digest_of
 
 _log = structlog.get_logger("tenuto.hosts")
-_LONGEST_TOKEN = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +80,9 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
 
     with identities.held(options.state):
         journal = Journal(options.state)
-        identity, is_joining = _identity(options)
-        address = options.address or _address_towards(identity.url)
+        identity, is_joining = identity_of(options.state, options.join)
+        own = OwnAddress(options.address, partial(address_towards, identity.url), is_here=has_address)
+        address = own.now()
         driver = _driver(options, identity.name, address)
         # Before it gives up root: the device may be for root alone.
         accelerator = accelerator_in_words(measured_kvm()) if options.driver in VIRTUAL else ""
@@ -100,7 +101,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
             identity,
             calls,
             journal,
-            address=address,
+            own=own,
             accelerator=accelerator,
             is_joining=is_joining,
             peers=peers,
@@ -108,7 +109,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
         )
         agent = Agent(
             register=joining.register,
-            poll=lambda message, wait_s: calls.poll(identity.secret, message, wait_s),
+            poll=joining.poll,
             worker=Worker(with_blobs, journal),
             journal=journal,
         )
@@ -119,7 +120,8 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
 
 
 class _Joining:
-    """The first call: with the agent's own secret, and with the token only where that is not known yet."""
+    """The calls of an agent from the address that its host has. The first one is made with the agent's own secret, and
+    with the token only where that is not known yet."""
 
     def __init__(
         self,
@@ -128,7 +130,7 @@ class _Joining:
         calls: Calls,
         journal: Journal,
         *,
-        address: str,
+        own: OwnAddress,
         accelerator: str,
         is_joining: bool,
         peers: PeerServer | None,
@@ -138,7 +140,8 @@ class _Joining:
         self._there = there
         self._run = uuid.uuid4().hex
         self._peers = peers
-        self._address = address
+        self._own = own
+        self._address = own.now()
         self._accelerator = accelerator
         self._options = options
         self._identity = identity
@@ -146,7 +149,14 @@ class _Joining:
         self._journal = journal
         self._is_joining = is_joining
 
+    def poll(self, message: JsonMap, wait_s: float) -> JsonMap:
+        """Raises RefusedError, as one who is not known, when the Conductor knows the host by another address."""
+        if (now := self._own.now()) != self._address:
+            raise RefusedError(HTTPStatus.NOT_FOUND, f"the address of this host was {self._address} and is {now} now")
+        return self._calls.poll(self._identity.secret, message, wait_s)
+
     def register(self) -> JsonMap:
+        self._move(self._own.now())
         try:
             answer = self._calls.register(self._identity.secret, self._message())
         except RefusedError as refused:
@@ -159,6 +169,15 @@ class _Joining:
             identities.joined(self._options.state)
             self._is_joining = False
         return answer
+
+    def _move(self, address: str) -> None:
+        """Be reached at an address from now on."""
+        if self._peers is not None and address != self._peers.address:
+            try:
+                self._peers.move(address)
+            except OSError as failed:
+                _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
+        self._address = address
 
     def _message(self, secret_digest: str = "") -> JsonMap:
         options = self._options
@@ -208,62 +227,6 @@ def _things_of(driver: HostDriver) -> frozenset[ObjectId]:
         return frozenset()
 
 
-def _identity(options: AgentOptions) -> tuple[Identity, bool]:
-    """The identity of the agent, and whether it is to join: the one of its state directory, or a new one by a token.
-
-    The token by which it has joined may be given again: a unit file keeps its options. Raises UserError.
-    """
-    known, joining = identities.load(options.state), identities.load(options.state, is_joining=True)
-    found = known or joining
-    text = _token_text(options.join, is_needed=found is None) if options.join else ""
-    if not text:
-        if found is None:
-            raise UserError(
-                f"There is no agent in {options.state} yet: join with a token (--join FILE). On the Conductor, "
-                "'tenuto node enroll NAME' makes one."
-            )
-        return found, known is None
-    token = Token.parse(text)
-    if known is not None and known.token == token.secret:
-        return known, False
-    if joining is not None and joining.token == token.secret:
-        return joining, True
-    if known is not None and (known.zone, known.name) != (token.zone, token.name):
-        raise UserError(
-            f"The agent in {options.state} is the host {known.name} of {known.zone}, and the token is for "
-            f"{token.name} of {token.zone}. Give another --state, or a token for {known.name}."
-        )
-    fresh = Identity.of(token)
-    identities.begin(options.state, fresh)
-    return fresh, True
-
-
-def _token_text(source: str, *, is_needed: bool) -> str:
-    """The token in a file, or on standard input; empty for a file that is gone when the agent has joined already.
-
-    Raises UserError, also for a token in the place of a file: all users of a host can read its command lines.
-    """
-    if source.startswith(PREFIX):
-        raise UserError(
-            "--join takes the file with the token, since all users of this machine can read its command lines. Write "
-            "a token into a file of mode 0600, or give '--join -' and type it. This one may have been seen: make "
-            "another with 'tenuto node enroll'."
-        )
-    try:
-        if source == "-":
-            return sys.stdin.readline(_LONGEST_TOKEN).strip()
-        with Path(source).open(encoding="utf-8", errors="replace") as opened:
-            return opened.readline(_LONGEST_TOKEN).strip()
-    except FileNotFoundError as missing:
-        if not is_needed:
-            return ""
-        raise UserError(
-            f"There is no file {source} with the token. 'tenuto node enroll NAME' on the Conductor prints one."
-        ) from missing
-    except OSError as failed:
-        raise UserError(f"The token in {source} cannot be read: {failed.strerror}.") from failed
-
-
 def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:
     """The driver that was chosen. Raises UserError with what the machine lacks."""
     name = options.driver
@@ -294,20 +257,6 @@ def _become(user: str, state: Path) -> None:
             f"The agent became the user {user}, who cannot read {closed}: install Python and Tenuto where all users "
             "can read them, or keep root with --user root."
         )
-
-
-def _address_towards(url: str) -> str:
-    """The address of this machine from which the Conductor is reached; nothing is sent for it. Raises UserError."""
-    parts = urlsplit(url)
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
-            towards.connect((parts.hostname or "", parts.port or 443))
-            return str(towards.getsockname()[0])
-    except OSError as failed:
-        raise UserError(
-            f"This machine has no IPv4 address towards {url} ({failed.strerror}): name the one at which other hosts "
-            "reach it, with --address."
-        ) from failed
 
 
 def _boot_id() -> str:

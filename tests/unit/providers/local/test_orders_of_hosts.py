@@ -43,6 +43,14 @@ def test_a_host_without_the_order_for_a_network_is_not_its_gateway_whatever_its_
     assert held.addresses == (("br0", "10.1.0.1/24"),)
 
 
+def test_a_host_sends_from_the_address_that_its_agent_has_told_last(tmp_path: Path) -> None:
+    orders = orders_of(tmp_path)
+    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    assert orders.network(VNI).ends().mesh_address == "10.0.0.11"
+    orders.meet({"h1": "10.0.0.21", "h2": "10.0.0.12"})
+    assert orders.network(VNI).ends().mesh_address == "10.0.0.21"
+
+
 def test_a_machine_that_is_isolated_has_no_part_in_its_network_also_after_a_restart(tmp_path: Path) -> None:
     orders = orders_of(tmp_path)
     orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))

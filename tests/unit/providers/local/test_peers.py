@@ -99,6 +99,17 @@ def test_a_damaged_certificate_is_made_anew(tmp_path: Path, damage: bytes) -> No
     assert stat.S_IMODE((tmp_path / "peer.pem").stat().st_mode) == 0o600
 
 
+def test_a_host_that_has_another_address_gives_its_copies_there(tmp_path: Path) -> None:
+    server = PeerServer(address=HERE, name="h1", secret_digest=KEY, blobs=BlobFolder(tmp_path / BLOBS), state=tmp_path)
+    server.move("127.0.0.2")
+    assert server.address == "127.0.0.2"
+    socket.create_connection(("127.0.0.2", server.port), 5).close()
+    with pytest.raises(OSError):
+        server.move("192.0.2.1")
+    assert server.address == "127.0.0.2", "an address that cannot be used changes nothing"
+    server.close()
+
+
 def drip(caller: ssl.SSLSocket) -> None:
     """Ask for 20 seconds, and never end the question. Raises OSError once the other side has ended it."""
     end = time.monotonic() + 20

@@ -57,9 +57,27 @@ class PeerServer:
         if context is None:
             raise ValueError(f"the certificate {file} cannot be used")
         self.fingerprint = certificates.fingerprint_of(file)
-        self._server = _Server((address, 0), self._handler(), context)
-        self.port = int(self._server.server_address[1])
-        threading.Thread(target=self._server.serve_forever, name="peers", daemon=True).start()
+        self._context = context
+        self._server = self._begun(address)
+
+    @property
+    def address(self) -> str:
+        return str(self._server.server_address[0])
+
+    @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    def move(self, address: str) -> None:
+        """Listen at another address instead. Raises OSError, and goes on as before, when that cannot be used."""
+        before, self._server = self._server, self._begun(address)
+        before.shutdown()
+        before.server_close()
+
+    def _begun(self, address: str) -> "_Server":
+        server = _Server((address, 0), self._handler(), self._context)
+        threading.Thread(target=server.serve_forever, name="peers", daemon=True).start()
+        return server
 
     def close(self) -> None:
         self._server.shutdown()

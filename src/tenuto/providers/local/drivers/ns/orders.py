@@ -48,8 +48,8 @@ class Orders:
         self._isolated: frozenset[ObjectId] = frozenset(marked)
 
     def meet(self, hosts: Mapping[str, str]) -> None:
-        """Other hosts have these addresses from now on."""
-        self._hosts = {**hosts, **self._own}
+        """The hosts have these addresses from now on, this one the address that its agent has told last."""
+        self._hosts = {**self._own, **hosts}
 
     def all(self) -> tuple[Spec, ...]:
         return tuple(self._counted(spec) for spec in self._specs.values())
