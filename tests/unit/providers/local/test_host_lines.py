@@ -6,7 +6,7 @@ import pytest
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
-from tenuto.providers.local.hosts.line import KEPT_S, Line
+from tenuto.providers.local.hosts.line import FRESH_S, KEPT_S, LONGEST_S, Line
 from tenuto.providers.local.hosts.lines import Lines, Wanted
 from tenuto.providers.local.types import INSTANCE
 from tenuto.providers.local.wire.messages import Observed, Order, Poll, Register, Report, Verb
@@ -30,7 +30,7 @@ def is_done(line: Line, now: float, problem: Problem | None = None) -> bool:
 
 
 def looked(line: Line, now: float) -> None:
-    line.show(Observed(number=line.ask(now), things=()))
+    line.show(Observed(number=line.ask(now), things=()), now)
 
 
 @pytest.mark.parametrize("later_s", [0.0, 1.0, KEPT_S])
@@ -76,3 +76,25 @@ def test_a_host_that_registers_may_hold_what_it_was_ordered_to_make() -> None:
     line.order(Order(object_id=WEB, generation=1, verb=Verb.ENSURE, spec=SPEC))
     line.begin("r", Register(versions=(1,), boot_id="b", driver="memory", cores=1, memory_mib=1024), 0.0)
     assert line.held == {WEB}
+
+
+def test_a_host_with_much_on_it_is_read_although_that_takes_longer_than_a_moment() -> None:
+    """Each sweep would ask it anew, and conclude from no answer of it, for ever."""
+    line = Line(zone="z", name="h1")
+    number = line.ask(0.0)
+    assert line.patience_s == FRESH_S
+    assert line.ask(FRESH_S + 1) == number, "it is at work on that question, and is not asked another one"
+    line.show(Observed(number=number, things=()), FRESH_S + 2)
+    assert line.fresh(FRESH_S + 3) is not None
+    assert line.patience_s > FRESH_S + 2, "and the next sweep waits for it"
+
+
+def test_a_host_that_stands_still_is_asked_anew_and_holds_no_sweep_up_for_long() -> None:
+    line = Line(zone="z", name="h1")
+    number = line.ask(0.0)
+    later = line.ask(LONGEST_S + 1)
+    assert later > number
+    line.show(Observed(number=number, things=()), LONGEST_S + 2)
+    assert line.shown is None, "an answer to an older question says nothing"
+    line.show(Observed(number=later, things=()), 10 * LONGEST_S)
+    assert line.patience_s == LONGEST_S

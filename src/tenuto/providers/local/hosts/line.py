@@ -12,7 +12,9 @@ from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.wire.messages import Observed, Order, Register, Report, Verb
 
 FRESH_S = 3.0
-"""Seconds for which an observation is good, and a host has for one."""
+"""Seconds for which an observation is good after it has come, and a host has for its first one."""
+LONGEST_S = 15.0
+"""Seconds that a host has for an observation at most: the sweep of its whole zone waits for it."""
 KEPT_S = 60.0
 """Seconds for which a report waits for the phase that asked. A later phase is not told of an older order."""
 
@@ -52,6 +54,8 @@ class Line:
     asked: int = 0
     asked_at: float = 0.0
     asked_turn: int = 0
+    took_s: float = 0.0
+    """The seconds that the last observation took."""
     shown: Shown | None = None
     wake: Callable[[], None] | None = None
     """The poll that waits for news."""
@@ -163,17 +167,34 @@ class Line:
                 self.turn += 1
 
     def ask(self, now: float) -> int:
-        """Ask for an observation, unless the question of a moment ago is still good; return its number."""
+        """Ask for an observation, unless the host is at work on one that is still good; return its number.
+
+        A host that is asked anew while it answers would never be done in time.
+        """
         is_open = self.shown is None or self.shown.number < self.asked
-        if not (is_open and self.asked and self.asked_turn == self.turn and now <= self.asked_at + FRESH_S):
+        if not (is_open and self.asked and self.asked_turn == self.turn and now <= self.asked_at + LONGEST_S):
             self.asked, self.asked_at, self.asked_turn = self.asked + 1, now, self.turn
             self.release()
         return self.asked
 
-    def show(self, observed: Observed) -> None:
+    @property
+    def patience_s(self) -> float:
+        """The seconds that the host has for an observation: twice those of its last one, so a host with much on it is
+        read as well, and a busy one."""
+        return min(max(FRESH_S, 2 * self.took_s), LONGEST_S)
+
+    def lateness(self) -> str:
+        """The reason why nothing is known of a host that calls, and did not answer a question in time."""
+        return (
+            f"the host {self.name} calls, and did not tell within {self.patience_s:.0f} s what is on it: it is busy, "
+            "or something on it stands still (the log of its agent tells)"
+        )
+
+    def show(self, observed: Observed, now: float) -> None:
         """Take an observation, unless a later one is known or nobody asked for it."""
         is_newer = self.shown is None or observed.number > self.shown.number
         if is_newer and observed.number == self.asked:
+            self.took_s = now - self.asked_at
             self.shown = Shown(
                 number=observed.number,
                 asked_at=self.asked_at,
@@ -185,7 +206,7 @@ class Line:
     def fresh(self, now: float) -> Shown | None:
         """The last observation, if it is good still."""
         shown = self.shown
-        if shown is None or shown.turn != self.turn or now > shown.asked_at + FRESH_S:
+        if shown is None or shown.turn != self.turn or now > shown.asked_at + self.took_s + FRESH_S:
             return None
         return shown
 

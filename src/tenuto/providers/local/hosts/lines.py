@@ -15,7 +15,7 @@ from tenuto.errors import NotAllowedError, NotFoundError
 from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
-from tenuto.providers.local.hosts.line import FRESH_S, Line, Shown
+from tenuto.providers.local.hosts.line import Line, Shown
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.machines.abilities import Ability, lacking
 from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Register, Verb
@@ -179,7 +179,7 @@ class Lines:
             line.heard_at = self._steady()
             line.report(poll.reports, line.heard_at)
             if poll.observed is not None:
-                line.show(poll.observed)
+                line.show(poll.observed, line.heard_at)
             if poll.is_leaving:
                 line.leave()
             self._changed.notify_all()
@@ -249,7 +249,7 @@ class Lines:
         return False
 
     def observe(self, zone: str, names: Sequence[str]) -> Mapping[str, Shown | str]:
-        """Return what each host shows, or why it cannot: asked at most 3 s ago, or now and awaited that long."""
+        """Return what each host shows, or why it cannot: asked a moment ago, or now and awaited."""
         found: dict[str, Shown | str] = {}
         with self._changed:
             asked: dict[str, int] = {}
@@ -264,19 +264,27 @@ class Lines:
                     found[name] = shown
                 else:
                     asked[name] = line.ask(now)
-            end = self._steady() + FRESH_S
-            while asked:
-                for name, number in tuple(asked.items()):
-                    shown = self._line(zone, name).shown
-                    if shown is not None and shown.number >= number:
-                        found[name] = shown
-                        del asked[name]
-                if not asked or (left := end - self._steady()) <= 0:
-                    break
-                self._changed.wait(left)
-            late = {name: f"the host {name} did not answer within {FRESH_S:g} s" for name in asked}
-        told = {name: one.problem or one if isinstance(one, Shown) else one for name, one in found.items()}
-        return told | late
+            found |= self._awaited(zone, asked)
+        return {name: one.problem or one if isinstance(one, Shown) else one for name, one in found.items()}
+
+    def _awaited(self, zone: str, asked: Mapping[str, int]) -> Mapping[str, Shown | str]:
+        """Wait for the answers to questions, for each host as long as it has."""
+        found, began = dict[str, Shown | str](), self._steady()
+        while asked:
+            now = self._steady()
+            left: list[float] = []
+            for name, number in tuple(asked.items()):
+                line = self._line(zone, name)
+                if line.shown is not None and line.shown.number >= number:
+                    found[name] = line.shown
+                elif (more := began + line.patience_s - now) <= 0:
+                    found[name] = line.lateness()
+                else:
+                    left.append(more)
+            asked = {name: number for name, number in asked.items() if name not in found}
+            if left:
+                self._changed.wait(min(left))
+        return found
 
     def under_way(self, zone: str, name: str) -> frozenset[ObjectId]:
         """The things for which an order was given to the host that it has not reported."""
