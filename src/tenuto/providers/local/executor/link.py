@@ -45,7 +45,7 @@ _PART = 65536
 
 
 class ExecutorGoneError(UserError):
-    """The executor has ended. An agent that gave up root cannot start another one."""
+    """The executor has ended, or stands still. An agent that gave up root cannot start another one."""
 
 
 class ExecutorLink:
@@ -98,15 +98,22 @@ class ExecutorLink:
     def _asked(self, request: Request) -> tuple[JsonMap, int | None]:
         line = json.dumps(to_document(request, as_type=Request)).encode() + b"\n"
         found: list[int] = []
+        stands_still = False
         with self._turn:
             try:
                 self._socket.sendall(line)
                 answer = self._answer(found)
-            except OSError:
-                answer = None
+            except OSError as failed:
+                answer, stands_still = None, isinstance(failed, TimeoutError)
         kept = found[:1] if answer is not None else []
         for more in found[len(kept) :]:
             os.close(more)
+        if stands_still:
+            raise ExecutorGoneError(
+                f"The executor of this host (process {self._process.pid}) did not answer for {_PATIENCE_S:.0f} s: it "
+                "stands still, or a program that it runs does. The agent ends. Start it again, as a service manager "
+                "does: it ends that executor and begins another one; machines run on."
+            )
         if answer is None:
             raise ExecutorGoneError(
                 "The executor of this host has ended, and the agent without it. Start the agent again, as a service "
