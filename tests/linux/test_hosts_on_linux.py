@@ -244,6 +244,27 @@ def test_machines_meet_again_when_their_host_gets_another_address(hosts: Hosts) 
     assert {name: hosts.pid(name) for name in ADDRESSES} == pids
 
 
+def test_orders_that_are_damaged_on_a_host_come_again_and_cut_nothing_off(hosts: Hosts) -> None:
+    """Without them a host would take the port of a machine, and the router, for links that somebody has added."""
+    live = hosts.live
+    file = hosts.folder / "two.yaml"
+    file.write_text(TEMPLATE)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    at = next(name for name in ("h1", "h2") if hosts.router(name))
+    links = hosts.inside(at, "ip", "-n", hosts.network(at), "-o", "link", "show")
+    pids = {name: hosts.pid(name) for name in ADDRESSES}
+    hosts.agent(at).stop()
+    kept = sorted((hosts.folder / at / "specs").glob("*/specs*"))
+    for one in kept:
+        one.write_text("damaged")
+    hosts.agent(at).start()
+    live.until(lambda: all(one.read_text() != "damaged" for one in kept), "the orders are given again")
+    live.until(lambda: live.status("two")["converged"], "all is well again")
+    assert hosts.inside(at, "ip", "-n", hosts.network(at), "-o", "link", "show") == links
+    assert hosts.meet()
+    assert {name: hosts.pid(name) for name in ADDRESSES} == pids
+
+
 LOST = """
 Resources:
   Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}

@@ -62,6 +62,8 @@ class Seen:
     condition: Condition = Condition.READY
     message: str = ""
     silence: str = ""
+    is_order_lost: bool = False
+    """True when its host cannot tell because the order for it is damaged there: given again, it is as before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Files of an agent that are damaged: the host goes on with all else, and says what it cannot tell."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ from tenuto.kit.documents import to_document
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent.journal import Journal
-from tenuto.providers.local.driver import Spec
+from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.drivers.qemu.driver import VirtualHost
 from tenuto.providers.local.executor.requests import Request
-from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.rules.networks.addresses import vni_of
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 WEB = ObjectId("web")
 
@@ -43,6 +45,11 @@ def host(kind: type[NamespaceHost], executor: Any, folder: Path) -> NamespaceHos
     return kind(executor, StateFolder(folder), host="h1", address="10.0.0.11", mtu=1450)
 
 
+def removed(executor: Executor, member: str) -> list[object]:
+    """The ids of machines, or the numbers of networks (`vni`), whose removal was asked for."""
+    return [one[member] for one in executor.asked if member in one]
+
+
 def damaged(executor: Executor, folder: Path, kind: type[NamespaceHost]) -> NamespaceHost:
     """A host with a machine whose order was damaged while its agent was away."""
     properties = {"Name": "web", "Vcpus": 1, "MemoryMiB": 64, "PowerState": "on"}
@@ -67,7 +74,7 @@ def test_a_machine_whose_order_is_damaged_is_removed_by_its_id(
 ) -> None:
     found = damaged(executor, tmp_path, kind)
     assert found.remove([WEB]) == {}
-    assert [one["object_id"] for one in executor.asked] == [WEB] * removals
+    assert removed(executor, "object_id") == [WEB] * removals
     assert found.observe() == []
     assert not (tmp_path / "specs/web").exists()
 
@@ -76,7 +83,83 @@ def test_a_machine_without_any_order_is_removed_by_its_id(executor: Executor, tm
     """The Conductor holds it for gone and orders its removal; it may run, since its order alone is gone."""
     found = host(NamespaceHost, executor, tmp_path)
     assert found.remove([WEB]) == {}
-    assert [one["object_id"] for one in executor.asked] == [WEB]
+    assert removed(executor, "object_id") == [WEB]
+
+
+def network(name: str, vni: int) -> Spec:
+    properties, attributes = {"CidrBlock": "10.1.0.0/24", "Nat": False}, {"Vni": vni}
+    return Spec(
+        type=NETWORK,
+        object_id=ObjectId(name),
+        account="red",
+        owner=None,
+        host="h1",
+        properties=properties,
+        attributes=attributes,
+    )
+
+
+@pytest.mark.parametrize("attempt", [0, 1])
+def test_a_network_whose_order_is_damaged_is_removed_by_the_number_of_its_id(
+    executor: Executor, tmp_path: Path, attempt: int
+) -> None:
+    """Its namespace stayed on the host for ever: the number was in the order alone."""
+    mine = vni_of("net", attempt)
+    host(NamespaceHost, executor, tmp_path).ensure([network("net", mine)])
+    for file in ("specs", "specs-copy"):
+        (tmp_path / "specs/net" / file).write_bytes(b"")
+    executor.asked.clear()
+    assert host(NamespaceHost, executor, tmp_path).remove([ObjectId("net")]) == {}
+    assert mine in removed(executor, "vni")
+    assert not (tmp_path / "specs/net").exists()
+
+
+def test_a_network_that_is_needed_here_stays_whatever_else_is_removed_by_its_id(
+    executor: Executor, tmp_path: Path
+) -> None:
+    found = host(NamespaceHost, executor, tmp_path)
+    found.ensure([network("net", vni_of(WEB, 0))])
+    executor.asked.clear()
+    assert found.remove([WEB]) == {}
+    assert vni_of(WEB, 0) not in removed(executor, "vni")
+
+
+WIRE = Wire(
+    interface=ObjectId("nic"),
+    vni=5000,
+    cidr="10.1.0.0/24",
+    mac="02:11:11:11:11:11",
+    address="10.1.0.10",
+    gateway_host="h1",
+)
+
+
+@pytest.mark.parametrize("name", ["net", "nic", "web"])
+def test_networks_are_left_as_they_are_until_a_damaged_order_is_given_again(
+    executor: Executor, tmp_path: Path, name: str
+) -> None:
+    """By the orders that are left, the router, an address outside or the port of a machine that serves is too much."""
+    properties = {"Name": "web", "Vcpus": 1, "MemoryMiB": 64, "PowerState": "on"}
+    net = network("net", vni_of("net", 0))
+    wire = replace(WIRE, vni=vni_of("net", 0))
+    common = {"account": "red", "owner": None, "host": "h1", "wiring": (wire,)}
+    nic = Spec(type=INTERFACE, object_id=ObjectId("nic"), properties={}, **common)  # type: ignore[arg-type]
+    web = Spec(type=INSTANCE, object_id=WEB, properties=properties, **common)  # type: ignore[arg-type]
+    orders = {str(spec.object_id): spec for spec in (net, nic, web)}
+    host(NamespaceHost, executor, tmp_path).ensure([*orders.values()])
+    for file in ("specs", "specs-copy"):
+        (tmp_path / "specs" / name / file).write_bytes(b"")
+    found = host(NamespaceHost, executor, tmp_path)
+    executor.asked.clear()
+
+    found.ensure([spec for one, spec in orders.items() if one != name])
+    assert not [one for one in executor.asked if "network" in one]
+    if name != "web":
+        assert "damaged" in found.isolate([WEB]), "what cannot be done yet is tried again"
+    found.isolate([])
+    found.ensure([orders[name]])
+    (held,) = [one["network"] for one in executor.asked if "network" in one]
+    assert [port["object_id"] for port in held["ports"]] == ["nic"]
 
 
 def test_the_refusal_of_a_damaged_journal_says_how_the_host_goes_on(tmp_path: Path) -> None:

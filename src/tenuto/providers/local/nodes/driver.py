@@ -83,6 +83,9 @@ class NodeHosts:
         if not any(one.silence for one in seen):
             return seen
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
+        damaged = [one.object_id for one in seen if one.is_order_lost]
+        known = {one.object_id: one for one in self._store.selected(damaged)} if damaged else {}
+        seen = [_to_order_again(one, known[one.object_id], where) if one.object_id in known else one for one in seen]
         silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
         if type_name in (NETWORK, INTERFACE):
             gone = {name for name in {one for names in silent.values() for one in names} if self.is_lost(zone, name)}
@@ -109,11 +112,21 @@ class NodeHosts:
 def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:
     """A network or an interface whose gateway is lost: all of it is as ordered, but for the place. A plan moves it."""
     host = str(found.attributes.get("GatewayHost"))
-    deviations = {host: ["its gateway host is lost, so it moves to another one"]}
+    return _as_ordered(seen, found, host, "its gateway host is lost, so it moves to another one")
+
+
+def _to_order_again(seen: Seen, found: ManagedObject, where: Mapping[ObjectId, Sequence[str]]) -> Seen:
+    """A thing whose order is damaged on its host, as it was ordered. A plan gives the order again: that changes nothing
+    of what is as it should be, and until then the host holds nothing of it."""
+    host = where[seen.object_id][0]
+    return _as_ordered(seen, found, host, f"the order for it is damaged on the host {host} (specs/{seen.object_id})")
+
+
+def _as_ordered(seen: Seen, found: ManagedObject, host: str, but: str) -> Seen:
     return replace(
         seen,
         silence="",
-        properties={**completed(found.type, found.desired), **_shown_of(found), "Deviations": deviations},
+        properties={**completed(found.type, found.desired), **_shown_of(found), "Deviations": {host: [but]}},
         attributes=dict(found.attributes),
     )
 

@@ -18,7 +18,7 @@ from tenuto.kit.documents import from_document
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.providers.local.driver import Problem, Seen, Send, Spec
-from tenuto.providers.local.drivers.ns.orders import Orders, networks_of
+from tenuto.providers.local.drivers.ns.orders import Orders, networks_of, numbers_by
 from tenuto.providers.local.drivers.ns.powering import PowerOperations
 from tenuto.providers.local.executor.requests import (
     MOST_QUESTIONS,
@@ -102,6 +102,8 @@ class NamespaceHost:
         self._orders = Orders(folder, host=host, address=address, mtu=mtu)
         self._held_back: set[int] = set()
         """The networks that still have a machine which is to be on none."""
+        self._deferred: set[int] = set()
+        """The networks that were to be held while an order was lost."""
         self._operations: KeepsOperations = PowerOperations(folder, self._reset, self._switch, self._echo)
 
     def meet(self, hosts: Mapping[str, str]) -> None:
@@ -109,10 +111,14 @@ class NamespaceHost:
 
     def isolate(self, object_ids: Sequence[ObjectId]) -> str:
         left = self._orders.isolate(frozenset(object_ids)) | self._held_back
-        refused = self._hold(left)
+        refused = {vni: one.message for vni, one in self._hold(left).items()}
+        in_doubt = (
+            f"an order on the host {self._host} is damaged, and its networks stay as they are until it comes again"
+        )
+        refused |= dict.fromkeys(left & self._deferred, in_doubt)
         self._held_back = set(refused)
         self._orders.note_isolated()
-        return "; ".join(one.message for one in refused.values())
+        return "; ".join(dict.fromkeys(refused.values()))
 
     def send_by(self, send: Send) -> None:
         """Ignore the way: nothing here has a content that is sent."""
@@ -186,6 +192,7 @@ class NamespaceHost:
         parts = {
             vni: [f"network {vni}: {one}" for one in from_document(NetworkAnswer, found[vni]).deviations]
             for vni in here
+            if not self._orders.is_in_doubt(vni)
         }
         things = [
             self._with_parts(spec, seen, parts)
@@ -201,7 +208,15 @@ class NamespaceHost:
             f"runs on. Restore specs/{object_id} in the state directory of its agent, and start the agent again; or "
             "kill its process, which removes it"
         )
-        return Seen(object_id=object_id, account="", owner=None, properties={}, attributes={}, silence=told)
+        return Seen(
+            object_id=object_id,
+            account="",
+            owner=None,
+            properties={},
+            attributes={},
+            silence=told,
+            is_order_lost=True,
+        )
 
     def _question(self, spec: Spec) -> Question | None:
         """The question about a thing; None for one that is seen in its network and its machine."""
@@ -298,20 +313,24 @@ class NamespaceHost:
                 return problem
         self._orders.set_aside(spec)
         refused = self._hold(set(networks_of(spec)))
-        if refused:
+        if problem := next((refused[vni] for vni in networks_of(spec) if vni in refused), None):
             self._orders.put_back(spec)
-            return next(iter(refused.values()))
+            return problem
         self._orders.remove(spec.object_id)
         return None
 
     def _end_by_id(self, object_id: ObjectId) -> Problem | None:
         """Remove a thing of which this host has no order. A machine whose order is lost may run, and has its id as the
-        name of all that is here of it."""
+        name of all that is here of it. A network has its number, which was chosen by its id."""
         for request in self._removals_by_id(object_id):
             problem = self._problem(lambda request=request: request)
             if problem is not None:
                 return problem
+        for vni in sorted(one for one in numbers_by(object_id) if not self._orders.is_needed(one)):
+            if (problem := self._without(vni)) is not None:
+                return problem
         self._orders.remove(object_id)
+        self._hold(set())  # What waited for the last order that was lost; what is refused is seen by the next sweep.
         return None
 
     def _removals_by_id(self, object_id: ObjectId) -> Sequence[Request]:
@@ -319,18 +338,26 @@ class NamespaceHost:
         return (RemoveMachine(object_id=object_id),)
 
     def _hold(self, numbers: set[int]) -> dict[int, Problem]:
-        """Bring the host's parts of some networks about, and remove those that nothing here needs any more."""
+        """Bring the host's parts of some networks about, and remove those that nothing here needs any more. Those of
+        which an order that is lost may say more are left until that is given again."""
+        wanted = numbers | self._deferred
+        self._deferred = {vni for vni in wanted if self._orders.is_in_doubt(vni)}
         problems: dict[int, Problem] = {}
-        for vni in sorted(numbers):
+        for vni in sorted(wanted - self._deferred):
             if self._orders.is_needed(vni):
                 problem = self._problem(lambda vni=vni: EnsureNetwork(network=self._orders.network_to_make(vni)))
             else:
-                problem = self._problem(lambda vni=vni: RemoveNetwork(vni=vni))
-                if problem is None:
-                    self._orders.free_uplink(vni)
+                problem = self._without(vni)
             if problem is not None:
                 problems[vni] = problem
         return problems
+
+    def _without(self, vni: int) -> Problem | None:
+        """Remove the host's part of a network."""
+        problem = self._problem(lambda: RemoveNetwork(vni=vni))
+        if problem is None:
+            self._orders.free_uplink(vni)
+        return problem
 
     def _problem(self, request: Any) -> Problem | None:
         """Make a request; the reason why it was refused, if it was."""
@@ -359,6 +386,8 @@ class NamespaceHost:
         (vni,) = networks_of(spec)
         order = self._orders.network(vni)
         told = list(answer.deviations)
+        if self._orders.is_in_doubt(vni):
+            return self._seen(spec, dict(spec.properties), [])
         if order.rendered().served and not answer.is_served:
             server = f"{' and '.join(('DHCP',) * order.has_dhcp + ('DNS',) * order.has_dns)} server"
             told.append(f"no {server} runs" if answer.is_served is None else f"the {server} has other entries")

@@ -4,6 +4,9 @@ Theory of operation. Every order is kept in a folder (`kept_orders`) before it i
 after a restart what it is to hold. What the executor does follows from all orders together: the part of a network that
 this host holds is its own order, where the host is its gateway, and the wiring of the machines and interfaces here. A
 machine that is isolated counts as one without wiring, whatever its order says: so it has no part in any network.
+
+An order that is lost is missing in all this: without it, a router, a port or an address outside that serves would be
+one too much. So the networks that the host had are left as they are until the Conductor has given it again.
 """
 
 from collections.abc import Mapping
@@ -20,13 +23,16 @@ from tenuto.providers.local.drivers.ns.routes import routes
 from tenuto.providers.local.executor.requests import NetworkOrder, uplink_name
 from tenuto.providers.local.rules.machines.replacement import is_fenced
 from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec
-from tenuto.providers.local.rules.networks.addresses import router_of
+from tenuto.providers.local.rules.networks.addresses import router_of, vni_of
 from tenuto.providers.local.rules.networks.names import DOMAIN, NAMES
 from tenuto.providers.local.rules.networks.spec import Port
 from tenuto.providers.local.rules.networks.ways_out import free_way_out, is_taken
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 _UPLINKS = "uplinks"
+_CHOICES = 3
+"""The numbers that a network may have by its id: another one than the first was taken where two ids came to one number,
+which one in millions does."""
 _ISOLATED, _YES = "isolated", "yes"
 """The mark of a machine that was taken off its networks, so that an agent that is started again leaves it off."""
 
@@ -43,6 +49,7 @@ class Orders:
         self._mtu = mtu
         specs, self._lost = kept(folder)
         self._specs = {spec.object_id: spec for spec in specs}
+        self._standing = frozenset(vni for spec in specs for vni in networks_of(spec))
         self._aside: dict[ObjectId, Spec] = {}
         marked = (one for one in self._specs if folder.read(_SPECS, one, _ISOLATED) == _YES)
         self._isolated: frozenset[ObjectId] = frozenset(marked)
@@ -58,6 +65,11 @@ class Orders:
     def lost(self) -> frozenset[ObjectId]:
         """The things whose order cannot be read any more, although it was carried out."""
         return self._lost
+
+    def is_in_doubt(self, vni: int) -> bool:
+        """Whether an order that is lost may have been for this network, or for a thing on it: what is too much there is
+        not known before that order is given again."""
+        return bool(self._lost) and (vni in self._standing or any(vni in numbers_by(one) for one in self._lost))
 
     def get(self, object_id: ObjectId) -> Spec | None:
         found = self._specs.get(object_id)
@@ -213,6 +225,11 @@ def networks_of(spec: Spec) -> tuple[int, ...]:
     if spec.type == NETWORK:
         return (int(spec.attributes["Vni"]),)
     return tuple(dict.fromkeys(wire.vni for wire in spec.wiring))
+
+
+def numbers_by(object_id: ObjectId) -> frozenset[int]:
+    """The numbers that a network may have by its id."""
+    return frozenset(vni_of(object_id, attempt) for attempt in range(_CHOICES))
 
 
 def _has_nat(network: Spec) -> bool:
