@@ -432,3 +432,24 @@ def test_a_rule_of_config_shows_the_tag_that_chooses_its_things(stranger: Callab
     [shown] = client.describe_config_rules(ConfigRuleNames=["chosen"])["ConfigRules"]
     assert shown["Scope"] == scope
     client.delete_config_rule(ConfigRuleName="chosen")
+
+
+def test_a_rotation_asks_no_function_and_keeps_the_value(stranger: Callable[[str], Any]) -> None:
+    client, iam, secrets, logs = stranger("lambda"), stranger("iam"), stranger("secretsmanager"), stranger("logs")
+    trust = {"Version": "2012-10-17", "Statement": []}
+    role = iam.create_role(RoleName="rotates", AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    image = "123456789012.dkr.ecr.us-east-1.amazonaws.com/rotates:1"
+    made = client.create_function(FunctionName="rotates", PackageType="Image", Role=role, Code={"ImageUri": image})
+    secret = secrets.create_secret(Name="rotated", SecretString="first")["ARN"]
+    rules = {"ScheduleExpression": "rate(7 days)"}
+    told = secrets.rotate_secret(SecretId=secret, RotationLambdaARN=made["FunctionArn"], RotationRules=rules)
+    assert told["ARN"] == secret
+    shown = secrets.describe_secret(SecretId=secret)
+    assert (shown["RotationLambdaARN"], shown["RotationRules"]) == (made["FunctionArn"], rules)
+    assert secrets.get_secret_value(SecretId=secret)["SecretString"] == "first"
+    assert logs.describe_log_groups(logGroupNamePrefix="/aws/lambda/rotates")["logGroups"] == []
+    with pytest.raises(ClientError, match="Resource not found"):
+        secrets.rotate_secret(SecretId=secret, RotationLambdaARN=f"{made['FunctionArn']}-of-another")
+    secrets.delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
+    client.delete_function(FunctionName="rotates")
+    iam.delete_role(RoleName="rotates")
