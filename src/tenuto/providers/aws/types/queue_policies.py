@@ -6,15 +6,15 @@ A topic always has a policy. Without one of its own it is the one that SNS gives
 import json
 
 from tenuto.errors import ProviderError
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.placed import PlacedPolicy, standing
 from tenuto.providers.aws.blocks.wire import parsed
 from tenuto.providers.aws.client.answers.faults import is_gone
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
 
-_OF_SNS = "__default_policy_ID"
-"""The id of the policy that SNS gives to each topic."""
+_OF_SNS, _SAID_BY_SNS = "__default_policy_ID", "__default_statement_ID"
+"""The ids of the policy that SNS gives to each topic, and of its one statement."""
 _ACTIONS = "AddPermission DeleteTopic GetTopicAttributes ListSubscriptionsByTopic Publish RemovePermission Subscribe"
 
 
@@ -33,7 +33,17 @@ def _from_queue(work: Work, url: str) -> None:
 
 def _of_topic(client: AccountClient, arn: str) -> Json:
     found = parsed(standing(client.read("sns", "GetTopicAttributes", TopicArn=arn), "Policy"))
-    return None if isinstance(found, dict) and found.get("Id") == _OF_SNS else found
+    return None if isinstance(found, dict) and _is_given(found) else found
+
+
+def _is_given(document: JsonMap) -> bool:
+    """Whether a policy is the one that SNS gives. People copy it and add statements: its id alone does not tell.
+
+    The words of the statement are not compared: SNS may choose others, and then each topic would seem to have a policy.
+    """
+    statements = document.get("Statement")
+    said = [one.get("Sid") for one in ([statements] if isinstance(statements, dict) else statements or ())]
+    return document.get("Id") == _OF_SNS and said in ([], [_SAID_BY_SNS])
 
 
 def _on_topic(work: Work, arn: str, text: str) -> None:
@@ -43,7 +53,7 @@ def _on_topic(work: Work, arn: str, text: str) -> None:
 def _from_topic(work: Work, arn: str) -> None:
     owner = arn.split(":")[4]
     statement = {
-        "Sid": "__default_statement_ID",
+        "Sid": _SAID_BY_SNS,
         "Effect": "Allow",
         "Principal": {"AWS": "*"},
         "Action": [f"SNS:{action}" for action in [*_ACTIONS.split(), "SetTopicAttributes"]],
