@@ -52,6 +52,8 @@ class BlockActs:
     """The properties that no call shows: what was sent of them is noted."""
     rules: Mapping[str, Rule]
     """The comparisons of properties, as the facts of the type have them."""
+    settled: frozenset[str]
+    """The paths of what only a new thing can have: no change is told of it."""
     parting: Callable[[Work], JsonMap]
 
     @property
@@ -268,10 +270,9 @@ class BlockActs:
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
         call = update.call
         names = [name for name in sorted(update.properties | update.beside) if not self._is_raised(work, name)]
-        settled = self.showing.schema.create_only
         shape = work.client.input_of(self.reader.service, call.operation)
         shape = shape.members[call.within] if call.within else shape
-        wanted = {name: without_settled(shape, work.want(name), name, settled) for name in names}
+        wanted = {name: without_settled(shape, work.want(name), name, self.settled) for name in names}
         wanted |= {name: emptied(wanted[name], work.seen(name)) for name in call.emptied.split() if name in wanted}
         wanted |= {name: [*value, *work.of_services(name)] for name, value in wanted.items() if is_list(value)}
         return self._sent(work, call, wanted)

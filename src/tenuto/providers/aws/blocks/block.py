@@ -103,7 +103,8 @@ def block(
     tags_as = tags.declared_as if isinstance(tags, TagCalls) else "Tags"
     in_parts = frozenset[str]().union(*(part.properties for part in parts))
     written = schema.properties - schema.read_only - refused - in_parts - {tags_as}
-    fixed = {path for path in schema.create_only if "." not in path} | {*str(more.get("create_only", "")).split()}
+    settled = schema.create_only | {*str(more.get("create_only", "")).split()}
+    fixed = {path for path in settled if "." not in path}
     updates = _updates(modify or {}, written - (fixed - {*str(more.get("in_place", "")).split()}))
     showing = Showing(
         name=name,
@@ -159,6 +160,7 @@ def block(
         spares=spares,
         unseen=(schema.write_only - showing.properties - {*shows.split()}) | {*str(more.get("write_only", "")).split()},
         rules=rules,
+        settled=settled,
         parting=parting,
     )
     is_sought = beside is None and (named is not None or not made)
