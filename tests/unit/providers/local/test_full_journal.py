@@ -1,5 +1,6 @@
 """A host whose disk is full: its agent begins nothing new, answers all the same, and goes on once there is room."""
 
+import errno
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -120,13 +121,22 @@ def test_a_higher_epoch_counts_also_where_it_cannot_be_written(journal: Journal)
     assert journal.epoch() == 4
 
 
-def test_a_full_disk_of_the_driver_lets_the_machine_go_elsewhere(journal: Journal) -> None:
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk of the host is full"),
+        (OSError(errno.EROFS, "Read-only file system"), "the disk of the host takes no writes"),
+    ],
+)
+def test_a_disk_that_keeps_nothing_more_lets_the_machine_go_elsewhere(
+    journal: Journal, error: OSError, words: str
+) -> None:
     driver = NotingDriver()
-    driver.error = OSError(28, "No space left on device")
+    driver.error = error
     [told] = Worker(driver, journal).work([order("a")])
     assert told.problem is not None
     assert (told.problem.is_full, told.problem.is_final) == (True, False)
-    assert "the disk of the host is full" in told.problem.message
+    assert words in told.problem.message
 
 
 def test_another_error_of_the_driver_is_told_and_may_pass(journal: Journal) -> None:

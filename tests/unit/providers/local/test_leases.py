@@ -1,12 +1,16 @@
 """Leases of hosts: they outlive the agent, are never shortened, and end what may be made elsewhere."""
 
+import errno
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
 
 from tenuto.errors import UserError
 from tenuto.model.ids import ObjectId
+from tenuto.providers.local import leases
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.leases import FENCED, Lease, seconds_since_boot
@@ -33,6 +37,36 @@ def test_a_lease_is_never_shortened_and_outlives_who_holds_it(tmp_path: Path) ->
     assert (again.is_held(), again.is_over()) == (True, False)
     again.release()
     assert (again.is_held(), again.is_over()) == (False, False)
+
+
+def test_a_lease_that_the_disk_does_not_take_is_held_in_memory_with_the_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host whose file system is read-only hears the Conductor, and its machines ended with the old lease."""
+    now = seconds_since_boot()
+    lease = Lease(tmp_path / "lease")
+    lease.hold(now - 1)
+    assert lease.is_over()
+
+    def refuse(path: Path, text: str) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "write_record", refuse)
+        guard = os.fork()
+        if not guard:
+            end = seconds_since_boot() + 30
+            while lease.is_over() and seconds_since_boot() < end:
+                time.sleep(0.01)
+            os._exit(lease.is_over())
+        with pytest.raises(OSError, match="Read-only"):
+            lease.hold(now + 100)
+        assert os.waitpid(guard, 0)[1] == 0, "the guard, a fork, sees it"
+        assert (lease.is_held(), lease.is_over()) == (True, False)
+    lease.hold(now + 200)
+    assert not Lease(tmp_path / "lease").is_over(), "and it is in the file once the disk takes it"
+    lease.release()
+    assert not lease.is_held()
 
 
 def test_a_lease_has_its_room_before_the_first_one_and_after_a_good_end(tmp_path: Path) -> None:

@@ -25,8 +25,15 @@ from tenuto.providers.local.wire.messages import Order, Report
 FILE = "journal.db"
 MOST_TRIES = 3
 """The tries of one work whose agent died of them, or beside them, one after the other."""
-_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_FSYNC)
-"""The errors of SQLite where a disk has no room: it tells the second to fourth of the files beside the database."""
+_FULL = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_READONLY,
+)
+"""The errors of SQLite where a disk has no room (it tells the second to fourth of the files beside the database), or
+takes no writes."""
 _DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS work (
@@ -188,8 +195,9 @@ class Journal:
             except sqlite3.Error as failed:
                 if getattr(failed, "sqlite_errorcode", 0) in _FULL:
                     raise JournalFullError(
-                        f"The disk of the host is full: the agent cannot write to {self._path}, and begins nothing "
-                        "new. Make room there; it goes on by itself.",
+                        f"The disk of the host is full, or takes no writes: the agent cannot write to {self._path} "
+                        f"({failed}), and begins nothing new. Make room there, or mount it to be written again; it "
+                        "goes on by itself.",
                         code="DiskFull",
                     ) from failed
                 raise self._unusable(failed) from failed

@@ -12,8 +12,12 @@ from tenuto.providers.local.agent.journal import MOST_TRIES, Journal, JournalFul
 from tenuto.providers.local.driver import HostDriver, Problem
 from tenuto.providers.local.wire.messages import Observed, Order, Report, Verb
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-"""The errors of a disk that has no room."""
+_FULL = {
+    errno.ENOSPC: "is full",
+    errno.EDQUOT: "is full",
+    errno.EROFS: "takes no writes, as after an error of the disk",
+}
+"""The errors of a disk that keeps nothing more, in words."""
 _log = structlog.get_logger("tenuto.hosts")
 
 
@@ -123,7 +127,9 @@ def _tried(ids: Iterable[ObjectId], act: Callable[[], Mapping[ObjectId, Problem]
         raise  # The host can do nothing any more: the agent ends, and says so.
     except Exception as error:  # noqa: BLE001 - the border: the driver's fault is a report, not the end of the agent
         if isinstance(error, OSError) and error.errno in _FULL:
-            return dict.fromkeys(ids, Problem(message=f"the disk of the host is full ({error.strerror})", is_full=True))
+            return dict.fromkeys(
+                ids, Problem(message=f"the disk of the host {_FULL[error.errno]} ({error.strerror})", is_full=True)
+            )
         _log.exception("agent.driver_failed")
         return dict.fromkeys(ids, Problem(message=f"the driver of the host failed: {_told(error)}"))
 

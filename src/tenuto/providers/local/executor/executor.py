@@ -35,8 +35,8 @@ from tenuto.providers.local.rules.networks.spec import netns_of
 LEASE = "lease"
 """The file of the lease in the executor's folder."""
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
-"""The errors of a host that has no room: another one may have."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EROFS)
+"""The errors of a host that has no room, or whose disk takes no writes: another one may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
