@@ -1,6 +1,7 @@
 """The folder of blobs and parts on a disk."""
 
 import hashlib
+import os
 import resource
 import stat
 from pathlib import Path
@@ -66,6 +67,24 @@ def test_the_same_content_again_leaves_the_blob_as_it_is(tmp_path: Path) -> None
     kept(folder)
     assert folder.path(SHA512).stat().st_ino == before.st_ino
     assert folder.part(PART) is None
+
+
+@pytest.mark.parametrize("kind", ["a folder", "a pipe", "a link"])
+def test_what_is_no_file_in_the_place_of_a_blob_counts_as_missing_and_is_replaced(tmp_path: Path, kind: str) -> None:
+    """A host took a folder of that name for the image, which never came again: its machines waited for ever."""
+    folder = BlobFolder(tmp_path / "blobs")
+    kept(folder)
+    blob = folder.path(SHA512)
+    elsewhere = blob.rename(tmp_path / "elsewhere")
+    {"a folder": blob.mkdir, "a pipe": lambda: os.mkfifo(blob), "a link": lambda: blob.symlink_to(elsewhere)}[kind]()
+    assert folder.stamp(SHA512) is None
+    assert folder.content(SHA512) is None
+    assert kept(folder) == SHA512
+    assert folder.stamp(SHA512) is not None
+    assert blob.read_bytes() == CONTENT
+    assert folder.stored() == (SHA512,)
+    folder.remove(SHA512)
+    assert folder.stored() == ()
 
 
 def test_a_full_disk_is_told_before_anything_is_written(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import hashlib
 import os
 import re
 import shutil
+import stat
+import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,10 +70,10 @@ class BlobFolder:
     def part(self, name: ObjectId) -> Part | None:
         with self._told():
             try:
-                stat = self._part(name).stat()
+                found = self._part(name).stat()
             except FileNotFoundError:
                 return None
-        return Part(size=stat.st_size, touched_at=Instant(stat.st_mtime))
+        return Part(size=found.st_size, touched_at=Instant(found.st_mtime))
 
     def append(self, name: ObjectId, offset: int, content: bytes, at: Instant) -> int:
         path = self._part(name)
@@ -112,6 +114,7 @@ class BlobFolder:
                 part.unlink(missing_ok=True)
                 return known
             blob.parent.mkdir(mode=0o700, exist_ok=True)
+            _set_aside(blob)
             part.replace(blob)
             for folder in (blob.parent, part.parent):
                 flush(folder)
@@ -123,12 +126,15 @@ class BlobFolder:
     def stamp(self, sha512: str) -> Stamp | None:
         with self._told():
             try:
-                stat = self.path(sha512).stat()
+                found = self.path(sha512).lstat()
             except FileNotFoundError:
                 return None
-        return Stamp(size=stat.st_size, mtime_ns=stat.st_mtime_ns)
+        # A folder, a link or a pipe in its place is no blob: it counts as missing, and comes again.
+        return Stamp(size=found.st_size, mtime_ns=found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
     def content(self, sha512: str) -> Content | None:
+        if self.stamp(sha512) is None:
+            return None
         with self._told():
             try:
                 return _read(self.path(sha512))
@@ -137,6 +143,7 @@ class BlobFolder:
 
     def remove(self, sha512: str) -> None:
         with self._told():
+            _set_aside(self.path(sha512))
             self.path(sha512).unlink(missing_ok=True)
 
     def stored(self) -> tuple[str, ...]:
@@ -194,6 +201,12 @@ def _read(path: Path) -> Content:
     found, virtual, fault = image_format(head, size)
     parent = parent_in(head) if found is ImageFormat.QCOW2 else ""
     return Content(sha512=digest.hexdigest(), size=size, format=found, virtual_size=virtual, fault=fault, parent=parent)
+
+
+def _set_aside(blob: Path) -> None:
+    """Rename a folder that has the place of a blob: a person has made it, and no file can take its place."""
+    if blob.is_dir() and not blob.is_symlink():
+        blob.rename(blob.with_name(f"{blob.name}.aside-{time.time_ns()}"))
 
 
 def _write(descriptor: int, offset: int, content: bytes) -> None:
