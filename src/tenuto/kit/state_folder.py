@@ -7,6 +7,7 @@ root's alone (0600). Folders may be passed through and not listed (0711), since 
 import os
 import re
 import shutil
+import stat
 from pathlib import Path
 
 from tenuto.kit.private_file import private_draft
@@ -53,11 +54,15 @@ class StateFolder:
         return folder
 
     def read(self, kind: str, name: str, file: str, *, largest: int = _LARGEST) -> str | None:
-        """A text of a thing, of at most so many characters; None when there is none."""
+        """A text of a thing, of at most so many characters; None when there is none. What is no file has an empty one:
+        a pipe in its place would be read for ever."""
         try:
-            descriptor = os.open(self.folder(kind, name) / file, os.O_RDONLY | os.O_NOFOLLOW)
+            descriptor = os.open(self.folder(kind, name) / file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:
             return None
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            return ""
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as opened:
             return opened.read(largest)
 
