@@ -8,7 +8,7 @@ import pytest
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.command import Command
 from tenuto.model.delta import Change
-from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId, PlanId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, LogicalId, ObjectId, PhysicalId, PlanId, TypeName
 from tenuto.model.job import JobKind, JobStatus
 from tenuto.model.outcome import Request
 from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wait
@@ -25,7 +25,7 @@ from tenuto_testing.simulation.promises import Promises
 from tenuto_testing.simulation.proofs import Proofs, _is_done
 from tenuto_testing.simulation.sceneries import scenery_of
 from tenuto_testing.store_bench import born
-from tenuto_testing.store_samples import HERE, WEB, a_composition, a_job, a_process, a_step, an_object
+from tenuto_testing.store_samples import DB, HERE, WEB, a_composition, a_job, a_process, a_step, an_object
 
 NET, OLD_PLAN, NEW_PLAN = ObjectId("obj-Net"), PlanId("p-old"), PlanId("p-new")
 NETWORK, GROUP = TypeName("Simulated::Network"), TypeName("Simulated::Group")
@@ -133,8 +133,10 @@ class TestPromises:
         planned: Verb,
         meanwhile: Callable[[Promises], None] = lambda _: None,
         waits: tuple[Wait, ...] = (),
+        afterwards: Callable[[], None] = lambda: None,
     ) -> list[str]:
-        """The problems after a dry run that shows a change, and a command that plans something."""
+        """The problems after a dry run that shows a change, and a command that plans something. `meanwhile` happens
+        before the command, and `afterwards` before its plan."""
         problems: list[str] = []
         law = Promises(store, ground, problems.append)
         process: Process = a_process(alias="web")
@@ -142,6 +144,7 @@ class TestPromises:
         law.make(process, "update", "d", Planning(plan=plan, waits=waits))
         meanwhile(law)
         law.call_in(process, "update", "d")
+        afterwards()
         plan = a_plan(NEW_PLAN, operations=(self.an_operation(planned),))
         job = a_job(status=JobStatus.RUNNING, plan_id=NEW_PLAN, kind=JobKind.COMMAND)
         law.after_commit([SavePlan(plan=plan), SaveJob(job=job)])
@@ -161,6 +164,18 @@ class TestPromises:
 
         assert self.play(store, ground, Verb.DELETE, change) == []
         assert self.play(store, ground, Verb.DELETE, Promises.forget) == []
+
+    @pytest.mark.parametrize("fid", [WEB, DB])
+    def test_a_promise_ends_when_another_process_goes_on_before_the_plan(
+        self, store: MemoryStore, ground: Ground, fid: Fid
+    ) -> None:
+        """What waited for an export may be made with it. What the process itself does is what it has promised."""
+        store.commit([born(a_process(DB))])
+
+        def go_on() -> None:
+            store.commit([CreateObject(object=an_object(ObjectId("obj-new"), fid=fid), actor="t")])
+
+        assert bool(self.play(store, ground, Verb.DELETE, afterwards=go_on)) is (fid == WEB)
 
     def test_a_dry_run_that_could_not_judge_something_promises_nothing(
         self, store: MemoryStore, ground: Ground

@@ -4,6 +4,7 @@ Theory of operation. A dry run leaves its operations here, with a picture of all
 the cloud and what of it is shown, what is stored of every process, and what is remembered of fights. When the command
 is given and nothing in the picture has changed, whatever time has passed, the next plan of the process must have the
 same operations. A promise ends with that plan, with another command, and with anything that strangers do before it.
+It ends, too, when other processes have gone on before the plan was made: what it imports may be exported by then.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +30,7 @@ Operations = list[dict[str, Json]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Promise:
-    """What one dry run has shown, of which world."""
+    """What one dry run has shown, of which world: of all of it, and of other processes once a command has come."""
 
     command: str
     digest: str
@@ -67,7 +68,7 @@ class Promises:
         self._due.pop(process.fid, None)
         is_kept = promise is not None and (promise.command, promise.digest) == (command, digest)
         if promise is not None and is_kept and promise.picture == self._picture(process):
-            self._due[process.fid] = promise
+            self._due[process.fid] = replace(promise, picture=self._others(process.fid))
 
     def withdraw(self, fid: Fid) -> None:
         """The command that called it in was refused, or nobody was there to take it."""
@@ -90,12 +91,18 @@ class Promises:
         if promise is None or job.status in (JobStatus.FAILED, JobStatus.SUPERSEDED):
             return
         del self._due[job.fid]
+        if promise.picture != self._others(job.fid):
+            return
         planned = shown(operations_document(plan, ())["operations"]) if plan is not None else []
         if planned != promise.operations:
             self._broken(
                 f"the dry run of '{promise.command}' promised {_told(promise.operations)}, and the command planned "
                 f"{_told(planned)} in the same world"
             )
+
+    def _others(self, fid: Fid) -> object:
+        """All that is stored of other processes."""
+        return [self._store.objects(one.fid) for one in self._store.processes() if one.fid != fid]
 
     def _changes_what_is_gone(self, operations: Operations) -> bool:
         standing = {str(one.physical_id) for one in self._ground.standing()}
