@@ -48,7 +48,8 @@ def test_a_machine_boots_from_an_artifact_that_may_go_meanwhile(live: HostsLive,
 
     live.tenuto("artifact", "delete", "tiny", check=True)
     [blob] = live.tenuto("--json", "blob", "list", check=True).document["objects"]
-    assert "still needed by Tenuto::Compute::Instance Web" in live.tenuto("blob", "delete", blob["id"]).err
+    alone = "still needed by Tenuto::Compute::Instance Web"
+    live.until(lambda: alone in live.tenuto("blob", "delete", blob["id"]).err, "the machine alone needs the blob")
     assert live.tenuto("--json", "plan", "vm", check=True).document["operations"] == []
     live.tenuto("kill", "vm", "--wait=120", check=True)
     assert not list((tmp_path / "h1.machines" / "virtual").iterdir())
