@@ -24,6 +24,7 @@ def diagnostics(tmp_path: Path, type_name: str, **properties: Any) -> list[str]:
     [
         {"Version": "2012-10-17", "Statement": [STATEMENT]},
         {"Statement": STATEMENT},
+        {"Statement": {**STATEMENT, "Sid": ""}},
         {"statement": {"effect": "Deny", "notaction": ["iam:*"], "resource": ["*"]}},
         {"Id": "x", "Statement": [{**STATEMENT, "Sid": "Read", "Condition": {}}]},
         {"Statement": [{**STATEMENT, "Condition": {"ForAnyValue:StringLikeIfExists": {"aws:TagKeys": ["a*", "b"]}}}]},

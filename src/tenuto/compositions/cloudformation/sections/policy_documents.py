@@ -35,6 +35,8 @@ _POLICIES: Mapping[str, Mapping[str, str]] = {
     "AWS::SSO::PermissionSet": {"InlinePolicy": _IDENTITY},
 }
 """The kind of the policy at each path, by type: those of which AWS says what belongs into them."""
+_SID = {"type": "string", "pattern": "^[A-Za-z0-9]*$"}
+"""IAM takes an empty one, as its console writes it."""
 _ORDERS = ("Equals", "NotEquals", "LessThan", "LessThanEquals", "GreaterThan", "GreaterThanEquals")
 _OPERATORS = (
     *("StringEquals", "StringNotEquals", "StringEqualsIgnoreCase", "StringNotEqualsIgnoreCase", "StringLike"),
@@ -104,6 +106,8 @@ def _schema(kind: str) -> TypeSchema:
     values = definitions["ConditionValue"]
     definitions |= {name: {} for name in ("AwsArn", "AwsPrincipalArn")}
     definitions["Condition"] = {"type": "object", "properties": dict.fromkeys(_operators(), values)}
+    if kind == _IDENTITY:
+        statement["properties"]["Sid"] = _SID
     statement["required"] = [name for rule in statement["allOf"] for name in rule.get("required", ())]
     return TypeSchema(name=TypeName("The policy"), document=_whole(own, own, common))
 
