@@ -96,6 +96,9 @@ class Orders:
         """Keep an order, in the place of the one before it."""
         keep(self._folder, spec)
         self._specs[spec.object_id] = spec
+        if spec.object_id in self._lost:
+            # It stood here, and orders that are still lost may be for things on it.
+            self._standing |= {*networks_of(spec)}
         self._lost -= {spec.object_id}
 
     def set_aside(self, spec: Spec) -> None:
