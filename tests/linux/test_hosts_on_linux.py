@@ -230,7 +230,7 @@ def test_a_router_that_was_moved_to_another_host_by_hand_comes_back(hosts: Hosts
 
 
 def test_machines_meet_again_when_their_host_gets_another_address(hosts: Hosts) -> None:
-    """What the mesh sends from an address that is gone never leaves the host, and every link is as it should be."""
+    """The mesh sends from an address that is gone, so nothing leaves the host, and every link is as it should be."""
     live = hosts.live
     file = hosts.folder / "two.yaml"
     file.write_text(TEMPLATE)

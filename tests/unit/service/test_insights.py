@@ -146,7 +146,7 @@ def test_sweeps_are_told_with_their_age(desk: Desk) -> None:
 
 
 def test_a_source_that_nobody_asks_for_is_idle_and_not_the_oldest_sweep(desk: Desk) -> None:
-    """What used it was killed, so that its age, or the failure of its last sweep, would be shown for ever."""
+    """The process that used it was killed, so its age, or the failure of its last sweep, would be shown for ever."""
     desk.runs()
     net = "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.1.0.0/16}}"
     desk.does("run", desk.template(net), "-a", "net")

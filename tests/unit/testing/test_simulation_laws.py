@@ -169,7 +169,7 @@ class TestPromises:
     def test_a_promise_ends_when_another_process_goes_on_before_the_plan(
         self, store: MemoryStore, ground: Ground, fid: Fid
     ) -> None:
-        """What waited for an export may be made with it. What the process itself does is what it has promised."""
+        """The export that a resource waited for may be there by then. The process itself does what it has promised."""
         store.commit([born(a_process(DB))])
 
         def go_on() -> None:

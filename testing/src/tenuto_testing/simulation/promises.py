@@ -30,7 +30,8 @@ Operations = list[dict[str, Json]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Promise:
-    """What one dry run has shown, of which world: of all of it, and of other processes once a command has come."""
+    """The operations that one dry run has shown, and a picture of the world that they were made of: of all that there
+    is, or, once a command has come, of other processes alone."""
 
     command: str
     digest: str
