@@ -80,7 +80,7 @@ class SchemaCheck:
     def _mapping(self, node: Fields, rule: JsonMap, path: tuple[str, ...], at: Position) -> dict[str, Json]:
         found: dict[str, Json] = {}
         if (self._schema.name, ".".join(path)) in _IN_ANY_CASE:
-            node = _respelled(node, rule)
+            node = respelled(node, {name.casefold(): name for name in rule.get("properties", ())})
         there = list(node.names)
         for entry in node.entries:
             inner = (*path, entry.name)
@@ -236,9 +236,8 @@ class SchemaCheck:
         self._problems.add(code, at, detail, subject=".".join((self._subject, *path)), hint=hint)
 
 
-def _respelled(node: Fields, rule: JsonMap) -> Fields:
-    """The mapping with the names of its schema where only their case differs."""
-    names = {name.casefold(): name for name in rule.get("properties", ())}
+def respelled(node: Fields, names: Mapping[str, str]) -> Fields:
+    """The mapping with the spelling of known `names`, given by their casefold, where only the case differs."""
     spelled = [(entry, names.get(entry.name.casefold(), entry.name)) for entry in node.entries]
     entries = tuple(replace(one, key=replace(one.key, value=name, text=name)) for one, name in spelled)
     return replace(node, entries=entries)

@@ -13,7 +13,7 @@ from functools import lru_cache, reduce
 from itertools import product
 
 from tenuto.compositions.checks.schema import TypeSchema, shared_schema
-from tenuto.compositions.checks.schema_check import SchemaCheck
+from tenuto.compositions.checks.schema_check import SchemaCheck, respelled
 from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.ids import Json, JsonMap, TypeName
@@ -53,7 +53,7 @@ def check_policies(type_name: str, properties: Fields, subject: str, problems: P
         for where, entry in _entries(properties, path.split(".")):
             if isinstance(entry.value, Fields):
                 check = SchemaCheck(_schema(kind), f"{subject}.{where}", problems)
-                check.check(_spelled(entry.value), entry.key.position)
+                check.check(_spelled_fields(entry.value), entry.key.position)
 
 
 def _entries(node: Node, path: list[str]) -> Iterator[tuple[str, Entry]]:
@@ -69,20 +69,16 @@ def _entries(node: Node, path: list[str]) -> Iterator[tuple[str, Entry]]:
             yield from ((f"{name}.{where}", found) for where, found in _entries(entry.value, rest))
 
 
-def _spelled(node: Fields) -> Fields:
+def _spelled(node: Node) -> Node:
     """The document with the words of policies in the case in which the schemas have them."""
-    return replace(node, entries=tuple(map(_spelled_entry, node.entries)))
+    if isinstance(node, Items):
+        return replace(node, items=tuple(map(_spelled, node.items)))
+    return _spelled_fields(node) if isinstance(node, Fields) else node
 
 
-def _spelled_entry(entry: Entry) -> Entry:
-    name = _words().get(entry.name.casefold(), entry.name)
-    key = replace(entry.key, value=name, text=name)
-    value = entry.value
-    if isinstance(value, Fields):
-        value = _spelled(value)
-    elif isinstance(value, Items):
-        value = replace(value, items=tuple(_spelled(one) if isinstance(one, Fields) else one for one in value.items))
-    return replace(entry, key=key, value=value)
+def _spelled_fields(node: Fields) -> Fields:
+    entries = respelled(node, _words()).entries
+    return replace(node, entries=tuple(replace(one, value=_spelled(one.value)) for one in entries))
 
 
 @lru_cache(maxsize=1)
