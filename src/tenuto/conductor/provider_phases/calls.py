@@ -234,7 +234,7 @@ class ProviderCalls:
     ) -> list[tuple[PhaseResource, ObservedItem | None]]:
         """The finds, without those that are another's: of several resources that mean one thing, one has it."""
         mine = [(one, _perhaps_ours(one, item)) for one, item in zip(resources, items, strict=True)]
-        taken = dict(self.holders(run, [(one, item.physical_id) for one, item in mine if item is not None]))
+        taken = self.holders(run, [(one, item.physical_id) for one, item in mine if item is not None])
         found: list[tuple[PhaseResource, ObservedItem | None]] = []
         for one, item in mine:
             thing = None if item is None or item.owner is not None else (one.object.type, item.physical_id)

@@ -20,7 +20,7 @@ _log = structlog.get_logger("tenuto.hosts")
 
 
 class OwnAddress:
-    """The address of one host. Thread-safe."""
+    """The address of one host."""
 
     def __init__(self, named: str, towards: Callable[[], str], *, is_here: Callable[[str], bool]) -> None:
         """`named` is the address that a person has given, which stays; empty for none. `towards` tells the address
