@@ -291,8 +291,8 @@ class _Gathering:
             return wait
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
-            is_made = name in self.standing and self.standing[name] not in self.objects
-            reason = reason_to_succeed(is_awaited=is_made or name in self.awaited)
+            is_awaited = name in self.awaited or name not in self.standing
+            reason = reason_to_succeed(found, None if is_awaited else self.objects.get(self.standing[name]))
         return Decision(
             difference=difference,
             declaration=declaration,

@@ -102,9 +102,17 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
     return reason_to_try_again(found) if found.is_phase_failed else "drift"
 
 
-def reason_to_succeed(*, is_awaited: bool) -> str:
-    """Return why an incarnation goes whose address is declared: its successor is to come, or stands there already."""
-    return "replaced, once its successor is ready" if is_awaited else "left over from a replacement"
+def reason_to_succeed(found: ManagedObject, standing: ManagedObject | None) -> str:
+    """Return why an incarnation goes whose address is declared, and at which `standing` is to stay; None for one that
+    this plan makes, or whose replacement is on its way.
+
+    An older one stays when an update was taken back: then what goes is the replacement, and not what was replaced.
+    """
+    if standing is None or standing.physical_id is None:
+        return "replaced, once its successor is ready"
+    if standing.incarnation < found.incarnation:
+        return "a replacement that is not needed any more"
+    return "left over from a replacement"
 
 
 def reason_to_remove(process: Process, composition: Composition | None) -> str:
