@@ -20,6 +20,7 @@ from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at
 from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.answers import joined
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Filters, IdFilter, Scope, Seen, Source
 from tenuto.providers.aws.observed import narrowed
@@ -115,7 +116,7 @@ class BlockReader:
             client, self.showing.name, tracked, lambda asked: self._details(client, members, asked, scope)
         )
         now = self._now(client, members, details)
-        there = {one: {**members.get(one, {}), **answer} for one, answer in now.items()}
+        there = {one: joined(members.get(one, {}), answer) for one, answer in now.items()}
         others = {one: member for one, member in members.items() if one not in tracked}
         return [
             *(self._seen(client, one, there[one], details[one], scope) for one in there),
@@ -230,7 +231,7 @@ class BlockReader:
         whole = self.costly | {_DESCRIPTION}
         details = self._details(client, members, dict.fromkeys(members, whole), scope)
         return [
-            self._seen(client, one, {**members[one], **detail.get(_DESCRIPTION, {})}, detail, scope)
+            self._seen(client, one, joined(members[one], detail.get(_DESCRIPTION, {})), detail, scope)
             for one, detail in details.items()
         ]
 
@@ -254,7 +255,7 @@ class BlockReader:
         is_described = self.described is not None and (_DESCRIPTION in names or not self.described.anew)
         if is_described and not names.isdisjoint(self._described | {_DESCRIPTION}):
             found[_DESCRIPTION] = self.answer(client, one)
-        answer = {**member, **found.get(_DESCRIPTION, {})}
+        answer = joined(member, found.get(_DESCRIPTION, {}))
         thing = Thing(client=client, service=self.service, words=self.showing.words, id=one, answer=answer)
         for part in self.parts:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
@@ -267,8 +268,8 @@ class BlockReader:
         """The name of a thing in the tag calls. Its description is asked where the list shows nothing to make it of."""
         try:
             return self.showing.tagged(one, answer)
-        except KeyError:
-            return self.showing.tagged(one, {**answer, **self.answer(client, one)})
+        except ProviderError:
+            return self.showing.tagged(one, joined(answer, self.answer(client, one)))
 
     def _now(
         self, client: AccountClient, members: Mapping[str, JsonMap], details: Mapping[str, JsonMap]

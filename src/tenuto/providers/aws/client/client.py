@@ -32,6 +32,7 @@ from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.outcome import Op
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink
+from tenuto.providers.aws.client.answers.answers import Answer
 from tenuto.providers.aws.client.answers.details import Details
 from tenuto.providers.aws.client.answers.faults import (
     STUMBLES,
@@ -305,7 +306,7 @@ class AccountClient:
         try:
             shape = client.meta.service_model.operation_model(operation).input_shape
             fitting = fit(shape, parameters) if shape is not None else {}
-            answer: JsonMap = getattr(client, xform_name(operation))(**fitting)
+            answer: JsonMap = Answer(getattr(client, xform_name(operation))(**fitting))
             if refused := refused_in(answer):
                 raise ClientError({**answer, "Error": refused}, operation)
         except STUMBLES as error:

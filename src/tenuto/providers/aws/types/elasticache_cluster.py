@@ -25,12 +25,14 @@ from tenuto.providers.aws.types.elasticache_parts import (
 from tenuto.providers.aws.types.named import Named
 
 _COUNT, _MODE, _ZONES = "NumCacheNodes", "AZMode", "PreferredAvailabilityZones"
+_ZONE = "CustomerAvailabilityZone"
 _MODIFY = Call("ModifyCacheCluster", fixed=AT_ONCE)
 _LIST = Call("DescribeCacheClusters", fixed={"ShowCacheNodeInfo": True})
 
 
 def _zones(cluster: JsonMap) -> list[str]:
-    return [str(node["CustomerAvailabilityZone"]) for node in cluster.get("CacheNodes") or ()]
+    """The zones of the nodes that have one: a node has none before it is made."""
+    return [str(node[_ZONE]) for node in cluster.get("CacheNodes") or () if _ZONE in node]
 
 
 @dataclass(frozen=True, kw_only=True)

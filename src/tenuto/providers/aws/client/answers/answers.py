@@ -42,6 +42,14 @@ class Answer(dict[str, Any]):
         raise not_of_aws(f"{key} is missing")
 
 
+def joined(*answers: Mapping[str, Any]) -> Answer:
+    """Return several answers about one thing as one; the later one wins."""
+    found = Answer()
+    for answer in answers:
+        found.update(answer)
+    return found
+
+
 def careful(parser: type[Any]) -> type[Any]:
     """Return the parser of botocore with structures that know what it means when something is missing."""
 
