@@ -112,7 +112,7 @@ Parameters:
   Password: {Type: String, NoEcho: true, Default: hunter2}
 Resources:
   Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Password}}
-  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
 Outputs:
   NetId: {Value: !Ref Net}
   Account: {Value: !Sub "${AWS::AccountId}/${Net}"}

@@ -33,7 +33,7 @@ Parameters:
 Resources:
   Net: {Type: Simulated::Network, Properties: {CidrBlock: !Ref Block}}
   Other: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/8}}
-  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, Label: !Ref Password}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24, Label: !Ref Password}}
 """
 
 

@@ -24,7 +24,7 @@ from tenuto.storage.sqlite.memory import MemoryStore
 NETWORK_ONLY = "Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}"
 LOOKUP = """
 Parameters: {Image: {Type: "AWS::SSM::Parameter::Value<String>", Default: /images/newest}}
-Resources: {Net: {Type: Simulated::Network, Properties: {Label: !Ref Image}}}
+Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Image}}}
 """
 
 
@@ -87,7 +87,7 @@ def test_a_missing_and_a_surplus_secret_are_refused_by_name() -> None:
 
 def test_types_that_nobody_manages_are_refused_with_their_resources() -> None:
     front = Front()
-    text = "Resources: {A: {Type: AWS::SQS::Queue}, B: {Type: Simulated::Network}}"
+    text = "Resources: {A: {Type: AWS::SQS::Queue}, B: {Type: Simulated::Bucket}}"
     with pytest.raises(CompileError, match=r"does not manage AWS::SQS::Queue, the type of 1 resource \(A\)"):
         front.commands.run(submission(text))
     assert front.store.processes() == ()
@@ -95,7 +95,7 @@ def test_types_that_nobody_manages_are_refused_with_their_resources() -> None:
 
 def test_one_process_belongs_to_one_provider() -> None:
     with pytest.raises(UserError, match="mixes resources of machines and simulated"):
-        Front().commands.run(submission("Resources: {A: {Type: Cloud::Node}, B: {Type: Simulated::Network}}"))
+        Front().commands.run(submission(NETWORK_ONLY.replace("{Net:", "{A: {Type: Cloud::Node}, Net:")))
 
 
 def test_a_malformed_document_is_refused() -> None:
@@ -378,7 +378,8 @@ def test_what_exports_are_in_use_refuses_it_before_anything_is_cleared() -> None
     base = front.commands.run(
         submission(f"{NETWORK_ONLY}\nOutputs: {{Net: {{Value: !Ref Net, Export: {{Name: the-net}}}}}}"), alias="base"
     )
-    importing = "Resources: {Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !ImportValue the-net}}}"
+    imported = "{NetworkId: !ImportValue the-net, CidrBlock: 10.0.2.0/24}"
+    importing = f"Resources: {{Sub: {{Type: Simulated::Subnet, Properties: {imported}}}}}"
     front.commands.run(submission(importing), alias="app")
     suspended = settled(front, base, state=ProcessState.SUSPENDED)
     for refused in (

@@ -37,7 +37,9 @@ def test_a_dry_run_changes_the_process_in_nothing() -> None:
     front = Front()
     before = front.commands.run(submission(), alias="web")
     front.commands.dry_runs.kill("web")
-    front.commands.dry_runs.update("web", submission("Resources: {Net: {Type: Simulated::Network}}"))
+    front.commands.dry_runs.update(
+        "web", submission("Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}")
+    )
     assert front.store.process("web") == before
     assert front.conductor.retried == []
 

@@ -15,8 +15,8 @@ TEMPLATE = """
 Parameters: {Stage: {Type: "AWS::SSM::Parameter::Value<String>", Default: /stage}}
 Conditions: {IsTest: !Equals [!Ref Stage, test]}
 Resources:
-  Net: {Type: Simulated::Network, Properties: {Label: !Ref Stage}}
-  Extra: {Type: Simulated::Network, Condition: IsTest}
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Stage}}
+  Extra: {Type: Simulated::Network, Condition: IsTest, Properties: {CidrBlock: 10.1.0.0/16}}
 """
 
 

@@ -22,7 +22,7 @@ Resources:
   Net:  # the net
     Type: Simulated::Network
     Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Label}
-  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
 """
 
 
@@ -131,7 +131,7 @@ def test_the_template_keeps_its_comments_and_gains_the_ids(front: Front, book: B
 
 def test_a_made_up_name_is_looked_up_by_what_is_declared_of_it(front: Front, book: Book) -> None:
     stacks(front, book).describe("shop", HOME)
-    assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1"})]
+    assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1", "CidrBlock": "10.0.1.0/24"})]
 
 
 def test_an_id_that_follows_from_what_is_declared_is_believed_when_a_sweep_shows_it(
@@ -271,4 +271,4 @@ def test_a_condition_on_a_looked_up_value_is_decided_as_the_stack_was(front: Fro
     book.found = replace(STACK, template=template, parameters=parameters, looked_up={"/stage": "test"})
     view = stacks(front, book).describe("shop", HOME)
     assert [one.logical_id for one in view.members if not one.problem] == ["Net", "Sub"]
-    assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1"})]
+    assert book.looked_up == [("Simulated::Subnet", {"NetworkId": "net-1", "CidrBlock": "10.0.1.0/24"})]

@@ -16,7 +16,7 @@ Rules:
     Assertions:
       - Assert: {Fn::Contains: [[image-1, image-2], !Ref Image]}
         AssertDescription: Only blessed images
-Resources: {Net: {Type: Simulated::Network, Properties: {Label: !Ref Image}}}
+Resources: {Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Image}}}
 """
 CDK = """
 Parameters:

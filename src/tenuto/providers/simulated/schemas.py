@@ -1,7 +1,7 @@
 """The schemas of the simulated types, so that a composition of them is checked with its lines before anything runs.
 
-They follow from the table of the types: which properties there are, which of them replace, and what is shown. Which are
-needed, and what they may hold, is judged by the simulated cloud when a process runs, as much of AWS is by AWS alone.
+They follow from the table of the types: which properties there are, which of them are needed, which replace, and what
+is shown. What they may hold is judged by the simulated cloud when a process runs, as much of AWS is by AWS alone.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,6 +23,7 @@ def _schema(block: SimulatedType) -> JsonMap:
     return {
         "typeName": facts.name,
         "properties": {name: {} for name in sorted(block.properties | shown)},
+        "required": sorted(facts.required),
         "additionalProperties": False,
         "createOnlyProperties": _pointers(facts.create_only),
         "readOnlyProperties": _pointers(shown),

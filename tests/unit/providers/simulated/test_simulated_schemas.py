@@ -27,6 +27,16 @@ Resources:
     assert codes(text) == [("T504", 3), ("T502", 4), ("T305", 5)]
 
 
+def test_a_needed_property_that_is_missing_has_its_line_before_anything_is_made() -> None:
+    text = """
+Resources:
+  Net: {Type: Simulated::Network, Properties: {Label: main}}
+  Sub: {Type: Simulated::Subnet, Properties: {CidrBlock: 10.0.1.0/24, NetworkId: !Ref Net}}
+  Srv: {Type: Simulated::Server, Properties: {SubnetId: !Ref Sub, Image: !Ref AWS::NoValue}}
+"""
+    assert codes(text) == [("T505", 3), ("T505", 5)]
+
+
 def test_every_property_and_every_attribute_of_every_type_can_be_written() -> None:
     blocks = {name.partition("::")[2]: TYPES[name] for name in schemas()}
     resources = {
