@@ -8,6 +8,7 @@ from front import submission
 from web_world import WebWorld
 
 from tenuto.conductor.phases.plugins import Found
+from tenuto.errors import CompileError
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
@@ -220,6 +221,19 @@ def test_plugins_alone_make_the_machines_of_a_provider_that_tenuto_does_not_know
     world.kill()
     world.settle()
     assert acme.machines == []
+
+
+def test_a_node_that_lacks_what_its_provider_needs_is_refused_and_one_of_plugins_is_not(world: NodeWorld) -> None:
+    with pytest.raises(CompileError) as refused:
+        world.begin("{Provider: simulated, Rack: 7}")
+    told = [(one.detail, one.hint) for one in refused.value.diagnostics]
+    assert [detail for detail, _ in told] == [
+        "Cloud.Node Worker needs Image on simulated.",
+        "Cloud.Node Worker needs MachineType on simulated.",
+    ]
+    assert told[0][1] == "Add Image, or name another provider in its property Provider."
+    world.begin("{Provider: rack, Rack: 7}")
+    assert world.system.store.process("web") is not None
 
 
 def test_a_provider_that_nothing_is_there_for_fails_in_validation_until_its_plugin_is_there() -> None:

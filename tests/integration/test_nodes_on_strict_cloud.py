@@ -9,8 +9,9 @@ import pytest
 from strict_life import gone, is_one_of_each, patient, settled
 
 from tenuto.conductor.phases.plugins import Found
+from tenuto.errors import CompileError
 from tenuto.model.event import EventType
-from tenuto.model.ids import JsonMap, LogicalId
+from tenuto.model.ids import JsonMap
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import phase
 from tenuto.ports.phase import PhaseRun
@@ -236,16 +237,13 @@ def test_a_refused_permission_fails_the_node_with_the_words_of_aws_until_a_retry
     assert world.node.state == "Started"
 
 
-def test_a_node_without_an_image_fails_before_anything_is_made(world: Nodes) -> None:
-    world.run(world.written({"MachineType": "t3.micro"}), "web")
-    world.advance(120)
-    assert "needs the property Image" in world.shown()["message"]
-    lines = world.system.queries.explain("web", [LogicalId("Worker")])[1].resources[LogicalId("Worker")]
-    assert any("Image" in line for line in lines)
-    assert world.instances() == {}
-    world.update(world.written(WORKER), "web")
-    world.system.commands.resume("web")
-    settled(world)
+def test_a_node_without_an_image_is_refused_before_it_is_a_process(world: Nodes) -> None:
+    with pytest.raises(CompileError, match=r"nodes\.json:1: Cloud\.Node Worker needs Image on aws\."):
+        world.run(world.written({"MachineType": "t3.micro"}), "web")
+    assert world.store.processes() == ()
+    world.begin()
+    with pytest.raises(CompileError, match="needs Image on aws"):
+        world.update(world.written({"MachineType": "t3.micro"}), "web")
     assert world.node.state == "Started"
 
 

@@ -6,6 +6,9 @@ is the provider of the process when it is absent, or names that one. Any other n
 declared for that provider do all of the work, and no provider of Tenuto is asked about the machine.
 """
 
+from collections.abc import Collection
+
+from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.resource import ManagedObject
 
@@ -43,6 +46,13 @@ def provider_of(found: ManagedObject) -> str | None:
     """The provider that phases are declared for: that of a node is the one that it declares."""
     declared: Json = found.desired.get(PROVIDER) if found.type == CLOUD_NODE else None
     return declared if isinstance(declared, str) and declared else found.provider
+
+
+def lacking(declared: Declaration, provider: str, needed: Collection[str]) -> list[str]:
+    """The properties that a provider needs for a declared node and that are not there, in order; none of a machine
+    that is not the provider's, or of which that is not known yet."""
+    is_its_own = declared.type == CLOUD_NODE and declared.properties.get(PROVIDER, provider) == provider
+    return sorted(set(needed) - declared.properties.keys()) if is_its_own else []
 
 
 def is_made_by_plugins(found: ManagedObject) -> bool:

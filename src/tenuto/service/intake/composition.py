@@ -5,7 +5,7 @@ Conductor knows is asked: whether a provider manages every type, what the lookup
 kept, how secrets are sealed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -18,9 +18,12 @@ from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.access.masking import Masker, masked_errors
 from tenuto.errors import CompileError, UserError
 from tenuto.kit.regions import Regions, names_aws
+from tenuto.model import cloud_node
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, TypeName
+from tenuto.model.objection import Objection
 from tenuto.model.process import Process
 from tenuto.model.resource import ResourceType
 from tenuto.ports.conductor import Conductor
@@ -144,11 +147,15 @@ class Intake:
     def _check_possible(
         self, composition: Composition, provider: str, partition: Partition, known: Composition | None
     ) -> None:
-        """Raise CompileError for what the provider objects to. What a process has already is not judged again: the
-        rest of it could not be corrected any more."""
+        """Raise CompileError for nodes that lack what the provider needs, and for what it objects to. What a process
+        has already is not judged again: the rest of it could not be corrected any more."""
         before = {one.logical_id: one.properties for one in known.resources} if known else {}
         fresh = [one for one in composition.resources if before.get(one.logical_id) != one.properties]
         positions = {one.logical_id: one.position for one in fresh}
+        objections = [
+            *_objections_to_nodes(fresh, provider, self._conductor.types(provider)),
+            *self._conductor.objections(provider, partition, fresh),
+        ]
         problems = tuple(
             Diagnostic(
                 severity=Severity.ERROR,
@@ -159,7 +166,7 @@ class Intake:
                 hint=one.hint,
                 position=positions[one.logical_id],
             )
-            for one in self._conductor.objections(provider, partition, fresh)
+            for one in objections
         )
         if problems:
             raise CompileError(
@@ -226,6 +233,21 @@ def _check_assertions(composition: Composition, lookups: JsonMap) -> None:
             f"{told(failed)}",
             failed,
         )
+
+
+def _objections_to_nodes(
+    declared: Sequence[Declaration], provider: str, types: Mapping[TypeName, ResourceType]
+) -> Iterator[Objection]:
+    """A node is checked here because no schema is: each provider needs other properties of its nodes."""
+    needed = types[CLOUD_NODE].required if CLOUD_NODE in types else frozenset()
+    for one in declared:
+        for name in cloud_node.lacking(one, provider, needed):
+            yield Objection(
+                logical_id=one.logical_id,
+                path=name,
+                detail=f"{one.type} {one.logical_id} needs {name} on {provider}.",
+                hint=f"Add {name}, or name another provider in its property Provider.",
+            )
 
 
 def _place_of(declared: Declaration) -> str:

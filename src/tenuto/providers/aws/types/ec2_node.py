@@ -46,6 +46,7 @@ _ATTRIBUTES: Mapping[str, str] = {
     "Hostname": "PrivateDnsName",
     "AvailabilityZone": "AvailabilityZone",
 }
+_NEEDED = frozenset({"MachineType", "Image"})
 _IN_PLACE = frozenset({"SecurityGroupIds", "Tags"})
 _AWS = "aws"
 _STOPPED = "Stopped"
@@ -54,7 +55,7 @@ _READ_AGAIN_S = 5.0
 
 
 def _create(work: Work) -> Outcome:
-    for name in ("MachineType", "Image"):
+    for name in sorted(_NEEDED):
         work.need(name)
     made = INSTANCE.create(_as_instance(work, frozenset(_NAMES)))
     if not isinstance(made, Done):
@@ -131,6 +132,7 @@ NODE = AwsType(
             unsaid=[unsaid(f"{PROVIDER} {TARGET_STATE}")],
             bears_data=True,
         ),
+        required=_NEEDED,
         lifecycle=TABLE.name,
         shown=frozenset(_NAMES) | {PROVIDER, TARGET_STATE},
     ),
