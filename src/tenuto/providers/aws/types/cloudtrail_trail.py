@@ -1,6 +1,7 @@
 """AWS::CloudTrail::Trail. Its Ref is its name."""
 
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.naming import Naming
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Setting, Switch
@@ -32,7 +33,8 @@ TRAIL = block(
     named=Named("TrailName", 128),
     create="CreateTrail",
     renamed={"TrailName": "Name", "Arn": "TrailARN", "SnsTopicArn": "SnsTopicARN"},
-    shown={"EnableLogFileValidation": "LogFileValidationEnabled"},
+    # The call takes the name or the ARN of a topic. CloudTrail does not use the name in its answers any more.
+    shown={"EnableLogFileValidation": "LogFileValidationEnabled", "SnsTopicName": "SnsTopicARN || SnsTopicName"},
     modify={"UpdateTrail": "*"},
     parts=(
         Setting(
@@ -82,6 +84,7 @@ TRAIL = block(
     unsupported="AggregationConfigurations",
     compare_as={
         "KMSKeyId": KMS_KEY,
+        "SnsTopicName": Naming(thing="topic", qualified=r"(?P<where>arn:[\w-]+:sns:[\w-]+:\d+):(?P<name>.+)"),
     },
     # An empty text takes away what is named.
     defaults={
