@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.core.planning.equality.values import means_same
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Spelling, Words
 from tenuto.providers.aws.comparisons import POLICY, PROTOCOL
@@ -148,6 +148,18 @@ def test_the_member_of_a_choice_says_something_even_when_it_is_empty(
     desired: Json, observed: Json, is_same: bool
 ) -> None:
     assert means_same({"P": [desired]}, {"P": [observed]}, {"P": Comparison.CHOICE}) is is_same
+
+
+@pytest.mark.parametrize("shown", [{}, {"P": None}, {"P": []}])
+@pytest.mark.parametrize(
+    ("desired", "is_same"),
+    [([{}], True), ([{}, {}], True), ([{"A": "b"}], False), ([{}, {"A": "b"}], False), ([""], False)],
+)
+@pytest.mark.parametrize("rule", [None, Comparison.SET, Comparison.MEMBERS])
+def test_a_list_of_nothing_but_empty_mappings_is_no_list(
+    desired: Json, shown: JsonMap, is_same: bool, rule: Comparison | None
+) -> None:
+    assert means_same({"P": desired}, shown, {"P": rule} if rule else {}) is is_same
 
 
 @pytest.mark.parametrize(

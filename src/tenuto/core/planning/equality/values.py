@@ -54,16 +54,20 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
             for key, value in desired.items()
         )
     if is_list(desired):
-        if not is_list(observed):
-            return False
-        if rule in (Comparison.SET, Comparison.MEMBERS, Comparison.SHARED, Comparison.VARIABLES):
-            return _same_members(desired, observed, rules, path, names)
-        return len(desired) == len(observed) and all(
-            means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
-        )
+        return is_list(observed) and _is_same_list(desired, observed, rules, path, names)
     if isinstance(rule, Naming):
         return is_same_name(scalar(desired), scalar(observed), rule, names)
     return _is_same_scalar(desired, observed, rule)
+
+
+def _is_same_list(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
+    if not observed and is_empty(desired):
+        return True
+    if rules.get(path) in (Comparison.SET, Comparison.MEMBERS, Comparison.SHARED, Comparison.VARIABLES):
+        return _same_members(desired, observed, rules, path, names)
+    return len(desired) == len(observed) and all(
+        means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
+    )
 
 
 def _is_nothing(observed: Json) -> bool:
@@ -164,8 +168,13 @@ def rules_of_members(rules: Rules, path: str) -> dict[str, Rule]:
 
 
 def is_empty(value: Json) -> bool:
-    """Whether a value says nothing: none, no, or an empty text, list or mapping."""
-    return value is None or value is False or value == "" or (isinstance(value, Mapping | list | tuple) and not value)
+    """Whether a value says nothing: none, no, an empty text or mapping, or a list of no members but empty mappings.
+
+    A condition that takes out the only member of a mapping leaves such a list.
+    """
+    if isinstance(value, list | tuple):
+        return all(isinstance(member, Mapping) and not member for member in value)
+    return value is None or value is False or value == "" or (isinstance(value, Mapping) and not value)
 
 
 def in_one_spelling(document: Json, rule: Documents) -> Json:

@@ -184,6 +184,8 @@ LISTENER = block(
     beside=Listed(operation="DescribeListeners", id="ListenerArn", given={"LoadBalancerArn": "LoadBalancerArn"}),
     create="CreateListener",
     made="Listeners[0].ListenerArn",
+    # A condition may leave nothing in the mapping of a certificate.
+    sent_as={"Certificates": lambda declared: [one for one in declared if one]},
     modify={"ModifyListener": "*"},
     parts=(
         KeyValues(
