@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 from uuid import uuid4
 
+from moto.apigateway import urls as earlier
 from moto.apigatewayv2 import urls
 from moto.apigatewayv2.exceptions import APIGatewayV2Error
 from moto.apigatewayv2.models import DomainName, Integration, Stage
@@ -145,3 +146,5 @@ def add() -> None:
     urls.url_paths[_LOGS] = ApiGatewayV2Response.dispatch
     for ending in ("$", "/(?P<deployment_id>[^/]+)$"):
         urls.url_paths[_PATH + ending] = ApiGatewayV2Response.dispatch
+    # The paths of both versions are looked up among those of the first.
+    earlier.url_paths.update(urls.url_paths)

@@ -3,14 +3,14 @@
 Five families of waves follow each other: preparations, early removals, makes and changes, last changes, late removals.
 *Preparations* are the makes and changes that the successor of an early removal comes after: the old association of a
 subnet goes when the new table of routes is there, and not before its creation is tried. What is under way already is
-waited for in the same way. So a creation that fails leaves in service what it was to come before. A last change
-empties what something else takes the place of (`ResourceType.cleared_last`). Second tries come beside them,
-since each had its turn in the plan that began it: a removal that failed may wait for a change that failed to let go of
-what is to be removed, and neither may wait for anything that waits for the other. A change that failed is an ordinary
-one again where it needs what this plan makes. Late removals come after second tries too. Inside a family a wave holds
-the steps of one type (or of a circle of types), and comes after the waves of the types it depends on; for removals the
-dependency is turned round. A wave without steps does not exist: a wave that would follow it follows those that it would
-come after.
+waited for in the same way. So a creation that fails leaves in service what it was to come before. A last change empties
+what something else takes the place of (`ResourceType.cleared_last`). Second tries come beside them, since each had its
+turn in the plan that began it: a removal that failed may wait for a change that failed to let go of what is to be
+removed, and neither may wait for anything that waits for the other. A change that failed is an ordinary one again where
+it needs what this plan makes, and so is a creation that needs what an early removal frees. Late removals come after
+second tries too. Inside a family a wave holds the steps of one type (or of a circle of types), and comes after the
+waves of the types it depends on; for removals the dependency is turned round. A wave without steps does not exist: a
+wave that would follow it follows those that it would come after.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ def build_waves(
     dependants = _dependants(leaving.values(), snapshot, makes)
     recorded = _turned(_recorded(snapshot))
     declared = _declared(snapshot)
-    again = _second_tries(makes, snapshot)
+    again = _second_tries(makes, snapshot, frozenset().union(*early.values()))
     builder = _Waves()
     builder.family(retried, {})
     tried = builder.family([step for step in makes if step.object_id in again], declared)
@@ -92,12 +92,13 @@ def _needed_by_successors(
     return coming.intersection(other for step in successors for other in step.after) - waiting
 
 
-def _second_tries(makes: Sequence[Step], snapshot: Snapshot) -> frozenset[ObjectId]:
-    """The failed objects that are made or changed in place now, and need nothing else that the plan makes or alters."""
+def _second_tries(makes: Sequence[Step], snapshot: Snapshot, freed: Collection[LogicalId]) -> frozenset[ObjectId]:
+    """The failed objects that are made or changed in place now, and need nothing else that the plan makes or alters,
+    and nothing that it frees for their addresses."""
     failed = {found.object_id for found in snapshot.objects if found.is_phase_failed}
     others: set[ObjectId] = set()
     for step in makes:
-        if step.object_id not in failed or not others.isdisjoint(step.after):
+        if step.object_id not in failed or step.logical_id in freed or not others.isdisjoint(step.after):
             others.add(step.object_id)
     return frozenset(step.object_id for step in makes).difference(others)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from planning_world import World, built, composition, declare
 
+from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.plan_progress import advance
 from tenuto.core.reports.audit import audit_plan
 from tenuto.lifecycles.resource import ResourceState
@@ -180,3 +181,28 @@ def test_it_stays_while_what_its_successor_needs_is_on_its_way_or_failed(is_fail
     assert (the_use(world).object_id, StepKind.REMOVE) not in [
         (step.object_id, step.kind) for step in advance(made, world.objects).begin
     ]
+
+
+@pytest.mark.parametrize("is_corrected", [True, False])
+def test_a_creation_that_is_tried_again_comes_after_what_it_needs_is_free(is_corrected: bool) -> None:
+    """The successor of a name lacked it, and failed; the declaration that is corrected names what the old one has."""
+    now = composition(declare("group", Fixed="2", Name="g"))
+    wrong = now if not is_corrected else composition(declare("group", Fixed="2"))
+    world = built(composition(GROUP))
+    [old] = world.live()
+    first = world.plan(composition(declare("group", Fixed="2"))).plan
+    [make] = advance(first, world.objects).begin
+    world._do(first, wrong, make.object_id)
+    half_made = replace(world.objects[make.object_id], state=ResourceState.ALLOCATION, physical_id=None)
+    phases = entries(an_entry(PhaseStatus.FAILED, state=ResourceState.ALLOCATION))
+    [wish] = wrong.resources
+    desired = {"Fixed": "2"} if is_corrected else dict(wish.properties)
+    world.objects[make.object_id] = replace(
+        half_made, phases=phases, desired=desired, desired_digest=digest_of(desired, wrong)
+    )
+    made = world.plan(now, next_command=Command.RESUME).plan
+    assert [(step.object_id, step.kind) for step in advance(made, world.objects).begin] == [
+        (old.object_id, StepKind.REMOVE)
+    ]
+    kinds = {step.object_id: step.kind for step in made.steps}
+    assert kinds[make.object_id] is (StepKind.CHANGE if is_corrected else StepKind.RETRY)

@@ -6,6 +6,9 @@ replaced and gives it away, then the holder must go first. What is on its way ou
 Whatever refers to the holder must let go of it before that; but its new value exists only after. What is made anew
 anyway leaves first, like its successor comes later. An object that could be changed in place must then be replaced too:
 it cannot stay, because no order of changes would do.
+
+A creation that failed and is tried again needs what it is given now, as one that begins does: a corrected declaration
+may name what the incarnation before it still holds.
 """
 
 import json
@@ -111,7 +114,7 @@ def clearance(
     departing: DepartingObjects,
 ) -> Clearance:
     """The clearance that a delta needs. `objects` are those of the snapshot, and `departing` what leaves it already."""
-    needs = _needs(snapshot, delta.differences, desired)
+    needs = _needs(snapshot, objects, delta.differences, desired)
     leaving = [objects[object_id] for object_id in _leaving(delta)]
     awaited = {one.logical_id: departing.before(one.logical_id, one.type, one.properties) for one in needs}
     roots = [objects[object_id] for object_id in sorted({found for ids in awaited.values() for found in ids})]
@@ -137,12 +140,17 @@ def blocked_by(
     if not staying:
         return {}
     holders = Holders(staying, snapshot.types)
-    needs = _needs(snapshot, [one for one in decided if one.kind is not DeltaKind.FOUND], desired)
+    needs = _needs(snapshot, objects, [one for one in decided if one.kind is not DeltaKind.FOUND], desired)
     held = {one.logical_id: holders.of(one.type, one.properties) for one in needs}
     return {logical_id: objects[found[0]].logical_id for logical_id, found in held.items() if found}
 
 
-def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mapping[LogicalId, Desired]) -> list[_Need]:
+def _needs(
+    snapshot: Snapshot,
+    objects: Mapping[ObjectId, ManagedObject],
+    differences: Iterable[Difference],
+    desired: Mapping[LogicalId, Desired],
+) -> list[_Need]:
     types = {one.logical_id: one.type for one in snapshot.composition.resources} if snapshot.composition else {}
     return [
         _Need(
@@ -152,8 +160,15 @@ def _needs(snapshot: Snapshot, differences: Iterable[Difference], desired: Mappi
             predecessor=difference.object_id,
         )
         for difference in differences
-        if difference.logical_id in types and is_remade(difference)
+        if difference.logical_id in types and (is_remade(difference) or _is_to_be_made(difference, objects))
     ]
+
+
+def _is_to_be_made(difference: Difference, objects: Mapping[ObjectId, ManagedObject]) -> bool:
+    """Whether it is about a creation that failed, and so is tried again with what is desired now."""
+    found = objects.get(difference.object_id) if difference.object_id else None
+    is_again = difference.kind in (DeltaKind.CHANGED, DeltaKind.MOVING)
+    return found is not None and is_again and found.physical_id is None and found.is_phase_failed
 
 
 def _early(
