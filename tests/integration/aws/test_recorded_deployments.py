@@ -40,6 +40,7 @@ SEPARATE = "it belongs to resources that the template declares besides"
 CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__ApiGateway__Method.ApiqueuePOST69F945C0": (BEHIND_ITS_BACK, {"Integration.IntegrationResponses"}),
     "AWS__CloudFront__Distribution.MultiOriginCdn": (BEHIND_ITS_BACK, {"DistributionConfig.Origins"}),
+    "AWS__DAX__Cluster.Cluster": (OTHER_CALL, {"ReplicationFactor"}),
     "AWS__DynamoDB__Table.HuntTable71D348F5": (BEHIND_ITS_BACK, {"ProvisionedThroughput.ReadCapacityUnits"}),
     "AWS__EC2__LaunchTemplate.LaunchTpl": (OTHER_CALL, {"LaunchTemplateData"}),
     "AWS__EC2__SecurityGroup.SgD4954771.protocols": (SEPARATE, {"SecurityGroupIngress"}),
