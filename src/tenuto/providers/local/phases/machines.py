@@ -93,11 +93,14 @@ class Machines:
 
     def _order(self, run: PhaseRun) -> None:
         taken = [one for one in self._placement.with_room(run, self._with_needs(run)) if self._has_all(run, one)]
-        self._read_again(run, taken)
-        order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
+        changed = order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
+        self._read_again(run, [one for one in taken if one.object.object_id in changed])
 
     def _read_again(self, run: PhaseRun, taken: Sequence[PhaseResource]) -> None:
-        """Keep the facts that the machines show by now, for what refers to them: they change without an order, too."""
+        """Keep the facts that the machines show once they are changed: their addresses, and when they were started.
+        They change without an order, too."""
+        if not taken:
+            return
         seen = {one.object_id: one for one in self._tools.driver.observe(run.partition.region, INSTANCE)}
         for one in taken:
             machine = seen.get(one.object.object_id)
