@@ -212,3 +212,14 @@ def test_a_mac_address_that_the_bridge_was_told_to_find_elsewhere_is_forgotten()
         for line in one.mesh
         if "10.9.9.9" not in line and "append" not in line
     ] == ["fdb delete 02:00:00:00:00:11 dev br0 self"]
+
+
+def test_a_mesh_with_another_name_goes_before_the_next_one_is_made() -> None:
+    """A kernel makes no second link of one number."""
+    wanted = _wanted()
+    shown = _shown(wanted)
+    links = tuple(replace(one, name="vx9") if one.name == MESH else one for one in shown.links)
+    shown = replace(shown, links=links, addresses=shown.addresses | {("vx9", "10.8.0.1/24")})
+    found = differences(wanted, shown, ENDS)
+    assert [one.text for one in found[:2]] == ["link vx9 was added", f"link {MESH} is missing"]
+    assert [line for one in found for line in one.inside if "vx9" in line] == ["link delete dev vx9"]

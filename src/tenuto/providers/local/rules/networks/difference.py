@@ -113,6 +113,8 @@ def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Di
 
 def _links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
     known = {link.name: link for link in shown.links}
+    for name in sorted(_doubles(wanted, shown)):
+        yield Difference(text=f"link {name} was added", inside=(f"link delete dev {name}",))
     # The bridge comes first, since other links become its ports.
     for link in sorted(wanted.links, key=lambda link: (link.name != BRIDGE, link.name)):
         found = known.pop(link.name, None)
@@ -140,7 +142,10 @@ def _otherwise(link: Link, found: ShownLink, ends: Ends) -> str:
 
 
 def _after_links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> NetworkShown:
-    """The network without what a way out takes with it that is made anew: its address, and the routes by it."""
+    """The network without what a link takes with it that goes or is made anew: the addresses of one that has the number
+    of the mesh; the address of a way out, and the routes by it."""
+    doubles = _doubles(wanted, shown)
+    shown = replace(shown, addresses=frozenset(pair for pair in shown.addresses if pair[0] not in doubles))
     is_anew = any(
         one.name == UPLINK and found.name == UPLINK and (_otherwise(one, found, ends) or _without_end(one, shown))
         for one in wanted.links
@@ -171,8 +176,16 @@ def _has_mesh(shown: NetworkShown, wanted: NetworkSpec, ends: Ends) -> bool:
     )
 
 
-def _added_links(wanted: NetworkSpec, shown: NetworkShown) -> Iterator[Difference]:
+def _doubles(wanted: NetworkSpec, shown: NetworkShown) -> frozenset[str]:
+    """The links that have the number of the mesh under another name: a kernel makes no second one of a number, so the
+    mesh comes back only when they are gone."""
     expected = {link.name for link in wanted.links}
+    numbers = {link.vni for link in wanted.links if link.name == MESH}
+    return frozenset(one.name for one in shown.links if one.vni in numbers and one.name not in expected)
+
+
+def _added_links(wanted: NetworkSpec, shown: NetworkShown) -> Iterator[Difference]:
+    expected = {link.name for link in wanted.links} | _doubles(wanted, shown)
     for found in sorted(shown.links, key=lambda link: link.name):
         if found.name not in expected and found.kind != "loopback":
             yield Difference(text=f"link {found.name} was added", inside=(f"link delete dev {found.name}",))
@@ -301,6 +314,7 @@ def _entries(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[D
         for one in wanted.links
         if one.name in ports and (_otherwise(one, ports[one.name], ends) or ports[one.name].master != one.master)
     }
+    anew |= _doubles(wanted, shown)
     placed = {(mac, link) for mac, link in shown.placed if not anew & {link, BRIDGE}}
     for text, line in (*mesh_entries(set(wanted.mesh), mesh), *bridge_entries(placed)):
         yield Difference(text=text, mesh=(line,))
