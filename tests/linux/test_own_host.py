@@ -22,9 +22,10 @@ from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
-from tenuto.providers.local.executor.kernel.processes import start_of
+from tenuto.providers.local.executor.kernel.processes import stands_still, start_of
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
+from tenuto.providers.local.leases import seconds_since_boot
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.machines.spec import machine_netns
 from tenuto.providers.local.rules.networks.addresses import mac_of
@@ -203,6 +204,24 @@ def test_agent_and_executor_that_died_find_what_stands(host: Host) -> None:
     assert host.pid(one) == pid
 
 
+def test_a_guard_that_was_stopped_goes_on(host: Host) -> None:
+    """It would end nothing when its host is cut off, and its machines would run twice."""
+    host.driver.hold(seconds_since_boot() + 600)
+    guard = int((host.folder / "executor/guard").read_text().split()[0])
+    os.kill(guard, signal.SIGSTOP)
+    until(lambda: stands_still(guard), "it stands still")
+    host.driver.hold(seconds_since_boot() + 600)
+    until(lambda: not stands_still(guard), "it goes on")
+    assert int((host.folder / "executor/guard").read_text().split()[0]) == guard
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, f"not within a minute: {what}"
+        time.sleep(0.05)
+
+
 def test_a_network_is_asked_for_echoes_from_its_own_namespace(host: Host) -> None:
     net, one, _ = host.stands()
 
@@ -263,6 +282,11 @@ NETWORK_ATTACKS = {
     "a port is off its bridge": "ip -n {net} link set {port} nomaster",
     "its bridge waits for others of its kind": "ip -n {net} link set br0 type bridge stp_state 1",
     "its bridge has another name": "ip -n {net} link set br0 down && ip -n {net} link set br0 name br9",
+    "its mesh has another name": "ip -n {net} link set vx0 down && ip -n {net} link set vx0 name vx9",
+    "its mesh has another name and an address": (
+        "ip -n {net} link set vx0 down && ip -n {net} link set vx0 name vx9 && ip -n {net} link set vx9 up"
+        " && ip -n {net} address add 10.8.0.1/24 dev vx9"
+    ),
     "its mesh learns nothing": "ip -n {net} link set vx0 type vxlan nolearning",
     "its router has a neighbour that was set": (
         "ip -n {net} neigh replace 10.1.0.10 lladdr 02:00:00:00:00:99 dev br0 nud permanent"

@@ -15,7 +15,7 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.executor import requests
 from tenuto.providers.local.executor.ends_with_lease import LeasedThings
-from tenuto.providers.local.executor.guard import begin_guard, has_ended
+from tenuto.providers.local.executor.guard import begin_guard, has_ended, let_go_on
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups, LimitsError
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
 from tenuto.providers.local.executor.kernel.programs import ProgramError, missing
@@ -70,6 +70,7 @@ class Executor:
         """Have a guard (`executor.guard`), another one when it has ended. `closed` is what it must not keep open."""
         if not self._guard or has_ended(self._guard):
             self._guard = begin_guard(self._folder, self._ends, self._lease, closed=closed)
+        let_go_on(self._guard)
 
     def kept(self) -> Kept:
         """The things that are on this host, also those that lost their record."""

@@ -3,7 +3,7 @@
 Theory of operation. The guard is a process beside the executor, because the executor may end, or stand still, at the
 wrong moment. It does nothing but look at the lease twice a second. When its executor has ended, it goes on until the
 lease is released, until it is over and the machines are ended, or until the guard of another executor has begun. The
-executor starts another guard when its own one ends.
+executor starts another guard when its own one ends, and lets it go on when a signal has stopped it.
 """
 
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tenuto.kit.record_file import read_record, write_record
 from tenuto.providers.local.executor.ends_with_lease import LeasedThings
+from tenuto.providers.local.executor.kernel.processes import stands_still
 from tenuto.providers.local.leases import Lease
 
 PERIOD_S = 0.5
@@ -44,6 +45,13 @@ def has_ended(pid: int) -> bool:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:
         return True
+
+
+def let_go_on(pid: int) -> None:
+    """Let a guard go on that a signal has stopped: it would end nothing when its host is cut off."""
+    if stands_still(pid):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 def _guard(folder: Path, things: LeasedThings, lease: Lease, executor: int) -> None:
