@@ -94,6 +94,17 @@ def test_hosts_join_and_keep_what_a_process_declares(live: HostsLive) -> None:
     assert (machines(h1, h2), h1.driver.observe(), h2.driver.observe()) == ({}, [], [])
 
 
+def test_the_troubles_of_a_host_are_shown_where_people_look(live: HostsLive) -> None:
+    h1 = live.join("h1", options=("--address", "192.0.2.77"))
+    said = "Trouble: no link of this host has the address 192.0.2.77"
+    live.until(lambda: said in live.tenuto("node", "show", "h1").out, "the lost address is told")
+    assert "in trouble ('tenuto node show h1')" in " ".join(live.tenuto("node", "list").out.split())
+    assert h1.stop() == 0
+    live.agents["h1"] = RealAgent(live, "h1")
+    live.agents["h1"].start("--address", "127.0.0.1")
+    live.until(lambda: "rouble" not in live.tenuto("node", "show", "h1").out, "the trouble is over")
+
+
 def test_an_agent_that_may_not_join_is_told_why(live: HostsLive) -> None:
     token = live.token_file("h1")
     h1 = live.agents["h1"] = RealAgent(live, "h1")

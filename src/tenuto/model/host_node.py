@@ -24,3 +24,5 @@ class HostNode:
     lost_at: float | None = None
     lacks: tuple[str, ...] = ()
     """The abilities that its agent, which is of an earlier release, does not have, in words."""
+    troubles: tuple[str, ...] = ()
+    """The troubles that its agent tells, a line each."""

@@ -69,6 +69,7 @@ HOST_ROW = record(
         "machine_count": whole("the number of machines on it"),
         "checked_in": maybe(moment("when it was last heard")),
         "silent_s": maybe(number("seconds since then")),
+        "troubles": texts("what is wrong with it, as its agent says"),
         "lost_at": maybe(moment("when it counts as lost, if it stays silent")),
     },
 )

@@ -35,6 +35,7 @@ from tenuto.providers.local.agent.own_address import OwnAddress, address_towards
 from tenuto.providers.local.agent.peers import PeerServer
 from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
+from tenuto.providers.local.agent.troubles import COPIES, FIREWALL, Troubles
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver
 from tenuto.providers.local.drivers.ns import firewall
@@ -81,17 +82,21 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
     with identities.held(options.state):
         journal = Journal(options.state)
         identity, is_joining = identity_of(options.state, options.join)
-        own = OwnAddress(options.address, partial(address_towards, identity.url), is_here=has_address)
+        troubles = Troubles()
+        own = OwnAddress(
+            options.address, partial(address_towards, identity.url), is_here=has_address, troubles=troubles
+        )
         address = own.now()
         driver = _driver(options, identity.name, address)
         # Before it gives up root: the device may be for root alone.
         accelerator = accelerator_in_words(measured_kvm()) if options.driver in VIRTUAL else ""
         if options.driver in PRIVILEGED and (closed := firewall.warning()):
             _log.warning("host.closed", reason=closed)
+            troubles.tell(FIREWALL, closed)
         if options.user:
             _become(options.user, options.state)
         calls = Calls(url=identity.url, fingerprint=identity.fingerprint, zone=identity.zone, name=identity.name)
-        peers = _peers(options, identity, address)
+        peers = _peers(options, identity, address, troubles)
         with_blobs = staged(driver, options.state, partial(calls.blob, identity.secret), peers)
         with_blobs.send_by(
             Sender(partial(calls.part_size, identity.secret), partial(calls.append_part, identity.secret))
@@ -106,12 +111,14 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
             is_joining=is_joining,
             peers=peers,
             there=_things_of(driver),
+            troubles=troubles,
         )
         agent = Agent(
             register=joining.register,
             poll=joining.poll,
             worker=Worker(with_blobs, journal),
             journal=journal,
+            troubles=troubles,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, ask)
@@ -135,9 +142,11 @@ class _Joining:
         is_joining: bool,
         peers: PeerServer | None,
         there: frozenset[ObjectId],
+        troubles: Troubles,
     ) -> None:
         """`there` are the things that the host had when the agent started: its journal may be a new one."""
         self._there = there
+        self._troubles = troubles
         self._run = uuid.uuid4().hex
         self._peers = peers
         self._own = own
@@ -175,8 +184,10 @@ class _Joining:
         if self._peers is not None and address != self._peers.address:
             try:
                 self._peers.move(address)
+                self._troubles.tell(COPIES, "")
             except OSError as failed:
                 _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
+                self._troubles.tell(COPIES, _no_copies(address, failed))
         self._address = address
 
     def _message(self, secret_digest: str = "") -> JsonMap:
@@ -202,7 +213,7 @@ class _Joining:
         )
 
 
-def _peers(options: AgentOptions, identity: Identity, address: str) -> PeerServer | None:
+def _peers(options: AgentOptions, identity: Identity, address: str, troubles: Troubles) -> PeerServer | None:
     """The server for copies to other hosts; None where its address cannot be listened at, and copies come by way of the
     Conductor then."""
     try:
@@ -215,7 +226,12 @@ def _peers(options: AgentOptions, identity: Identity, address: str) -> PeerServe
         )
     except (OSError, ValueError) as failed:
         _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
+        troubles.tell(COPIES, _no_copies(address, failed))
         return None
+
+
+def _no_copies(address: str, failed: Exception) -> str:
+    return f"the host gives no copies of images to others at {address}, so these come from the Conductor: {failed}"
 
 
 def _things_of(driver: HostDriver) -> frozenset[ObjectId]:

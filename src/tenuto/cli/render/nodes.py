@@ -23,7 +23,7 @@ def render_hosts(document: JsonMap) -> str:
             str(one["machine_count"]),
             _memory(one),
             _heard(one),
-            _remark(one),
+            _remarks(one),
         )
         for one in document["hosts"]
     ]
@@ -40,6 +40,7 @@ def render_host(document: JsonMap) -> str:
         f"{document['cores'] or 0} cores, memory {_memory(document)}, disk {_disk(document)}. "
         f"Checked in: {_heard(document) or 'never'}.",
     ]
+    lines += [f"Trouble: {one}." for one in document["troubles"]]
     if document["accelerator"]:
         lines.append(f"Virtual machines run in {document['accelerator']}.")
     if document["lacks"]:
@@ -105,6 +106,12 @@ def _remark(one: JsonMap) -> str:
     if one["lost_at"]:
         return f"It counts as lost from {short_time(one['lost_at'])} on"
     return "It gets nothing new (cordoned)" if one["cordoned"] else ""
+
+
+def _remarks(one: JsonMap) -> str:
+    """The remark of a list. A trouble is a long sentence, which the detail of the host tells."""
+    trouble = f"in trouble ('tenuto node show {one['name']}')" if one["troubles"] else ""
+    return "; ".join(part for part in (_remark(one), trouble) if part)
 
 
 def render_probe(document: JsonMap) -> str:

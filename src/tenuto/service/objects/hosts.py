@@ -136,6 +136,7 @@ class Hosts:
             "machine_count": len(host.machines),
             "checked_in": time_text(heard_at),
             "silent_s": None if heard_at is None else round(self._clock.now() - heard_at, 1),
+            "troubles": list(host.troubles),
             "lost_at": None if host.lost_at is None else time_text(Instant(host.lost_at)),
         }
 

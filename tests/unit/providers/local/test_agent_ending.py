@@ -1,7 +1,9 @@
 """The end of an agent in good order: what it has begun is done and reported before it says that it leaves."""
 
+import errno
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.providers.local.agent.journal import Journal, JournalFullError
 from tenuto.providers.local.agent.loop import Agent
+from tenuto.providers.local.agent.troubles import Troubles
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.types import INSTANCE
@@ -25,7 +28,7 @@ class SlowDriver:
     def __init__(self) -> None:
         self.began, self.may_end = threading.Event(), threading.Event()
         self.done: list[ObjectId] = []
-        self.was_let_go = False
+        self.was_let_go = self.is_read_only = False
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """No other host is of interest."""
@@ -40,7 +43,8 @@ class SlowDriver:
         return {}
 
     def hold(self, until: float) -> None:
-        """There is no lease."""
+        if self.is_read_only:
+            raise OSError(errno.EROFS, "Read-only file system")
 
     def let_go(self) -> None:
         self.was_let_go = True
@@ -66,7 +70,7 @@ class Told:
             orders = tuple(next(self._batches, ())) if wait_s else ()
         if wait_s and not orders:
             threading.Event().wait(0.05)
-        return written(Polled(epoch=0, orders=orders))
+        return written(Polled(epoch=0, orders=orders, lease_s=1.0))
 
     @property
     def reports(self) -> list[Report]:
@@ -95,7 +99,7 @@ class FullOnce(Journal):
 def test_an_agent_whose_disk_is_full_when_it_joins_goes_on_once_there_is_room(tmp_path: Path) -> None:
     """Its token is used up by then: an agent that ended of it would be started again and again."""
     journal, driver, conductor, stop = FullOnce(tmp_path), SlowDriver(), Told([order(1)]), threading.Event()
-    agent = Agent(register=conductor.register, poll=conductor.poll, worker=Worker(driver, journal), journal=journal)
+    agent = agent_of(conductor, driver, journal)
     running = threading.Thread(target=agent.run, args=(stop,), daemon=True)
     running.start()
     assert driver.began.wait(PATIENCE_S)
@@ -106,6 +110,16 @@ def test_an_agent_whose_disk_is_full_when_it_joins_goes_on_once_there_is_room(tm
     journal.close()
 
 
+def agent_of(conductor: Told, driver: SlowDriver, journal: Journal) -> Agent:
+    return Agent(
+        register=conductor.register,
+        poll=conductor.poll,
+        worker=Worker(driver, journal),
+        journal=journal,
+        troubles=Troubles(),
+    )
+
+
 def order(number: int) -> Order:
     object_id = ObjectId(f"m-{number}")
     spec = Spec(type=INSTANCE, object_id=object_id, account="red", owner=None, host="h1", properties={})
@@ -114,7 +128,7 @@ def order(number: int) -> Order:
 
 def test_behaviour_69_what_was_begun_is_done_and_reported_before_the_agent_leaves(journal: Journal) -> None:
     driver, conductor, stop = SlowDriver(), Told([order(1)], [order(2)]), threading.Event()
-    agent = Agent(register=conductor.register, poll=conductor.poll, worker=Worker(driver, journal), journal=journal)
+    agent = agent_of(conductor, driver, journal)
     running = threading.Thread(target=agent.run, args=(stop,), daemon=True)
     running.start()
     assert driver.began.wait(PATIENCE_S)
@@ -128,3 +142,27 @@ def test_behaviour_69_what_was_begun_is_done_and_reported_before_the_agent_leave
     leaving = [call.is_leaving for call in conductor.calls]
     assert (leaving.count(True), leaving[-1], driver.was_let_go) == (1, True, True)
     assert journal.held() == ("m-1",)
+
+
+def test_a_disk_that_takes_no_writes_is_told_with_each_call_until_it_takes_them_again(journal: Journal) -> None:
+    driver, conductor, stop = SlowDriver(), Told(), threading.Event()
+    running = threading.Thread(target=agent_of(conductor, driver, journal).run, args=(stop,), daemon=True)
+    driver.is_read_only = True
+    running.start()
+
+    def is_told() -> bool:
+        return bool(conductor.calls) and any("Read-only file system" in one for one in conductor.calls[-1].troubles)
+
+    until(is_told)
+    driver.is_read_only = False
+    until(lambda: not is_told())
+    stop.set()
+    running.join(PATIENCE_S)
+    assert not running.is_alive()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, "still not"
+        time.sleep(0.02)

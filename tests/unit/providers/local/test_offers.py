@@ -2,10 +2,12 @@
 
 import pytest
 
-from tenuto.model.ids import JsonMap
-from tenuto.providers.local.hosts.offers import problem_of
+from tenuto.model.enrolled_host import EnrolledHost
+from tenuto.model.ids import Instant, JsonMap
+from tenuto.providers.local.hosts.lines import Lines
+from tenuto.providers.local.hosts.offers import problem_of, shown_troubles
 from tenuto.providers.local.rules.machines.abilities import ABILITIES
-from tenuto.providers.local.wire.messages import Register, read
+from tenuto.providers.local.wire.messages import Poll, Register, read
 
 TOLD: JsonMap = {
     "versions": [1],
@@ -54,3 +56,21 @@ def test_an_offer_of_a_host_has_no_problem() -> None:
 )
 def test_values_that_no_host_has_are_refused_by_their_name(name: str, value: object) -> None:
     assert problem_of(read(Register, {**TOLD, name: value})).startswith(name)
+
+
+def test_troubles_are_few_short_lines_without_signs_of_control() -> None:
+    told = ["\x1b[2Jthe disk\n is  full", "", "x" * 1000, *("more" for _ in range(20))]
+    first, second, *rest = shown_troubles(told)
+    assert first == "[2Jthe disk is full"
+    assert (len(second), second[-1], len(rest)) == (400, "…", 3)
+
+
+def test_the_presence_of_a_host_has_the_troubles_of_its_last_call() -> None:
+    lines, host = (
+        Lines(lambda: 1, lambda: 0.0),
+        EnrolledHost(zone="z", name="h1", enrolled_at=Instant(0), enrolled_by="ann"),
+    )
+    lines.begin("z", "h1", "r", Register(versions=(1,), boot_id="b", driver="memory", cores=1, memory_mib=1))
+    for troubles in (("the disk is full",), ()):
+        lines.hear("z", "h1", Poll(registration="r", troubles=troubles), lambda: None)
+        assert lines.presence(host).troubles == troubles

@@ -4,6 +4,7 @@ import pytest
 
 from tenuto.errors import UserError
 from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, has_address
+from tenuto.providers.local.agent.troubles import ADDRESS, DISK, Troubles
 
 
 class Links:
@@ -11,6 +12,7 @@ class Links:
 
     def __init__(self, *addresses: str) -> None:
         self.addresses = list(addresses)
+        self.troubles = Troubles()
 
     def towards(self) -> str:
         if not self.addresses:
@@ -18,7 +20,9 @@ class Links:
         return self.addresses[0]
 
     def own(self, named: str = "") -> OwnAddress:
-        return OwnAddress(named, self.towards, is_here=lambda address: address in self.addresses)
+        return OwnAddress(
+            named, self.towards, is_here=lambda address: address in self.addresses, troubles=self.troubles
+        )
 
 
 def test_an_address_that_is_still_there_stays_wherever_the_routes_lead() -> None:
@@ -53,6 +57,24 @@ def test_an_address_that_a_person_has_named_stays_and_its_loss_is_told_once(caps
     assert [own.now(), own.now()] == ["10.0.0.11"] * 2
     told = capsys.readouterr()
     assert (told.out + told.err).count("no link of this host has the address") == 1
+
+
+def test_an_address_that_is_gone_is_a_trouble_of_the_host_until_it_is_back() -> None:
+    links = Links("10.0.0.21")
+    own = links.own("10.0.0.11")
+    own.now()
+    [told] = links.troubles.now()
+    assert "no link of this host has the address 10.0.0.11" in told
+    links.addresses.append("10.0.0.11")
+    own.now()
+    assert links.troubles.now() == ()
+
+
+def test_the_worst_trouble_is_told_first() -> None:
+    troubles = Troubles()
+    troubles.tell(ADDRESS, "the address is gone")
+    troubles.tell(DISK, "the disk takes no writes")
+    assert troubles.now() == ("the disk takes no writes", "the address is gone")
 
 
 def test_a_machine_tells_its_own_addresses_and_those_of_others_apart() -> None:

@@ -44,7 +44,8 @@ class Task:
 class Dialogue:
     """The calls of one agent. Thread-safe. `register` and `poll` make a call, and raise SilentError and RefusedError.
 
-    `extend` takes the moment of `steady` until which the host may hold what may be made elsewhere.
+    `extend` takes the moment of `steady` until which the host may hold what may be made elsewhere, and `troubles` tells
+    what a person should know of the host.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class Dialogue:
         journal: Journal,
         extend: Callable[[float], None],
         steady: Callable[[], float],
+        troubles: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self._register = register
         self._poll = poll
         self._journal = journal
         self._extend = extend
         self._steady = steady
+        self._troubles = troubles
         self._lock = threading.Lock()
         self._unsent: dict[str, Report] = {}
         self._progress: Progress | None = None
@@ -133,6 +136,7 @@ class Dialogue:
             asked=progress.asked,
             reports=reports,
             observed=observed,
+            troubles=self._troubles(),
         )
         asked_at = self._steady()
         answer = read(Polled, self._poll(written(poll), wait_s))

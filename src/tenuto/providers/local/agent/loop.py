@@ -20,6 +20,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.dialogue import Dialogue, Progress, Send, Task
 from tenuto.providers.local.agent.journal import Journal, JournalFullError
+from tenuto.providers.local.agent.troubles import DISK, NETWORKS, Troubles
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.leases import seconds_since_boot
 
@@ -36,13 +37,27 @@ _log = structlog.get_logger("tenuto.hosts")
 class Agent:
     """Runs until `stop` is set, or the Conductor will not have it."""
 
-    def __init__(self, *, register: Callable[[], JsonMap], poll: Send, worker: Worker, journal: Journal) -> None:
+    def __init__(
+        self,
+        *,
+        register: Callable[[], JsonMap],
+        poll: Send,
+        worker: Worker,
+        journal: Journal,
+        troubles: Troubles,
+    ) -> None:
         """`register` and `poll` make a call, and raise SilentError and RefusedError."""
         self._worker = worker
+        self._troubles = troubles
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._lease: queue.SimpleQueue[float] = queue.SimpleQueue()
         self._dialogue = Dialogue(
-            register=register, poll=poll, journal=journal, extend=self._lease.put, steady=seconds_since_boot
+            register=register,
+            poll=poll,
+            journal=journal,
+            extend=self._lease.put,
+            steady=seconds_since_boot,
+            troubles=troubles.now,
         )
         self._failure: UserError | None = None
 
@@ -116,19 +131,22 @@ class Agent:
             try:
                 task = self._tasks.get(timeout=1.0)
             except queue.Empty:
-                self._worker.isolate(self._dialogue.isolated)
+                self._isolate()
                 self._dialogue.send()
                 continue
             if not self._dialogue.counts(task):
                 continue
             self._worker.meet(self._dialogue.hosts)
             # Before anything that may let a machine of another host have the addresses of one that is here.
-            self._worker.isolate(self._dialogue.isolated)
+            self._isolate()
             if task.orders:
                 self._dialogue.keep(self._worker.work(task.orders))
                 self._dialogue.send()
             if task.question:
                 self._dialogue.send(self._worker.observe(task.question))
+
+    def _isolate(self) -> None:
+        self._troubles.tell(NETWORKS, self._worker.isolate(self._dialogue.isolated))
 
     def _keep_lease(self, stop: threading.Event) -> None:
         """Pass on the end of the lease, on a thread of its own: the driver may be long at work, and no call waits."""
@@ -142,8 +160,10 @@ class Agent:
                     until = max(until, self._lease.get_nowait())
             try:
                 self._worker.hold(until)
+                self._troubles.tell(DISK, "")
             except (TransientError, OSError) as error:
                 _log.warning("agent.lease_not_kept", reason=str(error))
+                self._troubles.tell(DISK, f"the host cannot write down its lease: {error}")
 
     def _leave(self) -> None:
         """Tell the Conductor that the agent ends, if it can be told. Machines run on."""

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from tenuto.errors import UserError
+from tenuto.providers.local.agent.troubles import ADDRESS, Troubles
 
 _log = structlog.get_logger("tenuto.hosts")
 
@@ -22,12 +23,15 @@ _log = structlog.get_logger("tenuto.hosts")
 class OwnAddress:
     """The address of one host."""
 
-    def __init__(self, named: str, towards: Callable[[], str], *, is_here: Callable[[str], bool]) -> None:
+    def __init__(
+        self, named: str, towards: Callable[[], str], *, is_here: Callable[[str], bool], troubles: Troubles
+    ) -> None:
         """`named` is the address that a person has given, which stays; empty for none. `towards` tells the address
         towards the Conductor, and `is_here` whether the host has one. Raises UserError."""
         self._towards = towards
         self._is_here = is_here
         self._is_named = bool(named)
+        self._troubles = troubles
         self._is_told = False
         self._address = named or towards()
 
@@ -35,6 +39,7 @@ class OwnAddress:
         """Return the address; the last one while the host has none."""
         if self._is_here(self._address):
             self._is_told = False
+            self._troubles.tell(ADDRESS, "")
         elif self._is_named:
             self._tell_once()
         else:
@@ -49,12 +54,12 @@ class OwnAddress:
     def _tell_once(self) -> None:
         if not self._is_told:
             self._is_told = True
-            _log.warning(
-                "agent.address_missing",
-                address=self._address,
-                reason="no link of this host has the address of --address, so machines here do not reach those on "
-                "other hosts. Give the address back to a link, or start the agent with another --address.",
+            reason = (
+                f"no link of this host has the address {self._address} of --address, so machines here do not reach "
+                "those on other hosts. Give the address back to a link, or start the agent with another --address"
             )
+            self._troubles.tell(ADDRESS, reason)
+            _log.warning("agent.address_missing", address=self._address, reason=reason)
 
 
 def address_towards(url: str) -> str:

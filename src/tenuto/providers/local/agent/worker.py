@@ -42,10 +42,13 @@ class Worker:
         """Hold the host to no lease any more. Any thread may call it."""
         self._driver.let_go()
 
-    def isolate(self, object_ids: Sequence[ObjectId] | None) -> None:
-        """Have just these machines on no network; None where nothing was told of it. What fails is tried again."""
+    def isolate(self, object_ids: Sequence[ObjectId] | None) -> str:
+        """Have just these machines on no network; None where nothing was told of it. What fails is tried again.
+
+        Return what failed, in words.
+        """
         if object_ids is None or (tuple(object_ids) == self._isolated and not self._not_isolated):
-            return
+            return ""
         try:
             told = self._driver.isolate(object_ids)
         except (TransientError, OSError) as error:
@@ -55,6 +58,7 @@ class Worker:
         elif not told:
             _log.info("agent.isolated", things=list(object_ids))
         self._isolated, self._not_isolated = tuple(object_ids), told
+        return f"machines that are to be on no network cannot be taken off theirs: {told}" if told else ""
 
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each.

@@ -66,6 +66,8 @@ class Line:
     """The start of the agent that has registered."""
     abilities: tuple[str, ...] = ()
     accelerator: str = ""
+    troubles: tuple[str, ...] = ()
+    """The troubles of the host that the agent told last."""
     peer_url: str = ""
     peer_fingerprint: str = ""
     has_left: bool = False
@@ -96,6 +98,7 @@ class Line:
         self.peer_fingerprint = told.peer_fingerprint
         self.has_left = self.is_dismissed = False
         self.shown = None
+        self.troubles = ()
 
     def leave(self) -> None:
         """The agent has said that it ends."""

@@ -16,6 +16,7 @@ from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.line import Line, Shown
+from tenuto.providers.local.hosts.offers import shown_troubles
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.machines.abilities import Ability, lacking
 from tenuto.providers.local.wire.messages import GENERATIONS, Order, Poll, Polled, Register, Verb
@@ -81,6 +82,7 @@ class Lines:
                 run=line.run,
                 abilities=line.abilities,
                 accelerator=line.accelerator,
+                troubles=line.troubles,
             )
 
     def peer(self, zone: str, name: str) -> tuple[str, str]:
@@ -178,6 +180,7 @@ class Lines:
             line = self._of_registration(zone, name, poll.registration)
             line.heard_at = self._steady()
             line.report(poll.reports, line.heard_at)
+            line.troubles = shown_troubles(poll.troubles)
             if poll.observed is not None:
                 line.show(poll.observed, line.heard_at)
             if poll.is_leaving:

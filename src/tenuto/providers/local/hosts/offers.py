@@ -1,10 +1,11 @@
-"""The offer of a host, as its agent tells it when it registers: which values no host can have.
+"""The offer of a host, as its agent tells it when it registers: which values no host can have; and its troubles.
 
 The agent of one host is not believed more than its own host is worth: what it tells is kept with the host, is counted
 in placement, and is shown to people. A number without a limit, or a text of megabytes, would stay in the store.
 """
 
 import re
+from collections.abc import Sequence
 
 from tenuto.model.agent_driver import DRIVERS
 from tenuto.providers.local.wire.messages import Register
@@ -15,6 +16,9 @@ _MOST = 1 << 32
 _MOST_PORT = 65_535
 _LONGEST = 300
 _MOST_ABILITIES = 100
+_MOST_TROUBLES = 5
+"""An agent knows as many subjects of trouble."""
+_LONGEST_TROUBLE = 400
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -52,3 +56,13 @@ def problem_of(told: Register) -> str:
     if len(told.abilities) > _MOST_ABILITIES:
         return f"abilities are at most {_MOST_ABILITIES}"
     return ""
+
+
+def shown_troubles(told: Sequence[str]) -> tuple[str, ...]:
+    """Return the troubles that an agent tells as people may see them: few, short, each a line without signs of control.
+
+    A call is not refused for them: a host that is in trouble is not to be cut off as well.
+    """
+    lines = (" ".join("".join(sign if sign.isprintable() else " " for sign in one).split()) for one in told)
+    cut = (one if len(one) <= _LONGEST_TROUBLE else f"{one[: _LONGEST_TROUBLE - 1]}…" for one in lines)
+    return tuple(one for one in cut if one)[:_MOST_TROUBLES]

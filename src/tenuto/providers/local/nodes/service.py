@@ -223,6 +223,7 @@ class NodeKeeper:
             heard_at=heard_at(node, presence, self._clock.now()) if node is not None else None,
             lost_at=self._lost_at(node),
             lacks=lacking(presence.abilities) if presence is not None and presence.is_heard else (),
+            troubles=presence.troubles if presence is not None and presence.is_heard else (),
         )
 
     def _lost_at(self, node: ManagedObject | None) -> float | None:

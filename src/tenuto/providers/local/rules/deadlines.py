@@ -87,6 +87,7 @@ class Presence:
     """The name of this start of its agent; empty for one of before, which tells none."""
     abilities: tuple[str, ...] = ()
     accelerator: str = ""
+    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,6 +124,8 @@ class Poll:
     reports: tuple[Report, ...] = ()
     observed: Observed | None = None
     is_leaving: bool = False
+    troubles: tuple[str, ...] = ()
+    """The troubles of the host now, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
