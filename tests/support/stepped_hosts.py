@@ -215,6 +215,7 @@ class SteppedHost:
                     abilities=ABILITIES,
                     run=f"{self.name}-{self._runs}",
                     secret_digest=secret_digest,
+                    given=journal.given(),
                     held=tuple(sorted({*journal.held(), *there} - journal.removed())),
                 )
             )

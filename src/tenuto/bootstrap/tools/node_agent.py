@@ -208,6 +208,7 @@ class _Joining:
                 peer_fingerprint=self._peers.fingerprint if self._peers else "",
                 abilities=ABILITIES,
                 accelerator=self._accelerator,
+                given=self._journal.given(),
                 held=tuple(sorted({*self._journal.held(), *self._there} - self._journal.removed())),
             )
         )

@@ -9,7 +9,7 @@ from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.hosts.line import FRESH_S, KEPT_S, LONGEST_S, Line
 from tenuto.providers.local.hosts.lines import Lines, Wanted
 from tenuto.providers.local.types import INSTANCE
-from tenuto.providers.local.wire.messages import Observed, Order, Poll, Register, Report, Verb
+from tenuto.providers.local.wire.messages import GENERATIONS, Observed, Order, Poll, Register, Report, Verb
 
 WEB = ObjectId("web")
 SPEC = Spec(type=INSTANCE, object_id=WEB, account="red", owner=None, host="h1", properties={"PowerState": "on"})
@@ -69,6 +69,26 @@ def test_what_moves_to_another_host_is_no_longer_ordered_of_the_first_one() -> N
 
     assert ordered("h1") == ["other-h1"]
     assert ordered("h2") == ["other-h2", WEB]
+
+
+@pytest.mark.parametrize(
+    ("given", "next_"),
+    [
+        (7 * GENERATIONS + 40, 41),
+        (6 * GENERATIONS + 40, 1),
+        (8 * GENERATIONS + 40, 1),
+        (7 * GENERATIONS + GENERATIONS - 1, 1),
+    ],
+    ids=["the same epoch", "an earlier one", "a later one", "more than any Conductor gives"],
+)
+def test_a_restored_database_in_an_epoch_that_was_there_before_gives_later_orders(given: int, next_: int) -> None:
+    """The host would refuse its orders as older ones, or take one for an order that it has carried out."""
+    lines = Lines(lambda: 7, lambda: 0.0)
+    told = Register(versions=(1,), boot_id="b", driver="memory", cores=1, memory_mib=1, given=given)
+    lines.begin("z", "h1", "r", told)
+    lines.post("z", [Wanted(host="h1", object_id=WEB, spec=SPEC)])
+    [order] = lines.answer("z", "h1", Poll(registration="r", wait_s=1.0)).orders
+    assert order.generation == 7 * GENERATIONS + next_
 
 
 def test_a_host_that_registers_may_hold_what_it_was_ordered_to_make() -> None:

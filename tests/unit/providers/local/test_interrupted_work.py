@@ -125,3 +125,14 @@ def test_a_journal_of_before_is_read(tmp_path: Path) -> None:
     driver = DeadlyDriver()
     assert lived(tmp_path, driver, order("a")) == (Report(object_id=ObjectId("a"), generation=1),)
     assert driver.done == [["a"]]
+
+
+def test_an_agent_knows_the_highest_order_of_its_host(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    assert journal.given() == 0
+    journal.begin([order("web", 7), order("db", 9)])
+    journal.begin([order("web", 8)])
+    assert journal.given() == 9
+    journal.forget_epochs()
+    assert journal.given() == 0, "the order of an older database counts after a new token"
+    journal.close()

@@ -100,6 +100,11 @@ class Journal:
             database.execute("DELETE FROM fact WHERE name = 'epoch'")
             database.execute("UPDATE work SET generation = 0")
 
+    def given(self) -> int:
+        """The highest generation of an order that was taken; 0 for none."""
+        with self._turn() as database:
+            return int(database.execute("SELECT coalesce(max(generation), 0) FROM work").fetchone()[0])
+
     def held(self) -> tuple[ObjectId, ...]:
         """Return the things that were ordered, and not removed since."""
         with self._turn() as database:

@@ -14,6 +14,7 @@ _MOST_CORES = 65_536
 _MOST = 1 << 32
 """The most MiB of memory, and GiB of disk: 4 PiB and 4 EiB."""
 _MOST_PORT = 65_535
+_MOST_GENERATION = 1 << 63
 _LONGEST = 300
 _MOST_ABILITIES = 100
 _MOST_TROUBLES = 5
@@ -29,6 +30,7 @@ def problem_of(told: Register) -> str:
         "memory_mib": (told.memory_mib, 0, _MOST),
         "disk_gib": (told.disk_gib or 0, 0, _MOST),
         "peer_port": (told.peer_port, 0, _MOST_PORT),
+        "given": (told.given, 0, _MOST_GENERATION),
     }
     for name, (value, least, most) in numbers.items():
         if not least <= value <= most:

@@ -86,6 +86,8 @@ class Register:
     """The abilities of the agent (`rules.abilities`)."""
     accelerator: str = ""
     """The means by which its virtual machines run, and why, in words; empty for a driver without any."""
+    given: int = 0
+    """The highest generation of an order that the host has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
