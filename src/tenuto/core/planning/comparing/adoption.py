@@ -109,7 +109,9 @@ def candidate_problem(
     """Return why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
     if candidate.item is not None:
         if candidate.holder:
-            return ManagedElsewhereError(f"{what}: it is managed by {candidate.holder}")
+            return ManagedElsewhereError(
+                f"{what}: it is managed by {candidate.holder}, and 'tenuto release' lets go of it"
+            )
         why = candidate.item.undeclarable
         return NotDeclarableError(f"{what}: {why}. Leave it out") if why else None
     if candidate.unread:
