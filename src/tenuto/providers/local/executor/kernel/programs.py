@@ -5,6 +5,7 @@ arguments that were checked, in an environment of its own, and has half a minute
 """
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -24,8 +25,8 @@ NEEDED = {
 }
 """The programs that a host needs, with the packages of Debian that bring them."""
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
-
-
+_FAILED = re.compile(r"Command failed -:([0-9]+)$")
+"""The end of the words of `ip` and `bridge` about a batch: the number of the line that was refused, from 1."""
 _DECODER = json.JSONDecoder()
 
 
@@ -66,11 +67,19 @@ def run(*arguments: str, given: str = "") -> str:
 def batch(program: str, lines: Sequence[str], netns: str = "") -> None:
     """Give lines to `ip` or `bridge`, in a namespace or in the host's own.
 
-    Raises ProgramError for the first line that is refused; those before it are done.
+    Raises ProgramError for the first line that is refused, and names it; those before it are done.
     """
-    if lines:
-        within = ("-n", netns) if netns else ()
+    if not lines:
+        return
+    within = ("-n", netns) if netns else ()
+    try:
         run(program, *within, "-batch", "-", given="".join(f"{line}\n" for line in lines))
+    except ProgramError as error:
+        failed = _FAILED.search(str(error))
+        if failed is None:
+            raise
+        told = str(error)[: failed.start()].rstrip()
+        raise ProgramError(f"{told} (it was given: {lines[int(failed[1]) - 1]})") from error
 
 
 def shown(*arguments: str) -> Any:
