@@ -15,10 +15,11 @@ LAMBDA = """
 Resources:
   Work:
     Type: AWS::Lambda::Function
-    Properties: {Role: "arn:aws:iam::123456789012:role/r", Code: {ZipFile: x}}
+    Properties: {Role: "arn:aws:iam::123456789012:role/r", Handler: a.b, Runtime: python3.12, Code: {ZipFile: x}}
   Orders:
     Type: AWS::DynamoDB::Table
     Properties:
+      BillingMode: PAY_PER_REQUEST
       AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
       KeySchema: [{AttributeName: id, KeyType: HASH}]
       StreamSpecification:
@@ -100,7 +101,7 @@ def test_compile_refuses_without_a_conductor_what_could_not_be_run(tenuto: Shell
     assert "It manages no type of AWS::AppMesh." in ended.err
     assert "1 of the 2 types of this composition is not managed" in ended.err
     assert "error[T710]" in ended.err
-    assert "web.yaml:12:9" in ended.err
+    assert "web.yaml:13:9" in ended.err
     loose = tenuto("compile", str(path), "--any-types", environ=nobody)
     assert loose.code == 0
     assert set(loose.document["resources"]) == {"Work", "Orders"}

@@ -85,6 +85,7 @@ def test_a_member_that_the_provider_chose_is_left_out_of_every_member_of_a_list(
         ),
     )
     key = {
+        "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
         "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
     }

@@ -12,6 +12,7 @@ from tenuto.compositions.cloudformation.functions.evaluator import Evaluator
 from tenuto.compositions.cloudformation.functions.undecidable import report_undecidable
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.cloudformation.sections import policies, table_keys
+from tenuto.compositions.cloudformation.sections.companions import check_companions
 from tenuto.compositions.cloudformation.sections.ignored_properties import check_ignored
 from tenuto.compositions.cloudformation.sections.policy_documents import check_policies
 from tenuto.compositions.diagnostics import codes
@@ -211,6 +212,7 @@ class Resources:
             return plain
         subject = f"Resources.{source.name}.Properties"
         check_policies(source.type, node, subject, self._problems)
+        check_companions(source.type, node, subject, self._problems, at)
         if source.type == table_keys.TYPE:
             table_keys.check_table_keys(node, subject, self._problems)
         return SchemaCheck(source.schema, subject, self._problems).check(node, at)
