@@ -16,6 +16,8 @@ from tenuto.model.diagnostic import Position
 
 ABSENT = ""
 """The word of a condition for a property that is not declared."""
+DECLARED = "*"
+"""The word for one that is declared, whatever its value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +25,8 @@ class Companions:
     """One rule about the properties of one mapping.
 
     `path` leads to the mappings, with a star for the members of a list; empty for the properties of the resource.
-    `when` has the words, in small letters, of which each of these properties must have one. `needs` must be declared
-    then, and of `needs_one` any; `excludes` must not.
+    `when` has the words, in small letters, of which each of these properties, or dotted members of them, must have
+    one. `needs` must be declared then, and of `needs_one` any; `excludes` must not.
     """
 
     path: str = ""
@@ -42,11 +44,14 @@ def _ports(path: str = "") -> Companions:
     return Companions(path=path, when={"IpProtocol": _words("tcp udp 6 17")}, needs=("FromPort", "ToPort"))
 
 
-_ZIP = {"PackageType": frozenset({ABSENT, "zip"})}
+_ZIP = {"PackageType": frozenset({ABSENT, "zip"}), "Code.ImageUri": frozenset({ABSENT})}
 _RULES: Mapping[str, tuple[Companions, ...]] = {
     "AWS::CloudWatch::Alarm": (
-        Companions(when={"Metrics": frozenset({ABSENT})}, needs=("MetricName", "Namespace", "Period")),
-        Companions(when={"Metrics": frozenset({ABSENT})}, needs_one=("Statistic", "ExtendedStatistic")),
+        Companions(
+            when={"MetricName": frozenset({DECLARED})},
+            needs=("Namespace", "Period"),
+            needs_one=("Statistic", "ExtendedStatistic"),
+        ),
     ),
     "AWS::DynamoDB::Table": (
         Companions(when={"BillingMode": frozenset({"pay_per_request"})}, excludes=("ProvisionedThroughput",)),
@@ -71,7 +76,10 @@ _RULES: Mapping[str, tuple[Companions, ...]] = {
         Companions(when={"ResourceRecords": frozenset({ABSENT})}, excludes=("TTL",)),
     ),
     "AWS::SQS::Queue": (
-        Companions(when={"FifoQueue": frozenset({ABSENT, "false"})}, excludes=("ContentBasedDeduplication",)),
+        Companions(
+            when={"FifoQueue": frozenset({ABSENT, "false"}), "ContentBasedDeduplication": frozenset({"true"})},
+            excludes=("ContentBasedDeduplication",),
+        ),
     ),
 }
 """By type. The pages of the properties, in the reference of templates of CloudFormation, say each of them."""
@@ -114,11 +122,16 @@ class _Judge:
         self.problems.add(code, at, f"{self.type_name} {told}{self.ending}", hint=hint, subject=subject)
 
 
-def _reason(mapping: Fields, name: str, words: frozenset[str]) -> str | None:
+def _reason(mapping: Fields, path: str, words: frozenset[str]) -> str | None:
     """The condition in words where it holds; None where it does not, or is not known."""
+    name, _, rest = path.partition(".")
     entry = mapping.entry(name)
     if entry is None:
-        return f"{name} is not declared" if ABSENT in words else None
+        return f"{path} is not declared" if ABSENT in words else None
+    if rest:
+        return _reason(entry.value, rest, words) if isinstance(entry.value, Fields) else None
+    if DECLARED in words:
+        return f"{name} is declared"
     found = _text(entry)
     return f"{name} is {found}" if found is not None and found.lower() in words else None
 
