@@ -34,7 +34,7 @@ Path = tuple[str, ...]
 
 
 class Wire:
-    """What passes between the client and the emulator: it notes each member of the answers, or takes one out."""
+    """The wire between the client and the emulator: it notes each member of the answers, or takes one out."""
 
     def __init__(self) -> None:
         self.seen: set[Path] = set()
