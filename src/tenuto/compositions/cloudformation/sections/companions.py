@@ -26,7 +26,7 @@ class Companions:
 
     `path` leads to the mappings, with a star for the members of a list; empty for the properties of the resource.
     `when` has the words, in small letters, of which each of these properties, or dotted members of them, must have
-    one. `needs` must be declared then, and of `needs_one` any; `excludes` must not.
+    one. `needs` must be declared then, and of `needs_one` any; `excludes` must not. `or_else` is another way out.
     """
 
     path: str = ""
@@ -34,6 +34,7 @@ class Companions:
     needs: tuple[str, ...] = ()
     needs_one: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
+    or_else: str = ""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -55,7 +56,11 @@ _RULES: Mapping[str, tuple[Companions, ...]] = {
     ),
     "AWS::DynamoDB::Table": (
         Companions(when={"BillingMode": frozenset({"pay_per_request"})}, excludes=("ProvisionedThroughput",)),
-        Companions(when={"BillingMode": frozenset({ABSENT, "provisioned"})}, needs=("ProvisionedThroughput",)),
+        Companions(
+            when={"BillingMode": frozenset({ABSENT, "provisioned"})},
+            needs=("ProvisionedThroughput",),
+            or_else="declare BillingMode: PAY_PER_REQUEST",
+        ),
     ),
     "AWS::EC2::SecurityGroup": (
         _ports("SecurityGroupIngress.*"),
@@ -108,9 +113,10 @@ class _Judge:
     def judge(self, rule: Companions, mapping: Fields, at: Position) -> None:
         first = next((entry.key.position for name in rule.when if (entry := mapping.entry(name))), mapping.position)
         place = first if mapping.entries else at
+        other = f", or {rule.or_else}." if rule.or_else else "."
         for name in rule.needs:
             if mapping.entry(name) is None:
-                self._tell(codes.MISSING_COMPANION, place, f"needs {name}", f"Add {name}.", name)
+                self._tell(codes.MISSING_COMPANION, place, f"needs {name}", f"Add {name}{other}", name)
         if rule.needs_one and not any(mapping.entry(name) for name in rule.needs_one):
             self._tell(codes.NO_ALTERNATIVE, place, f"needs {' or '.join(rule.needs_one)}", "Add one of them.")
         for name in rule.excludes:
