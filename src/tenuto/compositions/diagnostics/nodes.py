@@ -5,7 +5,7 @@ an `Expression`, and the schema check reads that one: so each problem, however l
 characters that cause it. A `Broken` stands where a problem was reported already; code that meets it says nothing more.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.core.language.expressions import is_expression
@@ -81,6 +81,26 @@ class Broken:
 
 
 Node = Scalar | Items | Fields | Expression | Broken
+
+
+def nodes_at(node: Node, path: Sequence[str]) -> Iterator[tuple[str, Node, Position]]:
+    """The nodes at a path of names, each with its own dotted path and the place of its name. A star stands for all
+    members of a list; of an empty path it is the node itself."""
+    if not path:
+        yield "", node, node.position
+        return
+    name, *rest = path
+    if name == "*":
+        items = node.items if isinstance(node, Items) else ()
+        steps = [(str(number), item, item.position) for number, item in enumerate(items)]
+    else:
+        entry = node.entry(name) if isinstance(node, Fields) else None
+        steps = [(name, entry.value, entry.key.position)] if entry else []
+    for step, inner, at in steps:
+        if rest:
+            yield from ((f"{step}.{where}", found, place) for where, found, place in nodes_at(inner, rest))
+        else:
+            yield step, inner, at
 
 
 def to_json(node: Node | None) -> Json:

@@ -6,11 +6,11 @@ a property that an open expression may take out. Only what the creation is refus
 the type: a false error is worse than a late one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tenuto.compositions.diagnostics import codes
-from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Scalar, nodes_at
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Position
 
@@ -94,7 +94,9 @@ def check_companions(type_name: str, properties: Fields, subject: str, problems:
     """Report what lacks another property, or excludes one. `at` is where something missing is shown that has no
     neighbour."""
     for rule in _RULES.get(type_name, ()):
-        for where, mapping in _mappings(properties, rule.path.split(".") if rule.path else []):
+        for where, mapping, _ in nodes_at(properties, rule.path.split(".") if rule.path else ()):
+            if not isinstance(mapping, Fields):
+                continue
             reasons = [_reason(mapping, name, words) for name, words in rule.when.items()]
             if None not in reasons:
                 ending = f" where {' and '.join(str(one) for one in reasons)}." if reasons else "."
@@ -148,16 +150,3 @@ def _text(entry: Entry) -> str | None:
     if isinstance(value, Items) and len(value.items) == 1:
         value = value.items[0]
     return value.text if isinstance(value, Scalar) else None
-
-
-def _mappings(node: Node | None, path: list[str]) -> Iterator[tuple[str, Fields]]:
-    if not path:
-        if isinstance(node, Fields):
-            yield "", node
-        return
-    name, *rest = path
-    if name == "*":
-        for number, item in enumerate(node.items if isinstance(node, Items) else ()):
-            yield from ((f"{number}.{where}", found) for where, found in _mappings(item, rest))
-    elif isinstance(node, Fields):
-        yield from ((f"{name}.{where}", found) for where, found in _mappings(node.get(name), rest))

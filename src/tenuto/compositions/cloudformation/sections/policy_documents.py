@@ -7,14 +7,14 @@ which knows forms that they do not (partitions of governments, ids of roles that
 whether AWS takes it so is not written down, and a false error is worse than a late one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import product
 
 from tenuto.compositions.checks.schema import TypeSchema, shared_schema
 from tenuto.compositions.checks.schema_check import SchemaCheck, respelled
-from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, nodes_at
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.ids import Json, JsonMap, TypeName
 
@@ -50,23 +50,10 @@ _OPERATORS = (
 def check_policies(type_name: str, properties: Fields, subject: str, problems: Problems) -> None:
     """Report what is wrong with the policies of a resource. One that is written as a text is left to AWS."""
     for path, kind in _POLICIES.get(type_name, {}).items():
-        for where, entry in _entries(properties, path.split(".")):
-            if isinstance(entry.value, Fields):
+        for where, node, at in nodes_at(properties, path.split(".")):
+            if isinstance(node, Fields):
                 check = SchemaCheck(_schema(kind), f"{subject}.{where}", problems)
-                check.check(_spelled_fields(entry.value), entry.key.position)
-
-
-def _entries(node: Node, path: list[str]) -> Iterator[tuple[str, Entry]]:
-    """The entries at a path, each with its place. A star stands for all items of a list."""
-    name, *rest = path
-    if name == "*" and isinstance(node, Items):
-        for at, item in enumerate(node.items):
-            yield from ((f"{at}.{where}", entry) for where, entry in _entries(item, rest))
-    elif isinstance(node, Fields) and (entry := node.entry(name)) is not None:
-        if not rest:
-            yield name, entry
-        else:
-            yield from ((f"{name}.{where}", found) for where, found in _entries(entry.value, rest))
+                check.check(_spelled_fields(node), at)
 
 
 def _spelled(node: Node) -> Node:
