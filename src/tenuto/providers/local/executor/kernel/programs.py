@@ -69,17 +69,8 @@ def batch(program: str, lines: Sequence[str], netns: str = "") -> None:
 
     Raises ProgramError for the first line that is refused, and names it; those before it are done.
     """
-    if not lines:
-        return
-    within = ("-n", netns) if netns else ()
-    try:
-        run(program, *within, "-batch", "-", given="".join(f"{line}\n" for line in lines))
-    except ProgramError as error:
-        failed = _FAILED.search(str(error))
-        if failed is None:
-            raise
-        told = str(error)[: failed.start()].rstrip()
-        raise ProgramError(f"{told} (it was given: {lines[int(failed[1]) - 1]})") from error
+    if lines:
+        _batched(program, lines, netns)
 
 
 def shown(*arguments: str) -> Any:
@@ -96,8 +87,7 @@ def answers(program: str, lines: Sequence[str], netns: str = "") -> list[Any]:
 
     Raises ProgramError.
     """
-    inside = ("-n", netns) if netns else ()
-    text = run(program, "-j", "-d", *inside, "-batch", "-", given="".join(f"{line}\n" for line in lines)).strip()
+    text = _batched(program, lines, netns, "-j", "-d").strip()
     found, at = [], 0
     try:
         while at < len(text):
@@ -109,6 +99,19 @@ def answers(program: str, lines: Sequence[str], netns: str = "") -> list[Any]:
     if len(found) != len(lines):
         raise ProgramError(f"{program} gave {len(found)} answers to {len(lines)} questions")
     return found
+
+
+def _batched(program: str, lines: Sequence[str], netns: str, *options: str) -> str:
+    """Run lines in one process, and return what it prints. Raises ProgramError with the line that was refused."""
+    inside = ("-n", netns) if netns else ()
+    try:
+        return run(program, *options, *inside, "-batch", "-", given="".join(f"{line}\n" for line in lines))
+    except ProgramError as error:
+        failed = _FAILED.search(str(error))
+        if failed is None:
+            raise
+        told = str(error)[: failed.start()].rstrip()
+        raise ProgramError(f"{told} (it was given: {lines[int(failed[1]) - 1]})") from error
 
 
 def within(netns: str) -> tuple[str, ...]:
