@@ -186,8 +186,7 @@ class _Joining:
                 self._peers.move(address)
                 self._troubles.tell(COPIES, "")
             except OSError as failed:
-                _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
-                self._troubles.tell(COPIES, _no_copies(address, failed))
+                _give_no_copies(self._troubles, address, failed)
         self._address = address
 
     def _message(self, secret_digest: str = "") -> JsonMap:
@@ -226,13 +225,15 @@ def _peers(options: AgentOptions, identity: Identity, address: str, troubles: Tr
             state=options.state,
         )
     except (OSError, ValueError) as failed:
-        _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
-        troubles.tell(COPIES, _no_copies(address, failed))
+        _give_no_copies(troubles, address, failed)
         return None
 
 
-def _no_copies(address: str, failed: Exception) -> str:
-    return f"the host gives no copies of images to others at {address}, so these come from the Conductor: {failed}"
+def _give_no_copies(troubles: Troubles, address: str, failed: Exception) -> None:
+    """Tell that the server for copies cannot listen at the address, in the log and to the Conductor."""
+    _log.warning("agent.gives_no_copies", address=address, reason=str(failed))
+    told = f"the host gives no copies of images to others at {address}, so these come from the Conductor: {failed}"
+    troubles.tell(COPIES, told)
 
 
 def _things_of(driver: HostDriver) -> frozenset[ObjectId]:

@@ -7,9 +7,8 @@ so a trouble that is over is gone there as well.
 
 import threading
 
-DISK, ADDRESS, FIREWALL, NETWORKS, COPIES = "disk", "address", "firewall", "networks", "copies"
+SUBJECTS = DISK, ADDRESS, NETWORKS, FIREWALL, COPIES = ("disk", "address", "networks", "firewall", "copies")
 """The subjects, in the order in which they are told."""
-_ORDER = (DISK, ADDRESS, NETWORKS, FIREWALL, COPIES)
 
 
 class Troubles:
@@ -30,4 +29,4 @@ class Troubles:
     def now(self) -> tuple[str, ...]:
         """Return what is wrong now, the worst first."""
         with self._lock:
-            return tuple(self._texts[one] for one in _ORDER if one in self._texts)
+            return tuple(self._texts[one] for one in SUBJECTS if one in self._texts)
