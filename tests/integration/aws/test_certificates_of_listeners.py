@@ -4,12 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from block_examples import BenchOf
 
-from tenuto.model.ids import LogicalId, Partition, TypeName
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto.model.ids import LogicalId, TypeName
+from tenuto_testing.provider_conformance import Bench, Example
 
 KIND = "AWS::ElasticLoadBalancingV2::"
 EVERYTHING: dict[str, tuple[str, dict[str, Any]]] = {
@@ -38,14 +36,11 @@ EVERYTHING: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.fixture
-def bench(provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps) -> Bench:
-    examples = tuple(
-        Example(name=LogicalId(name), type=TypeName(kind), properties=properties)
-        for name, (kind, properties) in EVERYTHING.items()
-    )
-    return Bench(
-        ProviderCase(
-            provider=provider, partition=partition, examples=examples, ids=ids, ops=ops, wait=lambda seconds: None
+def bench(bench_of: BenchOf) -> Bench:
+    return bench_of(
+        tuple(
+            Example(name=LogicalId(name), type=TypeName(kind), properties=properties)
+            for name, (kind, properties) in EVERYTHING.items()
         )
     )
 

@@ -1,19 +1,16 @@
 """Clusters of DAX: nodes come and go where a composition says, and are never moved."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from block_examples import THING, BenchOf
+from changing import changed
 
-from tenuto.model.ids import LogicalId, Partition, TypeName
-from tenuto.model.outcome import Done, Outcome, Refused
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto.model.ids import TypeName
+from tenuto.model.outcome import Done, Refused
+from tenuto_testing.provider_conformance import Bench, Example
 
-THING = LogicalId("Thing")
 CLUSTER = {
     "ClusterName": "front",
     "NodeType": "dax.t3.small",
@@ -25,26 +22,8 @@ ANYWHERE = {name: value for name, value in CLUSTER.items() if name != "Availabil
 
 
 @pytest.fixture
-def bench(
-    provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps, request: pytest.FixtureRequest
-) -> Bench:
-    thing = Example(name=THING, type=TypeName("AWS::DAX::Cluster"), properties=request.param)
-    return Bench(
-        ProviderCase(
-            provider=provider, partition=partition, examples=(thing,), ids=ids, ops=ops, wait=lambda seconds: None
-        )
-    )
-
-
-def changed(bench: Bench, **properties: Any) -> Outcome:
-    request = bench.requests[THING]
-    request = replace(request, properties={**request.properties, **properties})
-    request = replace(request, observed=bench.ready(request).properties)
-    [outcome] = bench.provider.modify(bench.partition, [request])
-    if isinstance(outcome, Done):
-        bench.requests[THING] = replace(request, observed=bench.ready(request).properties)
-        assert bench.differing(request, bench.ready(request)) == ()
-    return outcome
+def bench(bench_of: BenchOf, request: pytest.FixtureRequest) -> Bench:
+    return bench_of((Example(name=THING, type=TypeName("AWS::DAX::Cluster"), properties=request.param),))
 
 
 def zones_of(client: Any) -> dict[str, str]:

@@ -3,26 +3,18 @@
 from dataclasses import replace
 
 import pytest
+from block_examples import THING, BenchOf
 
-from tenuto.model.ids import LogicalId, Partition, TypeName
+from tenuto.model.ids import TypeName
 from tenuto.model.outcome import Done
-from tenuto.providers.aws.provider import AwsProvider
-from tenuto_testing.ids import SeededIds
-from tenuto_testing.ops import RecordedOps
-from tenuto_testing.provider_conformance import Bench, Example, ProviderCase
+from tenuto_testing.provider_conformance import Bench, Example
 
-THING = LogicalId("Thing")
 PLACE = {"ResourceArn": "arn:aws:s3:::lake/front", "UseServiceLinkedRole": True}
 
 
 @pytest.fixture
-def bench(provider: AwsProvider, partition: Partition, ids: SeededIds, ops: RecordedOps) -> Bench:
-    thing = Example(name=THING, type=TypeName("AWS::LakeFormation::Resource"), properties=PLACE)
-    return Bench(
-        ProviderCase(
-            provider=provider, partition=partition, examples=(thing,), ids=ids, ops=ops, wait=lambda seconds: None
-        )
-    )
+def bench(bench_of: BenchOf) -> Bench:
+    return bench_of((Example(name=THING, type=TypeName("AWS::LakeFormation::Resource"), properties=PLACE),))
 
 
 def test_a_place_with_the_role_of_the_service_keeps_it_through_a_change(bench: Bench) -> None:
