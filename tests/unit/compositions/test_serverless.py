@@ -101,6 +101,16 @@ def test_code_on_this_machine_must_be_packaged(tmp_path: Path) -> None:
     assert "aws cloudformation package" in found[0].hint
 
 
+def test_a_function_of_an_image_needs_no_code_in_a_bucket(tmp_path: Path) -> None:
+    text = """Resources:
+  F:
+    Type: AWS::Serverless::Function
+    Properties: {PackageType: Image, CodeUri: ., ImageUri: '123456789012.dkr.ecr.us-east-1.amazonaws.com/app:1'}
+"""
+    found = to_document(compiled(tmp_path, HEAD + text).composition)["resources"]["F"]["properties"]
+    assert found["Code"] == {"ImageUri": "123456789012.dkr.ecr.us-east-1.amazonaws.com/app:1"}
+
+
 def test_a_definition_in_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "steps.json").write_text('{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}')
     text = """Resources:
@@ -119,7 +129,10 @@ def test_a_definition_whose_file_is_missing_is_told_once(tmp_path: Path) -> None
     Properties: {DefinitionUri: steps.json, Role: 'arn:aws:iam::123456789012:role/r'}
 """
     [found] = said(tmp_path, HEAD + text)
-    assert (found.code, "which is no file" in found.detail) == ("T713", True)
+    assert (found.code, "which is no file" in found.detail, found.hint) == ("T713", True, "Correct the path.")
+    (tmp_path / "Steps.json").write_text("{}")
+    [found] = said(tmp_path, HEAD + text)
+    assert found.hint == "Did you mean Steps.json?"
 
 
 def test_an_application_in_a_file_is_a_nested_template(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Entry, Fields, Node, Scalar, as_written, scalar, to_json
 from tenuto.compositions.diagnostics.problems import Problems, sentence
 from tenuto.compositions.template_files import read_text
+from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json, JsonMap
 
 PREFIX = "AWS::Serverless::"
@@ -166,6 +167,8 @@ class Serverless:
         return replace(entry, value=replace(entry.value, entries=whole))
 
     def _properties(self, name: str, kind: str, properties: Fields) -> Fields:
+        if kind == "Function" and _package(properties) == "Image":
+            return properties  # A function of an image has its code in it, and the translator leaves CodeUri out.
         return replace(properties, entries=tuple(self._property(name, kind, one) for one in properties.entries))
 
     def _property(self, name: str, kind: str, entry: Entry) -> Entry:
@@ -189,7 +192,7 @@ class Serverless:
         if not file.is_file():
             detail = f"The definition of {name} is {file}, which is no file."
             self._problems.add(
-                codes.NOT_PACKAGED, path, detail, subject=name, hint="Correct the path, or the definition."
+                codes.NOT_PACKAGED, path, detail, subject=name, hint=_closest(file) or "Correct the path."
             )
             return None
         reading = self._problems.other(str(file), "")
@@ -198,6 +201,18 @@ class Serverless:
             return None
         self._problems.learn(str(file), text)
         return read(text, self._problems.other(str(file), text))
+
+
+def _closest(file: Path) -> str:
+    """The name that was meant, of those that stand in the folder; empty without one."""
+    found = sorted(one.name for one in file.parent.iterdir()) if file.parent.is_dir() else ()
+    return did_you_mean(file.name, found)
+
+
+def _package(properties: Fields) -> str:
+    """The word of PackageType; empty where it is not there, or no word."""
+    found = properties.get("PackageType")
+    return found.text if isinstance(found, Scalar) else ""
 
 
 def _kind(resource: Node) -> str:
