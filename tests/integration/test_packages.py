@@ -15,6 +15,8 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
+TOOLS = Path(sys.executable).parent
+SCHEMA = (TOOLS / "check-jsonschema", "--builtin-schema")
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -98,11 +100,9 @@ def test_every_dependency_has_a_wheel_that_needs_no_compiler() -> None:
     assert " @ " not in section, "none comes from a place of its own"
 
 
-def _judged(program: str, *words: str | Path) -> None:
-    """Run a program of the environment of the tests that judges files; what it finds fails the test."""
-    done = subprocess.run(
-        [Path(sys.executable).with_name(program), *words], capture_output=True, text=True, check=False, timeout=120
-    )
+def _judged(*words: str | Path) -> None:
+    """Run a program that judges files; what it finds fails the test."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -119,29 +119,22 @@ def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     about = [line for line in done.stderr.splitlines() if "tenuto.service" in line]
     assert about == [], done.stderr
     # An exposure of 2.0 of 10, in tenths: a service that listens cannot come much lower.
-    done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    _judged("systemd-analyze", "security", "--offline=true", "--threshold=20", unit)
 
 
 def test_the_container_files_are_well_formed() -> None:
-    _judged("hadolint", "--no-color", DEPLOY / "Containerfile")
-    _judged("check-jsonschema", "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose.yaml")
+    _judged(TOOLS / "hadolint", "--no-color", DEPLOY / "Containerfile")
+    _judged(*SCHEMA, "vendor.compose-spec", DEPLOY / "compose.yaml")
 
 
 def test_the_files_of_the_ci_systems_are_well_formed(tmp_path: Path) -> None:
-    _judged("check-jsonschema", "--builtin-schema", "vendor.github-actions", ROOT / "ci" / "github" / "action.yml")
+    _judged(*SCHEMA, "vendor.github-actions", ROOT / "ci" / "github" / "action.yml")
     # A component is two documents: its inputs, and the jobs that they go into. The schema is that of the jobs.
     inputs, _, jobs = (ROOT / "ci" / "gitlab" / "template.yml").read_text(encoding="utf-8").partition("\n---\n")
     assert "inputs:" in inputs
     (tmp_path / "jobs.yml").write_text(jobs, encoding="utf-8")
     transform = ("--data-transform", "gitlab-ci")
-    _judged("check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", *transform, tmp_path / "jobs.yml")
+    _judged(*SCHEMA, "vendor.gitlab-ci", *transform, tmp_path / "jobs.yml")
 
 
 def test_the_container_has_no_rights_and_no_plain_http() -> None:

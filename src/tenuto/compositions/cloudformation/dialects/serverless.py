@@ -16,12 +16,12 @@ from pathlib import Path, PurePath
 from types import SimpleNamespace
 
 from tenuto.compositions.cloudformation.dialects.packaging import PACKAGE
+from tenuto.compositions.cloudformation.reading import local_files
 from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Entry, Fields, Node, Scalar, as_written, scalar, to_json
 from tenuto.compositions.diagnostics.problems import Problems, sentence
 from tenuto.compositions.template_files import read_text
-from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import Json, JsonMap
 
 PREFIX = "AWS::Serverless::"
@@ -167,7 +167,7 @@ class Serverless:
         return replace(entry, value=replace(entry.value, entries=whole))
 
     def _properties(self, name: str, kind: str, properties: Fields) -> Fields:
-        if kind == "Function" and _package(properties) == "Image":
+        if kind == "Function" and _word(properties, "PackageType") == "Image":
             return properties  # A function of an image has its code in it, and the translator leaves CodeUri out.
         return replace(properties, entries=tuple(self._property(name, kind, one) for one in properties.entries))
 
@@ -191,9 +191,8 @@ class Serverless:
         file = Path(os.path.normpath(self._folder / path.text))
         if not file.is_file():
             detail = f"The definition of {name} is {file}, which is no file."
-            self._problems.add(
-                codes.NOT_PACKAGED, path, detail, subject=name, hint=_closest(file) or "Correct the path."
-            )
+            hint = local_files.closest(file) or "Correct the path."
+            self._problems.add(codes.NOT_PACKAGED, path, detail, subject=name, hint=hint)
             return None
         reading = self._problems.other(str(file), "")
         text = read_text(file, reading)
@@ -203,22 +202,15 @@ class Serverless:
         return read(text, self._problems.other(str(file), text))
 
 
-def _closest(file: Path) -> str:
-    """The name that was meant, of those that stand in the folder; empty without one."""
-    found = sorted(one.name for one in file.parent.iterdir()) if file.parent.is_dir() else ()
-    return did_you_mean(file.name, found)
-
-
-def _package(properties: Fields) -> str:
-    """The word of PackageType; empty where it is not there, or no word."""
-    found = properties.get("PackageType")
+def _word(node: Node, name: str) -> str:
+    """The text of a member; empty where it is not there, or no text."""
+    found = node.get(name) if isinstance(node, Fields) else None
     return found.text if isinstance(found, Scalar) else ""
 
 
 def _kind(resource: Node) -> str:
     """The last part of the type of a resource of SAM; empty for any other."""
-    spelled = resource.get("Type") if isinstance(resource, Fields) else None
-    text = spelled.text if isinstance(spelled, Scalar) else ""
+    text = _word(resource, "Type")
     return text.removeprefix(PREFIX) if text.startswith(PREFIX) else ""
 
 

@@ -34,9 +34,14 @@ def find(spelled: str, folder: PurePath, key: str) -> Path | Absent:
     if path.is_file():
         return path
     reason = "is a folder" if path.is_dir() else "does not exist"
-    beside = sorted(one.name for one in path.parent.iterdir()) if path.parent.is_dir() else []
-    hint = did_you_mean(path.name, beside) or "The path is meant from the folder of this template: correct it."
+    hint = closest(path) or "The path is meant from the folder of this template: correct it."
     return Absent(reason=f"is {path}, which {reason}", hint=hint)
+
+
+def closest(path: Path) -> str:
+    """A hint at the file that was meant, of those in the folder of the path; empty where none is like it."""
+    beside = sorted(one.name for one in path.parent.iterdir()) if path.parent.is_dir() else []
+    return did_you_mean(path.name, beside)
 
 
 def published(address: str, folder: PurePath) -> Path | None:
