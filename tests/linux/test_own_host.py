@@ -113,10 +113,14 @@ class Host:
         found = [one for one in self.driver.observe() if one.object_id == spec.object_id]
         return found[0] if found else None
 
-    def differs(self, spec: Spec) -> bool:
-        """Whether what is shown of a thing is not what was ordered."""
+    def differs(self, spec: Spec) -> dict[str, object]:
+        """The properties that are shown of a thing and were not ordered, or the other way round; empty without any."""
         seen = self.seen(spec)
-        return seen is None or {**seen.properties} != {**spec.properties}
+        if seen is None:
+            return {"seen": None}
+        names = {*seen.properties, *spec.properties}
+        pairs = {name: (seen.properties.get(name, ...), spec.properties.get(name, ...)) for name in names}
+        return {name: (shown, asked) for name, (shown, asked) in pairs.items() if shown != asked}
 
     def pid(self, spec: Spec) -> int:
         return int(json.loads((self.folder / "executor/machines" / spec.object_id / "process").read_text())["pid"])
@@ -472,7 +476,7 @@ def test_behaviour_37_a_command_changes_the_power_and_what_is_ordered_stays(host
         shown = host.seen(one)
         assert shown is not None
         assert shown.properties["PowerState"] == power
-        assert host.differs(one) == (power != "on")
+        assert bool(host.differs(one)) == (power != "on")
     before = host.pid(one)
     assert told({"Reboot": "reset"}).attributes["Results"] == [{}]
     assert host.pid(one) != before
