@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from passable import passable
 
+from tenuto.kit.record_file import read_record
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
@@ -211,12 +212,14 @@ def test_agent_and_executor_that_died_find_what_stands(host: Host) -> None:
 def test_a_guard_that_was_stopped_goes_on(host: Host) -> None:
     """It would end nothing when its host is cut off, and its machines would run twice."""
     host.driver.hold(seconds_since_boot() + 600)
-    guard = int((host.folder / "executor/guard").read_text().split()[0])
+    written = host.folder / "executor/guard"
+    until(lambda: written.exists() and read_record(written) != "", "the guard has begun, and says so itself")
+    guard = int(read_record(written))
     os.kill(guard, signal.SIGSTOP)
     until(lambda: stands_still(guard), "it stands still")
     host.driver.hold(seconds_since_boot() + 600)
     until(lambda: not stands_still(guard), "it goes on")
-    assert int((host.folder / "executor/guard").read_text().split()[0]) == guard
+    assert int(read_record(written)) == guard
 
 
 def until(condition: Callable[[], bool], what: str) -> None:
