@@ -57,7 +57,7 @@ def test_behaviour_53_machines_and_declared_names_resolve_and_others_are_refused
     assert ask(two, "api.example.org") == "192.0.2.1"
     assert "NXDOMAIN" in ask(one, f"nobody.{DOMAIN}")
     fewer = named(net, ("a", "10.1.0.10"))
-    assert host.differs(with_names) is False
+    assert not host.differs(with_names)
     host.order(fewer)
     assert "NXDOMAIN" in ask(one, f"b.{DOMAIN}")
     without_way_out = replace(fewer, properties={**fewer.properties, "Nat": False})
