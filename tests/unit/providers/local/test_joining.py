@@ -104,6 +104,26 @@ def test_a_live_name_is_not_given_twice_and_a_silent_one_is(zone: Zone) -> None:
         zone.register("h1", "own")
 
 
+def test_of_two_agents_with_one_state_the_later_one_is_believed(zone: Zone) -> None:
+    """Each took the place of the other five times a second, and each was sent half of the orders."""
+    zone.join("h1", run="first")
+    zone.register("h1", "own", run="copy")
+    with pytest.raises(NotAllowedError, match=r"a copy of this one's state directory\. Stop one of the two"):
+        zone.register("h1", "own", run="first")
+    zone.register("h1", "own", run="copy")
+    zone.steady += 60
+    zone.register("h1", "own", run="first")
+    with pytest.raises(NotAllowedError, match="a copy"):
+        zone.register("h1", "own", run="copy")
+
+
+def test_an_agent_that_is_started_again_takes_the_place_of_the_one_before(zone: Zone) -> None:
+    zone.join("h1", run="start 0")
+    for number in range(1, 20):
+        zone.register("h1", "own", run=f"start {number}")
+    zone.register("h1", "own", run="start 19")
+
+
 def test_an_agent_of_another_version_is_told_which_is_spoken(zone: Zone) -> None:
     with pytest.raises(UserError, match="speaks version 9 of the protocol, and this Conductor 1"):
         zone.join("h1", versions=(9,))

@@ -59,7 +59,7 @@ class LocalDoor:
             raise UserError(f"The agent's address {told.address[:60]!r} is no IPv4 address: start it with --address.")
         host = bearer.host
         self._check_driver(bearer, told.driver)
-        self._lines.check_free(host.zone, host.name, told.boot_id, is_known=not bearer.is_token)
+        self._lines.check_free(host.zone, host.name, told.boot_id, told.run, is_known=not bearer.is_token)
         self._book.joined(bearer, told)
         registration = secrets.token_hex(8)
         self._lines.begin(host.zone, host.name, registration, told)

@@ -17,6 +17,8 @@ LONGEST_S = 15.0
 """Seconds that a host has for an observation at most: the sweep of its whole zone waits for it."""
 KEPT_S = 60.0
 """Seconds for which a report waits for the phase that asked. A later phase is not told of an older order."""
+REPLACED_RUNS = 8
+"""Starts of an agent that are remembered after another one took its place: as many copies of its state are noticed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,8 @@ class Line:
     version: str = ""
     run: str = ""
     """The start of the agent that has registered."""
+    replaced_runs: tuple[str, ...] = ()
+    """The last starts of agents that others have taken the place of."""
     abilities: tuple[str, ...] = ()
     accelerator: str = ""
     troubles: tuple[str, ...] = ()
@@ -91,6 +95,9 @@ class Line:
         self.is_stripped = False
         # The host may still make the things of orders that it has not reported.
         self.held = {*told.held, *self.orders}
+        if self.run != told.run:
+            known = (*self.replaced_runs, self.run)
+            self.replaced_runs = tuple(one for one in known if one not in ("", told.run))[-REPLACED_RUNS:]
         self.version, self.run = told.program, told.run
         self.abilities, self.accelerator = told.abilities, told.accelerator
         reached = told.address if told.address and told.peer_port else ""

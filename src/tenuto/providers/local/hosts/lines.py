@@ -153,15 +153,23 @@ class Lines:
             for one in wanted:
                 self._is_told(zone, one, {}, gives=True)
 
-    def check_free(self, zone: str, name: str, boot_id: str, *, is_known: bool) -> None:
+    def check_free(self, zone: str, name: str, boot_id: str, run: str, *, is_known: bool) -> None:
         """Raise NotAllowedError while another agent of the name answers: one on another machine, or with another state.
 
-        `is_known` says that the agent has the secret of the host, and so its state.
+        `is_known` says that the agent has the secret of the host, and so its state. One on the same machine takes the
+        place of the agent before it, which has ended; an agent that is heard after that has not, so the two have
+        copies of one state. Only the later one is believed: with two, each would be sent half of the orders.
         """
         with self._changed:
             line, now = self._line(zone, name), self._steady()
-            is_same = is_known and line.boot_id == boot_id
-            if not line.silence(now, self.deadlines.silent_s) and not is_same:
+            if line.silence(now, self.deadlines.silent_s):
+                return
+            if is_known and run in line.replaced_runs:
+                raise NotAllowedError(
+                    f"Another agent of the host {name} of {zone} was started on this machine later than this one, and "
+                    "answers: it has a copy of this one's state directory. Stop one of the two."
+                )
+            if not (is_known and line.boot_id == boot_id):
                 raise NotAllowedError(
                     f"An agent of the host {name} of {zone} answers already. Stop that one, or give this host a name "
                     "of its own: 'tenuto node enroll NAME'."
