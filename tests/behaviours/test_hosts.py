@@ -123,7 +123,7 @@ def test_a_machine_that_may_be_replaced_serves_elsewhere_within_two_minutes_and_
     process = world.store.process("shop")
     assert process is not None
     assert process.state is ProcessState.RUNNING
-    assert world.nodes.show(host)["left_behind"] == [old]
+    assert (world.nodes.show(host)["left_behind"], world.nodes.show(host)["isolated"]) == ([old], [])
     plug(world, host)
     for _ in range(20):
         world.advance(1)
@@ -237,6 +237,7 @@ def test_behaviour_68_a_deleted_host_frees_what_was_on_it_and_its_row_stays() ->
     assert row.state == "deleted"
     shown = world.nodes.show(host)
     assert (shown["id"], shown["state"], shown["machines"]) == (node, "deleted", [])
+    assert shown["checked_in"] == shown["since"], "it answered until it was deleted"
     assert (shown["events"][-1]["before"], shown["events"][-1]["after"]) == ("created", "deleted")
     with pytest.raises(NotFoundError, match="There is no host"):
         world.nodes.show("h9")
@@ -328,7 +329,10 @@ def test_a_machine_that_vanished_gives_its_room_back(world: LocalWorld) -> None:
     world.run(*shop())
     first = world.the("Web").object_id
     world.hosts.destroy(first)
-    world.advance(60)
+    for _ in range(60):
+        world.advance(1)
+        shown = [one for host in ("h1", "h2") for one in world.nodes.show(host)["machines"]]
+        assert "deleted" not in [one["state"] for one in shown]
     assert world.the("Web").object_id != first
     world.advance(120)
     there = world.hosts.whereabouts(ZONE)

@@ -10,6 +10,7 @@ from tenuto.model.resource import ManagedObject
 class HostNode:
     """One host.
 
+    Of the machines that have ended, it may still hold the room (`committed_mib`, `committed_disk_gib`) for a minute.
     `node` and `heard_at` are None before it has checked in for the first time. `heard_at` is its last check-in, to a
     minute where this Conductor has not heard it; `lost_at` is when a missing host counts as lost, at the earliest.
     """

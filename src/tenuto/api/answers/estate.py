@@ -68,7 +68,7 @@ HOST_ROW = record(
         "committed_disk_gib": maybe(number("the disk that is promised to machines, in GiB")),
         "machine_count": whole("the number of machines on it"),
         "checked_in": maybe(moment("when it was last heard")),
-        "silent_s": maybe(number("seconds since then")),
+        "silent_s": maybe(number("seconds since then; null where the clock of the Conductor went back since")),
         "troubles": texts("what is wrong with it, as its agent says"),
         "lost_at": maybe(moment("when it counts as lost, if it stays silent")),
     },

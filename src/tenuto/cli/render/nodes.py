@@ -8,6 +8,9 @@ from tenuto.model.ids import JsonMap
 _GIB = 1024
 _THERE = "created"
 """The state of a host that checks in."""
+_DELETED = "deleted"
+_LOST = "error"
+"""The state of a host that was silent for so long that what was on it is given up."""
 _NONE = "No host has joined yet ('tenuto node enroll'). Simulated hosts are there once something runs on them."
 
 
@@ -32,7 +35,7 @@ def render_hosts(document: JsonMap) -> str:
 
 def render_host(document: JsonMap) -> str:
     lines = [
-        f"{document['name']} of {document['zone']} is {document['state']}"
+        f"{document['name']} of {document['zone']} is {_state(document)}"
         + (f" since {short_time(document['since'])}" if document["since"] else "")
         + (f". {_remark(document)}" if _remark(document) else "")
         + ".",
@@ -80,6 +83,10 @@ def render_deleted(document: JsonMap) -> str:
     return f"The host {document['name']} of {document['zone']} is deleted.{gone}"
 
 
+def _state(one: JsonMap) -> str:
+    return "in error" if one["state"] == _LOST else str(one["state"])
+
+
 def _memory(one: JsonMap) -> str:
     return f"{_gib(one['committed_mib'])}/{_gib(one['memory_mib'] or 0)} GiB"
 
@@ -94,7 +101,10 @@ def _disk(one: JsonMap) -> str:
 
 
 def _heard(one: JsonMap) -> str:
-    """The last check-in of a host: how long ago it was, and the moment of one that does not answer now."""
+    """The last check-in of a host: how long ago it was, and the moment of one that does not answer now.
+
+    How long ago is not known where the clock of the Conductor went back since.
+    """
     silent_s = one["silent_s"]
     if silent_s is None:
         return short_time(one["checked_in"])
@@ -105,7 +115,9 @@ def _heard(one: JsonMap) -> str:
 def _remark(one: JsonMap) -> str:
     if one["lost_at"]:
         return f"It counts as lost from {short_time(one['lost_at'])} on"
-    return "It gets nothing new (cordoned)" if one["cordoned"] else ""
+    if one["state"] == _LOST:
+        return "It counts as lost"
+    return "It gets nothing new (cordoned)" if one["cordoned"] and one["state"] != _DELETED else ""
 
 
 def _remarks(one: JsonMap) -> str:

@@ -41,6 +41,7 @@ class Hosts:
     def show(self, name: str, zone: str | None = None) -> JsonMap:
         """Return one host, with what is on it and what happened to it: also one that was deleted."""
         found = self._deleted(name, zone) or self._find(name, zone)
+        left = _names(found, "LeftBehind")
         return {
             **self._row(found),
             "machines": [
@@ -55,9 +56,9 @@ class Hosts:
                 for one in found.machines
             ],
             "lacks": list(found.lacks),
-            "left_behind": _attribute(found, "LeftBehind") or [],
-            "isolated": _attribute(found, ISOLATED) or [],
-            "strays": _attribute(found, STRAYS) or [],
+            "left_behind": left,
+            "isolated": [one for one in _names(found, ISOLATED) if one not in left],
+            "strays": _names(found, STRAYS),
             "events": [_event(one) for one in self._events(found)],
         }
 
@@ -135,15 +136,25 @@ class Hosts:
             "committed_disk_gib": host.committed_disk_gib,
             "machine_count": len(host.machines),
             "checked_in": time_text(heard_at),
-            "silent_s": None if heard_at is None else round(self._clock.now() - heard_at, 1),
+            "silent_s": self._silence_of(heard_at),
             "troubles": list(host.troubles),
             "lost_at": None if host.lost_at is None else time_text(Instant(host.lost_at)),
         }
+
+    def _silence_of(self, heard_at: Instant | None) -> float | None:
+        """The seconds since a check-in; None where they are not known, since the clock went back after it."""
+        now = self._clock.now()
+        return None if heard_at is None or heard_at > now else round(now - heard_at, 1)
 
     def _events(self, host: HostNode) -> tuple[Event, ...]:
         if host.node is None:
             return ()
         return self._store.events(EventQuery(object_id=host.node.object_id, limit=EVENTS))
+
+
+def _names(host: HostNode, name: str) -> list[Json]:
+    found = _attribute(host, name)
+    return list(found) if isinstance(found, list | tuple) else []
 
 
 def _attribute(host: HostNode, name: str) -> Json:

@@ -51,7 +51,7 @@ def sweeps_document(sweeps: Iterable[SweepRecord], now: Instant, is_seen: Callab
             "source": one.source,
             "things": one.things,
             "at": time_text(one.at),
-            "age_s": None if one.at is None else round(now - one.at, 1),
+            "age_s": None if one.at is None else round(max(0.0, now - one.at), 1),
             "failure": one.failure or None,
             "failed_at": time_text(one.failed_at),
             "is_idle": one.is_idle,

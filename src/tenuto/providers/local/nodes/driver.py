@@ -58,9 +58,12 @@ class NodeHosts:
         return replace(rules, closed={**closed, **rules.closed})
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        nodes = self._records.live(zone)
         lost = {name for name in {spec.host for spec in specs} if self.is_lost(zone, name)}
         told = {
-            spec.object_id: Problem(message=f"the host {spec.host} is lost", is_silent=True)
+            spec.object_id: Problem(
+                message=f"the host {spec.host} is {'lost' if spec.host in nodes else 'deleted'}", is_silent=True
+            )
             for spec in specs
             if spec.host in lost
         }
@@ -145,7 +148,7 @@ def _in_service(host: Host, node: ManagedObject | None) -> Host:
 def _closed(node: ManagedObject) -> str:
     """The reason why a host takes nothing new; empty when it does."""
     if node.state != NODE.ready:
-        return f"it is {node.state}"
+        return "it is lost" if node.state == GIVEN_UP else f"it is {node.state}"
     return "it is cordoned" if node.attributes.get(CORDONED) else ""
 
 

@@ -17,7 +17,16 @@ from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.providers.local.driver import HostedDriver
-from tenuto.providers.local.nodes.records import CORDONED, STOPPED_RUN, NodeRecords, heard_at, moved, names_in, noted
+from tenuto.providers.local.nodes.records import (
+    CORDONED,
+    HEARD_AT,
+    STOPPED_RUN,
+    NodeRecords,
+    heard_at,
+    moved,
+    names_in,
+    noted,
+)
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.machines.abilities import lacking
@@ -130,7 +139,9 @@ class NodeKeeper:
         for one in machines:
             changes += self._work.vanish(one, actor=actor)
         at = self._clock.now()
-        changes.append(moved(node, (NODE.gone,), at, reason="a user deletes it", actor=actor))
+        presence = next((one for one in self._hosts.presences(zone) if one.name == name), None)
+        noting = {HEARD_AT: heard_at(node, presence, at)}
+        changes.append(moved(node, (NODE.gone,), at, reason="a user deletes it", actor=actor, noting=noting))
         with self._records.lives:
             self._commit(node, "node delete", actor, *changes)
             self._hosts.dismiss(zone, name, for_good=True)
@@ -217,7 +228,7 @@ class NodeKeeper:
             zone=zone,
             name=name,
             node=node,
-            machines=tuple(there),
+            machines=tuple(one for one in there if not has_ended(one)),
             committed_mib=sum(int(one.desired.get("MemoryMiB", 0)) for one in there),
             committed_disk_gib=sum(int(one.attributes.get(DISK_GIB) or 0) for one in there),
             heard_at=heard_at(node, presence, self._clock.now()) if node is not None else None,
