@@ -109,6 +109,15 @@ def test_the_trail_says_why_each_host_was_left_out() -> None:
     assert answer.trail == ("h1: it does not answer", "h2: it is cordoned", "h3: 512 MiB of it are for machines")
 
 
+def test_a_host_that_is_not_there_is_to_be_corrected_and_not_asked_for_less() -> None:
+    hosts = (host("h2"),)
+    (lost,) = place((replace(machine("a"), host="h1"),), hosts, (), RULES).values()
+    (large,) = place((replace(machine("a"), memory_mib=10**9),), hosts, (), RULES).values()
+    assert isinstance(lost, Unplaced)
+    assert isinstance(large, Unplaced)
+    assert (lost.advice, large.advice) == ("Correct Host, or leave it out", "Ask for less, or add a host")
+
+
 def test_behaviour_32_each_limit_of_a_host_filters_it_out_and_the_trail_says_so() -> None:
     taken = machine("there", disk_gib=60, vcpus=60)
     limits = {

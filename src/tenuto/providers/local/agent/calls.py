@@ -1,6 +1,7 @@
 """The calls of an agent: HTTPS to one Conductor, whose certificate is known by its fingerprint."""
 
 import json
+import ssl
 from collections.abc import Iterator
 from http import HTTPStatus
 
@@ -103,6 +104,9 @@ class Calls:
             content = answer.read(MAXIMUM_ANSWER_BYTES + 1)
             answer.release_conn()
         except urllib3.exceptions.SSLError as failed:
+            if failed.args and isinstance(failed.args[0], ssl.SSLEOFError | ssl.SSLZeroReturnError):
+                # As a Conductor does that ends, and a cable that is drawn: it says nothing of who was there.
+                raise SilentError(f"the connection to the Conductor at {self._url} was cut") from failed
             raise SilentError(
                 f"what answers at {self._url} is not the Conductor that made the token: {failed}. Nothing was sent"
             ) from failed

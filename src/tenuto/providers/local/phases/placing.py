@@ -62,7 +62,7 @@ class Placement:
         """Let a machine wait for room, for a while."""
         since = float(str(run.data(one).setdefault("since", run.now)))
         if answer.is_final or run.now >= since + NO_ROOM_S:
-            self.fail(run, one, f"{answer.message}. Ask for less, or add a host", "NoRoom")
+            self.fail(run, one, f"{answer.message}. {answer.advice}", "NoRoom")
         else:
             run.sleep(one, RETRY_S, f"{answer.message}; it waits for room", code="NoRoom")
 

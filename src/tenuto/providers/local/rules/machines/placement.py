@@ -76,10 +76,11 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unplaced:
-    """The machine has no host: `is_final` when none of the present ones could ever hold it."""
+    """The machine has no host: `is_final` when none of the present ones could ever hold it. `advice` is for then."""
 
     message: str
     is_final: bool
+    advice: str = "Ask for less, or add a host"
 
 
 Placing = Mapping[ObjectId, Assigned | Unplaced]
@@ -159,7 +160,8 @@ def _place_one(
 ) -> Assigned | Unplaced:
     if machine.host and machine.host not in {host.name for host in hosts}:
         known = ", ".join(sorted(host.name for host in hosts)) or "none"
-        return Unplaced(message=f"there is no host {machine.host}; the hosts of the zone: {known}", is_final=True)
+        lost = f"there is no host {machine.host}; the hosts of the zone: {known}"
+        return Unplaced(message=lost, is_final=True, advice="Correct Host, or leave it out")
     reasons: dict[str, str] = {}
     for host in hosts:
         for why in _filters(machine, placed, rules):
