@@ -36,7 +36,7 @@ class DamagedHosts(SimulatedDriver):
             owner=seen.owner,
             properties={},
             attributes={},
-            silence="the order for it is damaged",
+            silence="the order for it is lost",
             is_order_lost=True,
         )
 

@@ -265,6 +265,42 @@ def test_orders_that_are_damaged_on_a_host_come_again_and_cut_nothing_off(hosts:
     assert {name: hosts.pid(name) for name in ADDRESSES} == pids
 
 
+def test_agents_with_the_state_of_yesterday_make_nothing_a_second_time(hosts: Hosts) -> None:
+    """A backup knows nothing of what came after it. The machines run on, and one that a host had no order for was made
+    again beside it, with the same address."""
+    live, folder = hosts.live, hosts.folder
+    for name in ("h1", "h2"):
+        hosts.agent(name).stop()
+        do("cp", "-a", str(folder / name), str(folder / f"{name}.yesterday"))
+        hosts.agent(name).start()
+    file = folder / "two.yaml"
+    file.write_text(TEMPLATE)
+    live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    at = next(name for name in ("h1", "h2") if hosts.router(name))
+    before = _standing(hosts)
+    for name in ("h1", "h2"):
+        hosts.agent(name).stop()
+        do("rm", "-r", str(folder / name))
+        do("mv", str(folder / f"{name}.yesterday"), str(folder / name))
+    assert not any((folder / name / "specs").is_dir() for name in ("h1", "h2"))
+    for name in ("h1", "h2"):
+        hosts.agent(name).start()
+    live.until(lambda: len([*folder.glob("h?/specs/*/specs")]) == 5, "the orders are given again")
+    live.until(lambda: live.status("two")["converged"], "all is well again")
+    assert hosts.router(at)
+    assert _standing(hosts) == before
+    assert hosts.meet()
+    live.tenuto("kill", "two", "--wait=60", check=True)
+    assert [hosts.network(name) for name in ("h1", "h2")] == ["", ""]
+
+
+def _standing(hosts: Hosts) -> JsonMap:
+    """The machines with their processes, and the links of the network on each host."""
+    pids: JsonMap = {file.parent.name: file.read_text() for file in hosts.folder.glob("h?.machines/machines/*/pid")}
+    links = {name: hosts.inside(name, "ip", "-n", hosts.network(name), "-o", "link", "show") for name in ("h1", "h2")}
+    return pids | links
+
+
 LOST = """
 Resources:
   Net: {Type: "Tenuto::Compute::Network", Properties: {CidrBlock: 10.1.0.0/24}}

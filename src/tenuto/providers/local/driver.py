@@ -63,7 +63,7 @@ class Seen:
     message: str = ""
     silence: str = ""
     is_order_lost: bool = False
-    """True when its host cannot tell because the order for it is damaged there: given again, it is as before."""
+    """True when its host cannot tell because the order for it is lost there: given again, it is as before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
-"""Files of an agent that are damaged: the host goes on with all else, and says what it cannot tell."""
+"""Files of an agent that are damaged or older than its host: it goes on with all else, and says what it cannot tell."""
 
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.errors import UserError
+from tenuto.errors import TransientError, UserError
 from tenuto.kit.documents import to_document
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import JsonMap, ObjectId
@@ -16,7 +17,7 @@ from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.drivers.qemu.driver import VirtualHost
-from tenuto.providers.local.executor.requests import Request
+from tenuto.providers.local.executor.requests import Kept, NetworkAnswer, Request, ShowKept, ShowMany, ShowNetwork
 from tenuto.providers.local.rules.networks.addresses import vni_of
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
@@ -24,12 +25,19 @@ WEB = ObjectId("web")
 
 
 class Executor:
-    """An executor that shows nothing, and does whatever it is asked for."""
+    """An executor that shows nothing but what it has, and does whatever it is asked for."""
 
     def __init__(self) -> None:
         self.asked: list[JsonMap] = []
+        self.there = Kept()
+        self.refusal = ""
 
     def ask(self, request: Request) -> JsonMap:
+        if isinstance(request, ShowKept):
+            return {"refused": self.refusal} if self.refusal else {"done": to_document(self.there)}
+        if isinstance(request, ShowMany):
+            well = to_document(NetworkAnswer(deviations=(), is_served=None))
+            return {"done": [well if isinstance(one, ShowNetwork) else None for one in request.questions]}
         document: Any = to_document(request, as_type=Request)
         self.asked.append(document)
         return {"done": []}
@@ -67,7 +75,7 @@ def test_a_host_cannot_tell_of_a_thing_whose_order_is_damaged(executor: Executor
     """As one that is gone, it would be made a second time beside the one that runs."""
     (seen,) = damaged(executor, tmp_path, NamespaceHost).observe()
     assert seen.object_id == WEB
-    assert "the order for it on the host h1 is damaged" in seen.silence
+    assert "the order for it on the host h1 is lost" in seen.silence
 
 
 @pytest.mark.parametrize(("kind", "removals"), [(NamespaceHost, 1), (VirtualHost, 2)])
@@ -126,6 +134,7 @@ def test_a_network_that_is_needed_here_stays_whatever_else_is_removed_by_its_id(
     assert vni_of(WEB, 0) not in removed(executor, "vni")
 
 
+VNI = vni_of("net", 0)
 WIRE = Wire(
     interface=ObjectId("nic"),
     vni=5000,
@@ -139,51 +148,103 @@ WIRE = Wire(
 def machine_on_a_network() -> dict[str, Spec]:
     """The orders for a network, an interface on it, and a machine with that."""
     properties = {"Name": "web", "Vcpus": 1, "MemoryMiB": 64, "PowerState": "on"}
-    net = network("net", vni_of("net", 0))
-    wire = replace(WIRE, vni=vni_of("net", 0))
+    net, wire = network("net", VNI), replace(WIRE, vni=VNI)
     common = {"account": "red", "owner": None, "host": "h1", "wiring": (wire,)}
     nic = Spec(type=INTERFACE, object_id=ObjectId("nic"), properties={}, **common)  # type: ignore[arg-type]
     web = Spec(type=INSTANCE, object_id=WEB, properties=properties, **common)  # type: ignore[arg-type]
     return {str(spec.object_id): spec for spec in (net, nic, web)}
 
 
-def without(executor: Executor, folder: Path, orders: Mapping[str, Spec], lost: Iterable[str]) -> NamespaceHost:
-    """A host that carried these orders out, some of which were damaged while its agent was away."""
+def damage(folder: Path, name: str) -> None:
+    """Have both files of an order hold nothing."""
+    for file in ("specs", "specs-copy"):
+        (folder / "specs" / name / file).write_bytes(b"")
+
+
+def put_back(folder: Path, name: str) -> None:
+    """Have the folder of before the order in the place of the one that had it."""
+    shutil.rmtree(folder / "specs" / name)
+
+
+Loss = Callable[[Path, str], None]
+losses = pytest.mark.parametrize("lose", [damage, put_back])
+
+
+def without(
+    executor: Executor, folder: Path, orders: Mapping[str, Spec], lost: Iterable[str], lose: Loss
+) -> NamespaceHost:
+    """A host that carried these orders out, some of which were lost while its agent was away."""
     host(NamespaceHost, executor, folder).ensure([*orders.values()])
+    executor.there = Kept(machines=(WEB,), networks={str(VNI): (ObjectId("net"), ObjectId("nic"))})
     for name in lost:
-        for file in ("specs", "specs-copy"):
-            (folder / "specs" / name / file).write_bytes(b"")
+        lose(folder, name)
     found = host(NamespaceHost, executor, folder)
     executor.asked.clear()
     return found
 
 
+@losses
+@pytest.mark.parametrize("name", ["net", "nic", "web"])
+def test_a_host_cannot_tell_of_a_thing_whose_order_is_lost(
+    executor: Executor, tmp_path: Path, name: str, lose: Loss
+) -> None:
+    """As one that is gone, it would be made a second time beside the one that runs."""
+    found = without(executor, tmp_path, machine_on_a_network(), [name], lose)
+    lost = {str(one.object_id) for one in found.observe() if "the order for it on the host h1 is lost" in one.silence}
+    assert lost == {name}
+
+
+@losses
 @pytest.mark.parametrize("order", list(permutations(["net", "nic", "web"])), ids="-".join)
-def test_networks_are_left_as_they_are_until_the_last_of_several_damaged_orders_is_given_again(
-    executor: Executor, tmp_path: Path, order: tuple[str, ...]
+def test_networks_are_left_as_they_are_until_the_last_of_several_lost_orders_is_given_again(
+    executor: Executor, tmp_path: Path, order: tuple[str, ...], lose: Loss
 ) -> None:
     """A network that is known again knows nothing of a machine that is not: its port would be one too much."""
     orders = machine_on_a_network()
-    found = without(executor, tmp_path, orders, order)
+    found = without(executor, tmp_path, orders, order, lose)
     for name in order:
         assert not [one for one in executor.asked if "network" in one]
         found.ensure([orders[name]])
     (held,) = [one["network"] for one in executor.asked if "network" in one]
     assert [port["object_id"] for port in held["ports"]] == ["nic"]
+    assert held["things"] == ["net", "nic"]
 
 
+@losses
+def test_a_machine_without_its_order_leaves_no_network_when_it_is_removed(
+    executor: Executor, tmp_path: Path, lose: Loss
+) -> None:
+    """Its order alone said on which network it was, and nothing else on this host is there."""
+    orders = {"web": machine_on_a_network()["web"]}
+    host(NamespaceHost, executor, tmp_path).ensure([*orders.values()])
+    executor.there = Kept(machines=(WEB,), networks={str(VNI): ()})
+    lose(tmp_path, "web")
+    found = host(NamespaceHost, executor, tmp_path)
+    executor.asked.clear()
+    assert found.remove([WEB]) == {}
+    assert VNI in removed(executor, "vni")
+
+
+def test_an_executor_that_cannot_tell_what_it_has_is_no_empty_one(executor: Executor, tmp_path: Path) -> None:
+    """An agent that went on would show nothing of what runs there."""
+    executor.refusal = "this host refused: Input/output error"
+    with pytest.raises(TransientError, match="Input/output error"):
+        host(NamespaceHost, executor, tmp_path)
+
+
+@losses
 @pytest.mark.parametrize("name", ["net", "nic", "web"])
-def test_networks_are_left_as_they_are_until_a_damaged_order_is_given_again(
-    executor: Executor, tmp_path: Path, name: str
+def test_networks_are_left_as_they_are_until_a_lost_order_is_given_again(
+    executor: Executor, tmp_path: Path, name: str, lose: Loss
 ) -> None:
     """By the orders that are left, the router, an address outside or the port of a machine that serves is too much."""
     orders = machine_on_a_network()
-    found = without(executor, tmp_path, orders, [name])
+    found = without(executor, tmp_path, orders, [name], lose)
 
     found.ensure([spec for one, spec in orders.items() if one != name])
     assert not [one for one in executor.asked if "network" in one]
     if name != "web":
-        assert "damaged" in found.isolate([WEB]), "what cannot be done yet is tried again"
+        assert "is lost" in found.isolate([WEB]), "what cannot be done yet is tried again"
     found.isolate([])
     found.ensure([orders[name]])
     (held,) = [one["network"] for one in executor.asked if "network" in one]

@@ -8,6 +8,7 @@ from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.drivers.ns.orders import Orders
 from tenuto.providers.local.drivers.ns.powering import PowerOperations
+from tenuto.providers.local.executor.requests import Kept
 from tenuto.providers.local.types import INSTANCE, NETWORK
 
 VNI = 5000
@@ -27,7 +28,7 @@ def order(type_name: str, name: str, **more: object) -> Spec:
 
 
 def orders_of(folder: Path) -> Orders:
-    made = Orders(StateFolder(folder), host="h1", address="10.0.0.11", mtu=1450)
+    made = Orders(StateFolder(folder), host="h1", address="10.0.0.11", mtu=1450, there=Kept())
     made.meet({"h2": "10.0.0.12"})
     return made
 

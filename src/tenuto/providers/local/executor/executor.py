@@ -6,7 +6,6 @@ is: its values are unusable, or a program is missing. Any other refusal may pass
 
 import errno
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +38,6 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EROFS)
 """The errors of a host that has no room, or whose disk takes no writes: another one may have."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """The ids of the machines on a host, and the numbers of the networks."""
-
-    machines: tuple[str, ...]
-    networks: tuple[str, ...]
-
-
 class Executor:
     """The work of root on a host. `name` tells the control groups of this installation from those of another."""
 
@@ -72,16 +63,17 @@ class Executor:
             self._guard = begin_guard(self._folder, self._ends, self._lease, closed=closed)
         let_go_on(self._guard)
 
-    def kept(self) -> Kept:
+    def kept(self) -> requests.Kept:
         """The things that are on this host, also those that lost their record."""
         found = {*self._state.names(MACHINES), *self._state.names(VIRTUAL), *self._cgroups.machines()}
-        return Kept(machines=tuple(sorted(found)), networks=tuple(self._state.names(NETWORKS)))
+        networks = {number: self._networks.things(number) for number in self._state.names(NETWORKS)}
+        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks)
 
     def clear(self) -> list[str]:
         """Remove everything, and let the lease go; return what refused, with the reasons. Twice is once."""
         kept = self.kept()
         removals: list[tuple[str, requests.Request]] = [
-            *((f"machine {name}", self._removal(ObjectId(name))) for name in kept.machines),
+            *((f"machine {name}", self._removal(name)) for name in kept.machines),
             *((f"network {number}", requests.RemoveNetwork(vni=int(number))) for number in kept.networks),
             ("lease", requests.ReleaseLease()),
         ]
@@ -113,9 +105,11 @@ class Executor:
             case requests.EnsureNetwork(network=order):
                 wanted = order.rendered()
                 self._check_lease(is_leased=bool(wanted.outside))
-                self._networks.ensure(order.vni, wanted, order.ends())
+                self._networks.ensure(order.vni, wanted, order.ends(), order.things)
             case requests.ShowNetwork() | requests.ShowMachine() | requests.ShowVirtual():
                 return self._show(request, HostFacts(), Patience())
+            case requests.ShowKept():
+                return to_document(self.kept())
             case requests.ShowMany(questions=questions):
                 facts, patience = HostFacts(), Patience()
                 found = [self._show(one, facts, patience) for one in questions]

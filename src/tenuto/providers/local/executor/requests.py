@@ -7,7 +7,7 @@ rendered on this side.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 
 from tenuto.model.ids import ObjectId
@@ -34,7 +34,8 @@ MOST_QUESTIONS = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOrder:
-    """One network for one host. `uplink` is its number among the ways out of this host, and -1 when it has none."""
+    """One network for one host. `uplink` is its number among the ways out of this host, and -1 when it has none.
+    `things` are the network and its interfaces, as far as this host has the orders for them."""
 
     vni: int
     cidr: str
@@ -50,9 +51,12 @@ class NetworkOrder:
     domain: str = ""
     names: tuple[tuple[str, str], ...] = ()
     resolvers: tuple[str, ...] = ()
+    things: tuple[ObjectId, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
+        for one in self.things:
+            check_id(one)
         if self.uplink >= 0:
             way_out(self.uplink)
         elif self.uplink != -1:
@@ -189,6 +193,11 @@ class ShowVirtual:
     machine: VirtualSpec
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowKept:
+    """A question: the things that are on the host, whatever the agent has an order for. The answer is `Kept`."""
+
+
 Question = ShowNetwork | ShowMachine | ShowVirtual
 """A question about one thing."""
 
@@ -323,6 +332,14 @@ class VirtualShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The machines on a host, and the numbers of its networks, each with the things that it was ordered for there."""
+
+    machines: tuple[ObjectId, ...] = ()
+    networks: Mapping[str, tuple[ObjectId, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkAnswer:
     """The differences from an order, and whether the server of the network runs as ordered: None while none runs."""
 
@@ -355,6 +372,7 @@ Request = (
     | EnsureVirtual
     | ShowVirtual
     | ShowMany
+    | ShowKept
     | RemoveVirtual
     | ResetVirtual
     | OpenChannel

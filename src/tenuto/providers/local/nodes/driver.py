@@ -86,8 +86,8 @@ class NodeHosts:
         if not any(one.silence for one in seen):
             return seen
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
-        damaged = [one.object_id for one in seen if one.is_order_lost]
-        known = {one.object_id: one for one in self._store.selected(damaged)} if damaged else {}
+        lost_orders = [one.object_id for one in seen if one.is_order_lost]
+        known = {one.object_id: one for one in self._store.selected(lost_orders)} if lost_orders else {}
         seen = [_to_order_again(one, known[one.object_id], where) if one.object_id in known else one for one in seen]
         silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
         if type_name in (NETWORK, INTERFACE):
@@ -119,10 +119,10 @@ def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:
 
 
 def _to_order_again(seen: Seen, found: ManagedObject, where: Mapping[ObjectId, Sequence[str]]) -> Seen:
-    """A thing whose order is damaged on its host, as it was ordered. A plan gives the order again: that changes nothing
+    """A thing whose order is lost on its host, as it was ordered. A plan gives the order again: that changes nothing
     of what is as it should be, and until then the host holds nothing of it."""
     host = where[seen.object_id][0]
-    return _as_ordered(seen, found, host, f"the order for it is damaged on the host {host} (specs/{seen.object_id})")
+    return _as_ordered(seen, found, host, f"the order for it is lost on the host {host} (specs/{seen.object_id})")
 
 
 def _as_ordered(seen: Seen, found: ManagedObject, host: str, but: str) -> Seen:

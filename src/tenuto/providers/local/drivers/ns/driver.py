@@ -25,6 +25,7 @@ from tenuto.providers.local.executor.requests import (
     EnsureMachine,
     EnsureNetwork,
     HoldLease,
+    Kept,
     MachineShown,
     NetworkAnswer,
     PingNetwork,
@@ -33,6 +34,7 @@ from tenuto.providers.local.executor.requests import (
     RemoveMachine,
     RemoveNetwork,
     Request,
+    ShowKept,
     ShowMachine,
     ShowMany,
     ShowNetwork,
@@ -96,10 +98,13 @@ class NamespaceHost:
     name = NAME
 
     def __init__(self, executor: Asks, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
-        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network."""
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. Raises
+        TransientError where the executor cannot tell what it has.
+        """
         self._executor = executor
         self._host = host
-        self._orders = Orders(folder, host=host, address=address, mtu=mtu)
+        there = from_document(Kept, self._shown(ShowKept()))
+        self._orders = Orders(folder, host=host, address=address, mtu=mtu, there=there)
         self._held_back: set[int] = set()
         """The networks that still have a machine which is to be on none."""
         self._deferred: set[int] = set()
@@ -112,9 +117,7 @@ class NamespaceHost:
     def isolate(self, object_ids: Sequence[ObjectId]) -> str:
         left = self._orders.isolate(frozenset(object_ids)) | self._held_back
         refused = {vni: one.message for vni, one in self._hold(left).items()}
-        in_doubt = (
-            f"an order on the host {self._host} is damaged, and its networks stay as they are until it comes again"
-        )
+        in_doubt = f"an order on the host {self._host} is lost, and its networks stay as they are until it comes again"
         refused |= dict.fromkeys(left & self._deferred, in_doubt)
         self._held_back = set(refused)
         self._orders.note_isolated()
@@ -204,7 +207,7 @@ class NamespaceHost:
     def _unreadable(self, object_id: ObjectId) -> Seen:
         """A thing whose order is lost: it may be here, so this host does not prove that it is gone."""
         told = (
-            f"the order for it on the host {self._host} is damaged, so the host cannot tell how it is. What runs there "
+            f"the order for it on the host {self._host} is lost, so the host cannot tell how it is. What runs there "
             f"runs on. Restore specs/{object_id} in the state directory of its agent, and start the agent again; or "
             "kill its process, which removes it"
         )
@@ -330,7 +333,8 @@ class NamespaceHost:
             if (problem := self._without(vni)) is not None:
                 return problem
         self._orders.remove(object_id)
-        self._hold(set())  # What waited for the last order that was lost; what is refused is seen by the next sweep.
+        # Also what waited for the last order that was lost. A refusal is seen by the next sweep.
+        self._hold(self._orders.left_over())
         return None
 
     def _removals_by_id(self, object_id: ObjectId) -> Sequence[Request]:
@@ -356,7 +360,7 @@ class NamespaceHost:
         """Remove the host's part of a network."""
         problem = self._problem(lambda: RemoveNetwork(vni=vni))
         if problem is None:
-            self._orders.free_uplink(vni)
+            self._orders.forget_network(vni)
         return problem
 
     def _problem(self, request: Any) -> Problem | None:

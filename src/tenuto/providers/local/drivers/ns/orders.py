@@ -6,7 +6,9 @@ this host holds is its own order, where the host is its gateway, and the wiring 
 machine that is isolated counts as one without wiring, whatever its order says: so it has no part in any network.
 
 An order that is lost is missing in all this: without it, a router, a port or an address outside that serves would be
-one too much. So the networks that the host had are left as they are until the Conductor has given it again.
+one too much. So the networks that the host had are left as they are until the Conductor has given it again. An order is
+lost where its files are damaged, and where the executor has a thing and this folder knows nothing of it: the folder is
+one of yesterday then, put back from a backup.
 """
 
 from collections.abc import Mapping
@@ -20,7 +22,7 @@ from tenuto.providers.local.drivers.ns.kept_orders import KIND as _SPECS
 from tenuto.providers.local.drivers.ns.kept_orders import MADE, keep, kept
 from tenuto.providers.local.drivers.ns.resolvers import resolvers
 from tenuto.providers.local.drivers.ns.routes import routes
-from tenuto.providers.local.executor.requests import NetworkOrder, uplink_name
+from tenuto.providers.local.executor.requests import Kept, NetworkOrder, uplink_name
 from tenuto.providers.local.rules.machines.replacement import is_fenced
 from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec
 from tenuto.providers.local.rules.networks.addresses import router_of, vni_of
@@ -40,16 +42,20 @@ _ISOLATED, _YES = "isolated", "yes"
 class Orders:
     """The orders of one host. Not thread-safe: a host carries out one thing at a time."""
 
-    def __init__(self, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
-        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network."""
+    def __init__(self, folder: StateFolder, *, host: str, address: str, mtu: int, there: Kept) -> None:
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. `there` is what the
+        executor has."""
         self._folder = folder
         self._host = host
         self._own = {host: address}
         self._hosts = dict(self._own)
         self._mtu = mtu
-        specs, self._lost = kept(folder)
+        specs, damaged = kept(folder)
         self._specs = {spec.object_id: spec for spec in specs}
-        self._standing = frozenset(vni for spec in specs for vni in networks_of(spec))
+        things = {*there.machines, *(one for noted in there.networks.values() for one in noted)}
+        self._lost = damaged | (things - self._specs.keys())
+        ordered = {vni for spec in specs for vni in networks_of(spec)}
+        self._standing = frozenset(ordered | {int(number) for number in there.networks})
         self._aside: dict[ObjectId, Spec] = {}
         marked = (one for one in self._specs if folder.read(_SPECS, one, _ISOLATED) == _YES)
         self._isolated: frozenset[ObjectId] = frozenset(marked)
@@ -63,7 +69,7 @@ class Orders:
 
     @property
     def lost(self) -> frozenset[ObjectId]:
-        """The things whose order cannot be read any more, although it was carried out."""
+        """The things whose order is damaged or not there, although it was carried out."""
         return self._lost
 
     def is_in_doubt(self, vni: int) -> bool:
@@ -121,13 +127,18 @@ class Orders:
     def was_made(self, spec: Spec) -> bool:
         return self._folder.read(_SPECS, spec.object_id, MADE) is not None
 
-    def free_uplink(self, vni: int) -> None:
+    def forget_network(self, vni: int) -> None:
         """The network is gone from this host, and its way out is for another one."""
         self._folder.remove(_UPLINKS, str(vni))
+        self._standing -= {vni}
 
     def is_needed(self, vni: int) -> bool:
         """Whether this host holds a part of a network: as its gateway, or for a machine."""
         return any(spec.type in (NETWORK, INSTANCE) and vni in networks_of(spec) for spec in self.all())
+
+    def left_over(self) -> set[int]:
+        """Return the networks that were here at the start, and that nothing here needs any more."""
+        return {vni for vni in self._standing if not self.is_needed(vni)}
 
     def network_to_make(self, vni: int) -> NetworkOrder:
         """The host's part of a network, with a way out of its own if it needs one. It keeps the one that it has, but
@@ -181,6 +192,7 @@ class Orders:
             domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
             names=_names_of(own) if own is not None and has_dns else (),
             resolvers=resolvers() if has_dns and has_nat else (),
+            things=tuple(sorted(self._things(vni))),
         )
 
     def machine(self, spec: Spec) -> MachineSpec:
@@ -196,6 +208,11 @@ class Orders:
             user_data=str(properties.get("UserData", "")),
             ends_with_lease=is_fenced(str(properties.get("Replace", ""))),
         )
+
+    def _things(self, vni: int) -> list[ObjectId]:
+        """A network and its interfaces, as far as this host has the orders for them."""
+        specs = (spec for spec in self._specs.values() if spec.type in (NETWORK, INTERFACE))
+        return [spec.object_id for spec in specs if vni in networks_of(spec)]
 
     def _gateway_order(self, vni: int) -> Spec | None:
         """The order for a network itself, which its gateway has."""

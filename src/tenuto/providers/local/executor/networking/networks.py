@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.kit.address_pools import WAYS_OUT
-from tenuto.kit.state_folder import StateFolder
+from tenuto.kit.state_folder import StateFolder, is_name
+from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.host_facts import TABLE, HostFacts, digest, host_rules, of_link
 from tenuto.providers.local.executor.kernel.processes import end, is_in, is_running_as, running_as, stands_still
 from tenuto.providers.local.executor.kernel.programs import ProgramError, batch, run, shown, within
@@ -52,7 +53,7 @@ _HOST_RULES = f"""table ip {TABLE} {{
 """
 _FORWARDING = "net.ipv4.ip_forward"
 _RULES, _HOSTS, _PID, _LEASES = "rules", "dhcp-hosts", "dhcp-pid", "dhcp-leases"
-_NAMES, _SERVED, _UPLINK_RULES = "dns-names", "served", "uplink-rules"
+_NAMES, _SERVED, _UPLINK_RULES, _THINGS = "dns-names", "served", "uplink-rules", "things"
 
 
 class Networks:
@@ -62,9 +63,11 @@ class Networks:
         self._state = state
         self._outside = outside
 
-    def ensure(self, vni: int, wanted: NetworkSpec, ends: Ends) -> None:
-        """Bring a network about as it is to be. Raises ProgramError."""
+    def ensure(self, vni: int, wanted: NetworkSpec, ends: Ends, things: Iterable[ObjectId]) -> None:
+        """Bring a network about as it is to be, and note the things that it is for. Raises ProgramError."""
         name = str(vni)
+        if tuple(things) != self.things(name):
+            self._state.write(KIND, name, _THINGS, " ".join(things))
         self._state.made(KIND, name)
         if wanted.served and not self._serves_in(name, wanted.netns):
             self._stop_server(name)
@@ -95,6 +98,11 @@ class Networks:
             if (address, door) not in found.answered:
                 announce(address, door)
         self._serve(name, wanted)
+
+    def things(self, name: str) -> tuple[ObjectId, ...]:
+        """Return the things for which a network was brought about last: an agent may have lost the orders for them."""
+        noted = (self._state.read(KIND, name, _THINGS) or "").split()
+        return tuple(ObjectId(one) for one in noted if is_name(one))
 
     def remove(self, vni: int, netns: str, uplink_name: str) -> None:
         """Remove a network from this host. One that is not here is gone. Raises ProgramError."""
