@@ -170,6 +170,7 @@ def test_a_proposal_is_rejected_withdrawn_or_expires(desk: Desk, desks: dict[str
         desks["ann"].does("kill", "web", "--propose")
     desks["ben"].does("reject", "1", "-m", "not on a Friday")
     desks["ann"].does("reject", "2")
+    assert "needs 1 more approval before " in desks["ben"]("proposals", "3").out, "it expires in another day"
     desk.advance(25 * 3600)
     assert numbers(desk) == {1: "Rejected", 2: "Withdrawn", 3: "Expired"}
     assert "not on a Friday" in desk.does("proposals", "1").out
