@@ -4,6 +4,7 @@ Paths are derived from ids and numbers that were checked, and each file is opene
 root's alone (0600). Folders may be passed through and not listed (0711), since a machine reaches its own home in one.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -55,11 +56,15 @@ class StateFolder:
 
     def read(self, kind: str, name: str, file: str, *, largest: int = _LARGEST) -> str | None:
         """A text of a thing, of at most so many characters; None when there is none. What is no file has an empty one:
-        a pipe in its place would be read for ever."""
+        a pipe in its place would be read for ever, and a link leads to what others keep."""
         try:
             descriptor = os.open(self.folder(kind, name) / file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:
             return None
+        except OSError as failed:
+            if failed.errno == errno.ELOOP:
+                return ""
+            raise
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             return ""
