@@ -253,13 +253,18 @@ def test_orders_that_are_damaged_on_a_host_come_again_and_cut_nothing_off(hosts:
     at = next(name for name in ("h1", "h2") if hosts.router(name))
     links = hosts.inside(at, "ip", "-n", hosts.network(at), "-o", "link", "show")
     pids = {name: hosts.pid(name) for name in ADDRESSES}
+    live.tenuto("suspend", "two", check=True)
     hosts.agent(at).stop()
     kept = sorted((hosts.folder / at / "specs").glob("*/specs*"))
     for one in kept:
         one.write_text("damaged")
     hosts.agent(at).start()
+    live.until(lambda: "has lost the orders for" in str(hosts.node(at)["troubles"]), "the host says what it waits for")
+    assert hosts.meet(), "a process that holds nothing gives no order again"
+    live.tenuto("resume", "two", check=True)
     live.until(lambda: all(one.read_text() != "damaged" for one in kept), "the orders are given again")
     live.until(lambda: live.status("two")["converged"], "all is well again")
+    live.until(lambda: not hosts.node(at)["troubles"], "the host waits for nothing any more")
     assert hosts.inside(at, "ip", "-n", hosts.network(at), "-o", "link", "show") == links
     assert hosts.meet()
     assert {name: hosts.pid(name) for name in ADDRESSES} == pids

@@ -62,6 +62,9 @@ class MortalDriver:
     def isolate(self, object_ids: Sequence[ObjectId]) -> str:
         return self.inner.isolate(object_ids)
 
+    def doubt(self) -> str:
+        return self.inner.doubt()
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         return self._struck(self.inner.ensure(specs))
 

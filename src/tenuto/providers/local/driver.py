@@ -198,6 +198,10 @@ class HostDriver(Protocol):
         so yet, or an empty text. Those that are not here are ignored, and twice is once."""
         ...
 
+    def doubt(self) -> str:
+        """Return the reason why things on this host are left as they are for now, or an empty text."""
+        ...
+
     def send_by(self, send: Send) -> None:
         """Send contents to the Conductor in this way from now on. Called once, before anything else."""
         ...

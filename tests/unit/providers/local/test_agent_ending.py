@@ -33,6 +33,9 @@ class SlowDriver:
     def meet(self, hosts: Mapping[str, str]) -> None:
         """No other host is of interest."""
 
+    def doubt(self) -> str:
+        return ""
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         self.began.set()
         assert self.may_end.wait(PATIENCE_S)

@@ -202,9 +202,13 @@ def test_networks_are_left_as_they_are_until_the_last_of_several_lost_orders_is_
     """A network that is known again knows nothing of a machine that is not: its port would be one too much."""
     orders = machine_on_a_network()
     found = without(executor, tmp_path, orders, order, lose)
+    left = sorted(orders)
     for name in order:
         assert not [one for one in executor.asked if "network" in one]
+        assert f"it has lost the orders for {', '.join(left)}, and leaves the networks" in found.doubt()
         found.ensure([orders[name]])
+        left.remove(name)
+    assert not found.doubt()
     (held,) = [one["network"] for one in executor.asked if "network" in one]
     assert [port["object_id"] for port in held["ports"]] == ["nic"]
     assert held["things"] == ["net", "nic"]

@@ -20,7 +20,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.dialogue import Dialogue, Progress, Send, Task
 from tenuto.providers.local.agent.journal import Journal, JournalFullError
-from tenuto.providers.local.agent.troubles import DISK, NETWORKS, Troubles
+from tenuto.providers.local.agent.troubles import DISK, NETWORKS, ORDERS, Troubles
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.leases import seconds_since_boot
 
@@ -131,22 +131,24 @@ class Agent:
             try:
                 task = self._tasks.get(timeout=1.0)
             except queue.Empty:
-                self._isolate()
+                self._see_to_networks()
                 self._dialogue.send()
                 continue
             if not self._dialogue.counts(task):
                 continue
             self._worker.meet(self._dialogue.hosts)
             # Before anything that may let a machine of another host have the addresses of one that is here.
-            self._isolate()
+            self._see_to_networks()
             if task.orders:
                 self._dialogue.keep(self._worker.work(task.orders))
                 self._dialogue.send()
             if task.question:
                 self._dialogue.send(self._worker.observe(task.question))
 
-    def _isolate(self) -> None:
+    def _see_to_networks(self) -> None:
+        """Have the machines off their networks that are to be on none, and tell why a network is left as it is."""
         self._troubles.tell(NETWORKS, self._worker.isolate(self._dialogue.isolated))
+        self._troubles.tell(ORDERS, self._worker.doubt())
 
     def _keep_lease(self, stop: threading.Event) -> None:
         """Pass on the end of the lease, on a thread of its own: the driver may be long at work, and no call waits."""

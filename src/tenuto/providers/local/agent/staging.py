@@ -214,6 +214,9 @@ class StagingDriver:
     def isolate(self, object_ids: Sequence[ObjectId]) -> str:
         return self._inner.isolate(object_ids)
 
+    def doubt(self) -> str:
+        return self._inner.doubt()
+
     def send_by(self, send: Send) -> None:
         self._inner.send_by(send)
         if self._giving is not None:

@@ -7,7 +7,14 @@ so a trouble that is over is gone there as well.
 
 import threading
 
-SUBJECTS = DISK, ADDRESS, NETWORKS, FIREWALL, COPIES = ("disk", "address", "networks", "firewall", "copies")
+SUBJECTS = DISK, ADDRESS, ORDERS, NETWORKS, FIREWALL, COPIES = (
+    "disk",
+    "address",
+    "orders",
+    "networks",
+    "firewall",
+    "copies",
+)
 """The subjects, in the order in which they are told."""
 
 

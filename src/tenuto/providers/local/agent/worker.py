@@ -60,6 +60,10 @@ class Worker:
         self._isolated, self._not_isolated = tuple(object_ids), told
         return f"machines that are to be on no network cannot be taken off theirs: {told}" if told else ""
 
+    def doubt(self) -> str:
+        """Return the reason why the driver leaves things as they are for now, or an empty text."""
+        return self._driver.doubt()
+
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each.
 

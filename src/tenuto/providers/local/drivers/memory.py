@@ -52,6 +52,9 @@ class MemoryDriver:
             self.world.isolate(HERE, name, object_ids)
         return ""
 
+    def doubt(self) -> str:
+        return ""
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
             self._end_leased()

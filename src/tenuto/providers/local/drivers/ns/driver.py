@@ -62,6 +62,8 @@ from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE, NETWORK
 
 NAME = "ns"
+_NAMED = 3
+"""The most things that a doubt names."""
 _NO_COMMANDS = Problem(
     message="machines of the driver ns take no commands but for their power and a reset: there is no agent in them",
     is_final=True,
@@ -122,6 +124,16 @@ class NamespaceHost:
         self._held_back = set(refused)
         self._orders.note_isolated()
         return "; ".join(dict.fromkeys(refused.values()))
+
+    def doubt(self) -> str:
+        lost = sorted(self._orders.lost)
+        if not lost:
+            return ""
+        more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+        return (
+            f"it has lost the orders for {', '.join(lost[:_NAMED])}{more}, and leaves the networks that it had as they "
+            "are until their processes give them again, or 'tenuto node purge' removes what no object stands for"
+        )
 
     def send_by(self, send: Send) -> None:
         """Ignore the way: nothing here has a content that is sent."""
