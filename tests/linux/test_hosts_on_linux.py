@@ -270,27 +270,41 @@ def test_orders_that_are_damaged_on_a_host_come_again_and_cut_nothing_off(hosts:
     assert {name: hosts.pid(name) for name in ADDRESSES} == pids
 
 
-def test_agents_with_the_state_of_yesterday_make_nothing_a_second_time(hosts: Hosts) -> None:
+def back_up(hosts: Hosts) -> None:
+    """Copy the state directories of both agents, as somebody does who stops them for it."""
+    for name in ("h1", "h2"):
+        hosts.agent(name).stop()
+        do("cp", "-a", str(hosts.folder / name), str(hosts.folder / f"{name}.yesterday"))
+        hosts.agent(name).start()
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_agents_with_the_state_of_yesterday_make_nothing_a_second_time(hosts: Hosts, *, is_empty: bool) -> None:
     """A backup knows nothing of what came after it. The machines run on, and one that a host had no order for was made
     again beside it, with the same address."""
     live, folder = hosts.live, hosts.folder
-    for name in ("h1", "h2"):
-        hosts.agent(name).stop()
-        do("cp", "-a", str(folder / name), str(folder / f"{name}.yesterday"))
-        hosts.agent(name).start()
+    if is_empty:
+        back_up(hosts)
     file = folder / "two.yaml"
     file.write_text(TEMPLATE)
     live.tenuto("run", str(file), "-a", "two", "--wait", check=True)
+    if not is_empty:
+        back_up(hosts)
+        file.write_text(TEMPLATE.replace("MemoryMiB: 128", "MemoryMiB: 160"))
+        live.tenuto("update", "two", str(file), "--wait", check=True)
     at = next(name for name in ("h1", "h2") if hosts.router(name))
     before = _standing(hosts)
     for name in ("h1", "h2"):
         hosts.agent(name).stop()
         do("rm", "-r", str(folder / name))
         do("mv", str(folder / f"{name}.yesterday"), str(folder / name))
-    assert not any((folder / name / "specs").is_dir() for name in ("h1", "h2"))
+    assert is_empty == (not any((folder / name / "specs").is_dir() for name in ("h1", "h2")))
     for name in ("h1", "h2"):
         hosts.agent(name).start()
-    live.until(lambda: len([*folder.glob("h?/specs/*/specs")]) == 5, "the orders are given again")
+    for name in ("h1", "h2"):
+        live.until(lambda name=name: "has lost the orders" in str(hosts.node(name)["troubles"]), "the host says so")
+    for name in ("h1", "h2"):
+        live.until(lambda name=name: not hosts.node(name)["troubles"], "the orders are given again")
     live.until(lambda: live.status("two")["converged"], "all is well again")
     assert hosts.router(at)
     assert _standing(hosts) == before

@@ -229,6 +229,29 @@ def test_a_machine_without_its_order_leaves_no_network_when_it_is_removed(
     assert VNI in removed(executor, "vni")
 
 
+def test_the_orders_of_yesterday_count_as_lost_also_where_they_can_be_read(executor: Executor, tmp_path: Path) -> None:
+    """By the order of yesterday for its interface, an address outside that came since would be taken away."""
+    orders = machine_on_a_network()
+    host(NamespaceHost, executor, tmp_path).ensure([*orders.values()])
+    (told,) = [one["network"]["turn"] for one in executor.asked if "network" in one]
+    executor.there = Kept(machines=(WEB,), networks={str(VNI): (ObjectId("net"), ObjectId("nic"))}, turn=told)
+    assert not host(NamespaceHost, executor, tmp_path).doubt(), "they are those that the executor was told of last"
+
+    executor.there = replace(executor.there, turn=told + 1)
+    found = host(NamespaceHost, executor, tmp_path)
+    assert {str(one.object_id) for one in found.observe() if one.is_order_lost} == {"net", "nic", "web"}
+    executor.asked.clear()
+    found.ensure([orders["net"], orders["nic"]])
+    assert not executor.asked
+    found.ensure([orders["web"]])
+    assert not found.doubt()
+    (held,) = [one["network"] for one in executor.asked if "network" in one]
+    assert held["turn"] > told + 1
+
+    executor.there = replace(executor.there, turn=held["turn"])
+    assert not host(NamespaceHost, executor, tmp_path).doubt(), "they are given once, and not at each start"
+
+
 def test_an_executor_that_cannot_tell_what_it_has_is_no_empty_one(executor: Executor, tmp_path: Path) -> None:
     """An agent that went on would show nothing of what runs there."""
     executor.refusal = "this host refused: Input/output error"

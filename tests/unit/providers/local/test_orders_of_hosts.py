@@ -36,17 +36,17 @@ def orders_of(folder: Path) -> Orders:
 def test_a_host_without_the_order_for_a_network_is_not_its_gateway_whatever_its_machines_say(tmp_path: Path) -> None:
     """A machine that stays on a lost host for a person has an order from before the gateway went elsewhere."""
     orders = orders_of(tmp_path)
-    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    orders.keep([order(INSTANCE, "web", wiring=(WIRE,))])
     left = orders.network(VNI).rendered()
     assert (left.addresses, left.server_options) == ((), ())
-    orders.keep(order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24", "Nat": False}, attributes={"Vni": VNI}))
+    orders.keep([order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24", "Nat": False}, attributes={"Vni": VNI})])
     held = orders.network(VNI).rendered()
     assert held.addresses == (("br0", "10.1.0.1/24"),)
 
 
 def test_a_host_sends_from_the_address_that_its_agent_has_told_last(tmp_path: Path) -> None:
     orders = orders_of(tmp_path)
-    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    orders.keep([order(INSTANCE, "web", wiring=(WIRE,))])
     assert orders.network(VNI).ends().mesh_address == "10.0.0.11"
     orders.meet({"h1": "10.0.0.21", "h2": "10.0.0.12"})
     assert orders.network(VNI).ends().mesh_address == "10.0.0.21"
@@ -54,7 +54,7 @@ def test_a_host_sends_from_the_address_that_its_agent_has_told_last(tmp_path: Pa
 
 def test_a_machine_that_is_isolated_has_no_part_in_its_network_also_after_a_restart(tmp_path: Path) -> None:
     orders = orders_of(tmp_path)
-    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    orders.keep([order(INSTANCE, "web", wiring=(WIRE,))])
     assert orders.is_needed(VNI)
     assert orders.isolate(frozenset({ObjectId("web")})) == {VNI}
     assert not orders.is_needed(VNI)
@@ -75,7 +75,7 @@ def test_a_machine_that_is_isolated_has_no_part_in_its_network_also_after_a_rest
 def test_an_order_for_an_isolated_machine_leaves_it_off_its_network(tmp_path: Path) -> None:
     orders = orders_of(tmp_path)
     orders.isolate(frozenset({ObjectId("web")}))
-    orders.keep(order(INSTANCE, "web", wiring=(WIRE,)))
+    orders.keep([order(INSTANCE, "web", wiring=(WIRE,))])
     assert not orders.is_needed(VNI)
     spec = orders.get(ObjectId("web"))
     assert spec is not None
@@ -95,7 +95,7 @@ def spoil(folder: Path, *files: str) -> None:
 
 def test_an_order_of_which_one_file_is_damaged_is_read_from_the_other_one(tmp_path: Path) -> None:
     web = order(INSTANCE, "web", wiring=(WIRE,))
-    orders_of(tmp_path).keep(web)
+    orders_of(tmp_path).keep([web])
     for file in ("specs", "specs-copy"):
         spoil(tmp_path, file)
         found = orders_of(tmp_path)
@@ -106,8 +106,8 @@ def test_an_order_of_which_one_file_is_damaged_is_read_from_the_other_one(tmp_pa
 def test_an_order_of_which_no_file_can_be_read_is_lost_until_it_is_kept_again(tmp_path: Path) -> None:
     web, net = order(INSTANCE, "web"), order(NETWORK, "net", attributes={"Vni": VNI})
     orders = orders_of(tmp_path)
-    orders.keep(web)
-    orders.keep(net)
+    orders.keep([web])
+    orders.keep([net])
     orders.note_made(web)
     spoil(tmp_path, "specs", "specs-copy")
     found = orders_of(tmp_path)
@@ -116,14 +116,14 @@ def test_an_order_of_which_no_file_can_be_read_is_lost_until_it_is_kept_again(tm
         (tmp_path / "specs/web" / file).unlink()
     found = orders_of(tmp_path)
     assert found.lost == {"web"}, "it was made, so it may run"
-    found.keep(web)
+    found.keep([web])
     assert found.lost == frozenset()
     assert orders_of(tmp_path).lost == frozenset()
 
 
 def test_the_number_of_a_way_out_that_cannot_be_read_is_chosen_again(tmp_path: Path) -> None:
     orders = orders_of(tmp_path)
-    orders.keep(order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24"}, attributes={"Vni": VNI}))
+    orders.keep([order(NETWORK, "net", properties={"CidrBlock": "10.1.0.0/24"}, attributes={"Vni": VNI})])
     assert orders.network_to_make(VNI).uplink >= 0
     (tmp_path / "uplinks" / str(VNI) / "uplinks").write_bytes(GARBAGE)
     assert orders.network(VNI).uplink == -1

@@ -31,6 +31,8 @@ from tenuto.providers.local.executor.virtual.qmp import Patience
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.networks.spec import netns_of
 
+AGENT, TURN = "agent", "turn"
+"""The record of the last batch of orders that the agent has told."""
 LEASE = "lease"
 """The file of the lease in the executor's folder."""
 
@@ -67,7 +69,15 @@ class Executor:
         """The things that are on this host, also those that lost their record."""
         found = {*self._state.names(MACHINES), *self._state.names(VIRTUAL), *self._cgroups.machines()}
         networks = {number: self._networks.things(number) for number in self._state.names(NETWORKS)}
-        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks)
+        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn())
+
+    def _turn(self) -> int:
+        noted = self._state.read(AGENT, TURN, TURN) or ""
+        return int(noted) if noted.isdecimal() else 0
+
+    def _note_turn(self, turn: int) -> None:
+        if turn > self._turn():
+            self._state.write(AGENT, TURN, TURN, str(turn))
 
     def clear(self) -> list[str]:
         """Remove everything, and let the lease go; return what refused, with the reasons. Twice is once."""
@@ -106,6 +116,7 @@ class Executor:
                 wanted = order.rendered()
                 self._check_lease(is_leased=bool(wanted.outside))
                 self._networks.ensure(order.vni, wanted, order.ends(), order.things)
+                self._note_turn(order.turn)
             case requests.ShowNetwork() | requests.ShowMachine() | requests.ShowVirtual():
                 return self._show(request, HostFacts(), Patience())
             case requests.ShowKept():

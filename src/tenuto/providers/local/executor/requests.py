@@ -35,7 +35,8 @@ MOST_QUESTIONS = 32
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOrder:
     """One network for one host. `uplink` is its number among the ways out of this host, and -1 when it has none.
-    `things` are the network and its interfaces, as far as this host has the orders for them."""
+    `things` are the network and its interfaces, as far as this host has the orders for them, and `turn` is the number
+    of the last batch of orders that the agent took."""
 
     vni: int
     cidr: str
@@ -52,6 +53,7 @@ class NetworkOrder:
     names: tuple[tuple[str, str], ...] = ()
     resolvers: tuple[str, ...] = ()
     things: tuple[ObjectId, ...] = ()
+    turn: int = 0
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
@@ -333,10 +335,12 @@ class VirtualShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """The machines on a host, and the numbers of its networks, each with the things that it was ordered for there."""
+    """The machines on a host, and the numbers of its networks, each with the things that it was ordered for there.
+    `turn` is the highest number of a batch of orders that the agent told."""
 
     machines: tuple[ObjectId, ...] = ()
     networks: Mapping[str, tuple[ObjectId, ...]] = field(default_factory=dict)
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,7 +148,7 @@ class NamespaceHost:
         for spec in specs:
             if (before := self._orders.get(spec.object_id)) is not None:
                 left.update(networks_of(before))
-            self._orders.keep(spec)
+        self._orders.keep(specs)
         wanted = {vni for spec in specs for vni in networks_of(spec)}
         refused = self._hold(wanted)
         for spec in specs:

@@ -7,11 +7,11 @@ machine that is isolated counts as one without wiring, whatever its order says: 
 
 An order that is lost is missing in all this: without it, a router, a port or an address outside that serves would be
 one too much. So the networks that the host had are left as they are until the Conductor has given it again. An order is
-lost where its files are damaged, and where the executor has a thing and this folder knows nothing of it: the folder is
-one of yesterday then, put back from a backup.
+lost where its files are damaged, and where the executor has a thing and this folder knows nothing of it. A folder that
+was put back from a backup holds the orders of yesterday: the executor was told of later ones, so all of them are lost.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from ipaddress import IPv4Network
 
@@ -35,6 +35,8 @@ _UPLINKS = "uplinks"
 _CHOICES = 3
 """The numbers that a network may have by its id: another one than the first was taken where two ids came to one number,
 which one in millions does."""
+_TURN = "turn"
+"""The number of the last batch of orders. The executor is told of it, and so knows a folder that is older than that."""
 _ISOLATED, _YES = "isolated", "yes"
 """The mark of a machine that was taken off its networks, so that an agent that is started again leaves it off."""
 
@@ -51,11 +53,15 @@ class Orders:
         self._hosts = dict(self._own)
         self._mtu = mtu
         specs, damaged = kept(folder)
+        ordered = {vni for spec in specs for vni in networks_of(spec)}
+        self._standing = frozenset(ordered | {int(number) for number in there.networks})
+        turn = folder.read(_TURN, _TURN, _TURN) or ""
+        self._turn = int(turn) if turn.isdecimal() else 0
+        if self._turn < there.turn:
+            self._turn, damaged, specs = there.turn, damaged | {spec.object_id for spec in specs}, []
         self._specs = {spec.object_id: spec for spec in specs}
         things = {*there.machines, *(one for noted in there.networks.values() for one in noted)}
         self._lost = damaged | (things - self._specs.keys())
-        ordered = {vni for spec in specs for vni in networks_of(spec)}
-        self._standing = frozenset(ordered | {int(number) for number in there.networks})
         self._aside: dict[ObjectId, Spec] = {}
         marked = (one for one in self._specs if folder.read(_SPECS, one, _ISOLATED) == _YES)
         self._isolated: frozenset[ObjectId] = frozenset(marked)
@@ -69,7 +75,7 @@ class Orders:
 
     @property
     def lost(self) -> frozenset[ObjectId]:
-        """The things whose order is damaged or not there, although it was carried out."""
+        """The things whose order is damaged, old or not there, although one was carried out."""
         return self._lost
 
     def is_in_doubt(self, vni: int) -> bool:
@@ -98,14 +104,18 @@ class Orders:
         is_off = spec.type == INSTANCE and spec.object_id in self._isolated
         return replace(spec, wiring=()) if is_off else spec
 
-    def keep(self, spec: Spec) -> None:
-        """Keep an order, in the place of the one before it."""
-        keep(self._folder, spec)
-        self._specs[spec.object_id] = spec
-        if spec.object_id in self._lost:
-            # It stood here, and orders that are still lost may be for things on it.
-            self._standing |= {*networks_of(spec)}
-        self._lost -= {spec.object_id}
+    def keep(self, specs: Sequence[Spec]) -> None:
+        """Keep a batch of orders, each in the place of the one before it."""
+        for spec in specs:
+            keep(self._folder, spec)
+            self._specs[spec.object_id] = spec
+            if spec.object_id in self._lost:
+                # It stood here, and orders that are still lost may be for things on it.
+                self._standing |= {*networks_of(spec)}
+        self._lost -= {spec.object_id for spec in specs}
+        if specs:
+            self._turn += 1
+            self._folder.write(_TURN, _TURN, _TURN, str(self._turn))
 
     def set_aside(self, spec: Spec) -> None:
         """Count the order no more, until it is removed or put back."""
@@ -193,6 +203,7 @@ class Orders:
             names=_names_of(own) if own is not None and has_dns else (),
             resolvers=resolvers() if has_dns and has_nat else (),
             things=tuple(sorted(self._things(vni))),
+            turn=self._turn,
         )
 
     def machine(self, spec: Spec) -> MachineSpec:
