@@ -10,9 +10,9 @@ from tenuto.compositions.cloudformation.functions.conditions import Conditions
 from tenuto.compositions.cloudformation.functions.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.functions.evaluator import Evaluator
 from tenuto.compositions.cloudformation.functions.undecidable import report_undecidable
+from tenuto.compositions.cloudformation.property_rules.companions import check_companions
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.cloudformation.sections import policies, table_keys
-from tenuto.compositions.cloudformation.sections.companions import check_companions
 from tenuto.compositions.cloudformation.sections.ignored_properties import check_ignored
 from tenuto.compositions.cloudformation.sections.policy_documents import check_policies
 from tenuto.compositions.diagnostics import codes
