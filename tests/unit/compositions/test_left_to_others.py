@@ -100,9 +100,8 @@ def test_the_bounds_of_a_target_are_left_to_its_own_schedule() -> None:
 
 
 def test_a_group_with_a_policy_is_scaled_by_it() -> None:
-    assert ignored(
-        of("AWS::AutoScaling::AutoScalingGroup", **GROUP), of("AWS::AutoScaling::ScalingPolicy", **NAMED)
-    ) == ["DesiredCapacity"]
+    policy = of("AWS::AutoScaling::ScalingPolicy", AdjustmentType="ChangeInCapacity", ScalingAdjustment=1, **NAMED)
+    assert ignored(of("AWS::AutoScaling::AutoScalingGroup", **GROUP), policy) == ["DesiredCapacity"]
 
 
 def test_a_schedule_moves_the_sizes_that_it_names() -> None:

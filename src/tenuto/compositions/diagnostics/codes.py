@@ -187,6 +187,8 @@ UNSHOWN_CHARACTER = _code(
 TABLE_KEYS = _code(
     "T526", "Attributes and keys of a table do not fit together", "Define the attributes of keys, and no others."
 )
+REFUSED_VALUE = _code("T527", "A property has a value that AWS refuses")
+VALUES_DISAGREE = _code("T528", "Values of properties do not fit together", "Change one of them.")
 
 OUTPUT_WITHOUT_VALUE = _code("T601", "An output has no value", "Add a Value.")
 UNKNOWN_OUTPUT_KEY = _code(

@@ -1,1 +1,1 @@
-"""Rules about properties that the published schema of a type does not have."""
+"""Rules about the properties of a type that its published schema does not have, as data."""

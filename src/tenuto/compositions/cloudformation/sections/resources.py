@@ -10,7 +10,7 @@ from tenuto.compositions.cloudformation.functions.conditions import Conditions
 from tenuto.compositions.cloudformation.functions.dynamic_references import DynamicReferences
 from tenuto.compositions.cloudformation.functions.evaluator import Evaluator
 from tenuto.compositions.cloudformation.functions.undecidable import report_undecidable
-from tenuto.compositions.cloudformation.property_rules.companions import check_companions
+from tenuto.compositions.cloudformation.property_rules.check import check_rules
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.cloudformation.sections import policies, table_keys
 from tenuto.compositions.cloudformation.sections.ignored_properties import check_ignored
@@ -212,7 +212,7 @@ class Resources:
             return plain
         subject = f"Resources.{source.name}.Properties"
         check_policies(source.type, node, subject, self._problems)
-        check_companions(source.type, node, subject, self._problems, at)
+        check_rules(source.type, node, subject, self._problems, at)
         if source.type == table_keys.TYPE:
             table_keys.check_table_keys(node, subject, self._problems)
         return SchemaCheck(source.schema, subject, self._problems).check(node, at)
