@@ -76,7 +76,7 @@ def held(when: When, path: str = "") -> dict[str, Node]:
     found = {}
     for name, words in when.items():
         if ABSENT not in words:
-            word = "any" if DECLARED in words else min(words)
+            word = "any" if words >= DECLARED else min(words)
             found[f"{path}.{name}".strip(".")] = scalar(word, HERE)
     return found
 

@@ -6,8 +6,8 @@ from tenuto.compositions.diagnostics.nodes import Broken, Entry, Fields, Items, 
 
 ABSENT = ""
 """The word of a condition for a property that is not declared."""
-DECLARED = "*"
-"""The word for one that is declared, whatever its value."""
+DECLARED = frozenset({"*"})
+"""The words for one that is declared, whatever its value."""
 
 When = Mapping[str, frozenset[str]]
 """By property, or dotted member of one: the words, in small letters, of which it must have one."""
@@ -45,7 +45,7 @@ def _reason(mapping: Fields, path: str, accepted: frozenset[str]) -> str | None:
         return f"{path} is not declared" if ABSENT in accepted else None
     if rest:
         return _reason(entry.value, rest, accepted) if isinstance(entry.value, Fields) else None
-    if DECLARED in accepted:
+    if accepted >= DECLARED:
         return f"{name} is declared" if is_declared(entry) else None
     found = _word(entry.value)
     return f"{name} is {found}" if found is not None and found.lower() in accepted else None

@@ -9,7 +9,6 @@ from tenuto.compositions.cloudformation.property_rules.forms import all_of, at_l
 from tenuto.compositions.cloudformation.property_rules.rule import Rule
 from tenuto.compositions.cloudformation.property_rules.values import Order, Unique, Value
 
-_DECLARED = frozenset({DECLARED})
 _RULE = "LifecycleConfiguration.Rules.*"
 _ACTIONS = (
     *("AbortIncompleteMultipartUpload", "ExpirationDate", "ExpirationInDays", "ExpiredObjectDeleteMarker"),
@@ -99,10 +98,10 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         ),
         Companions(
             path="WebsiteConfiguration",
-            when={"RedirectAllRequestsTo": _DECLARED},
+            when={"RedirectAllRequestsTo": DECLARED},
             excludes=("IndexDocument", "ErrorDocument", "RoutingRules"),
         ),
-        Companions(when={"ReplicationConfiguration": _DECLARED}, needs=("VersioningConfiguration",)),
+        Companions(when={"ReplicationConfiguration": DECLARED}, needs=("VersioningConfiguration",)),
         Companions(path=_ENCRYPTION, when={"SSEAlgorithm": words("aes256")}, excludes=("KMSMasterKeyID",)),
         Unique(of=f"{_RULE}.Id"),
     ),
@@ -117,8 +116,8 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         ),
     ),
     "AWS::SecretsManager::Secret": (
-        Companions(path="GenerateSecretString", when={"GenerateStringKey": _DECLARED}, needs=("SecretStringTemplate",)),
-        Companions(path="GenerateSecretString", when={"SecretStringTemplate": _DECLARED}, needs=("GenerateStringKey",)),
+        Companions(path="GenerateSecretString", when={"GenerateStringKey": DECLARED}, needs=("SecretStringTemplate",)),
+        Companions(path="GenerateSecretString", when={"SecretStringTemplate": DECLARED}, needs=("GenerateStringKey",)),
         Value(of="Name", form=fits(r"[A-Za-z0-9/_+=.@-]+", "have only letters, digits and / _ + = . @ -")),
     ),
     "AWS::Elasticsearch::Domain": (_DOMAIN,),

@@ -11,7 +11,6 @@ from tenuto.compositions.cloudformation.property_rules.schedules import unix_cro
 from tenuto.compositions.cloudformation.property_rules.values import Named, Order, Pair, Unique, Value
 
 _ZIP = {"PackageType": unless("zip"), "Code.ImageUri": unless()}
-_DECLARED = frozenset({DECLARED})
 _FARGATE = {"RequiresCompatibilities": words("fargate")}
 _ITSELF = "ecs code_deploy"
 _RESERVED = (
@@ -80,7 +79,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
             when={"LaunchType": words("fargate"), "SchedulingStrategy": words("daemon")},
             excludes=("SchedulingStrategy",),
         ),
-        Companions(when={"CapacityProviderStrategy": _DECLARED}, excludes=("LaunchType",)),
+        Companions(when={"CapacityProviderStrategy": DECLARED}, excludes=("LaunchType",)),
     ),
     "AWS::ECS::TaskDefinition": (
         Companions(when=_FARGATE, needs=("Cpu", "Memory", "NetworkMode")),
@@ -101,10 +100,10 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "AWS::Lambda::Function": (
         Companions(when=_ZIP, needs=("Handler", "Runtime")),
         Companions(when={"PackageType": words("image")}, excludes=("Handler", "Runtime")),
-        Companions(path="Code", when={"S3Bucket": _DECLARED}, needs=("S3Key",)),
-        Companions(path="Code", when={"S3Key": _DECLARED}, needs=("S3Bucket",)),
-        Companions(path="Code", when={"ZipFile": _DECLARED}, excludes=("S3Bucket", "S3Key", "ImageUri")),
+        Companions(path="Code", when={"S3Bucket": DECLARED}, needs=("S3Key",)),
+        Companions(path="Code", when={"S3Key": DECLARED}, needs=("S3Bucket",)),
+        Companions(path="Code", when={"ZipFile": DECLARED}, excludes=("S3Bucket", "S3Key", "ImageUri")),
         Companions(path="Environment.Variables", excludes=_RESERVED),
-        Value(when={"Code.ZipFile": _DECLARED}, of="Runtime", form=_TEXT_RUNTIMES),
+        Value(when={"Code.ZipFile": DECLARED}, of="Runtime", form=_TEXT_RUNTIMES),
     ),
 }

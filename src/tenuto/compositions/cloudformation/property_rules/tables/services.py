@@ -9,7 +9,6 @@ from tenuto.compositions.cloudformation.property_rules.rule import Rule
 from tenuto.compositions.cloudformation.property_rules.schedules import schedule
 from tenuto.compositions.cloudformation.property_rules.values import Order, Unique, Value
 
-_DECLARED = frozenset({DECLARED})
 _WHEN = "Write it as rate(5 minutes) or as cron(0 12 * * ? *)."
 _CACHES = ("DistributionConfig.DefaultCacheBehavior", "DistributionConfig.CacheBehaviors.*")
 _METHOD_CODES = words("http http_proxy aws aws_proxy")
@@ -65,7 +64,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "AWS::ApiGatewayV2::Api": (
         Companions(needs_one=("Name", "Body", "BodyS3Location")),
-        Companions(when={"Name": _DECLARED, "Body": unless(), "BodyS3Location": unless()}, needs=("ProtocolType",)),
+        Companions(when={"Name": DECLARED, "Body": unless(), "BodyS3Location": unless()}, needs=("ProtocolType",)),
         Companions(when={"ProtocolType": words("websocket")}, needs=("RouteSelectionExpression",)),
     ),
     "AWS::ApiGatewayV2::Stage": (
@@ -84,7 +83,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "AWS::CloudWatch::Alarm": (
         Companions(
-            when={"MetricName": _DECLARED},
+            when={"MetricName": DECLARED},
             needs=("Namespace", "Period"),
             needs_one=("Statistic", "ExtendedStatistic"),
         ),
@@ -94,13 +93,13 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         Companions(path="Artifacts", when={"Type": words("s3")}, needs=("Location",)),
         Companions(path="Source", when={"Type": _BUILT_FROM_PLACES}, needs=("Location",)),
     ),
-    "AWS::Cognito::UserPool": (Companions(when={"UsernameAttributes": _DECLARED}, excludes=("AliasAttributes",)),),
+    "AWS::Cognito::UserPool": (Companions(when={"UsernameAttributes": DECLARED}, excludes=("AliasAttributes",)),),
     "AWS::Events::Rule": (
         Value(of="ScheduleExpression", form=schedule(is_plural_told=True), hint=_WHEN),
-        Companions(path="Targets.*", when={"Input": _DECLARED}, excludes=("InputPath", "InputTransformer")),
-        Companions(path="Targets.*", when={"InputPath": _DECLARED}, excludes=("InputTransformer",)),
+        Companions(path="Targets.*", when={"Input": DECLARED}, excludes=("InputPath", "InputTransformer")),
+        Companions(path="Targets.*", when={"InputPath": DECLARED}, excludes=("InputTransformer",)),
     ),
-    "AWS::Glue::Job": (Companions(when={"NumberOfWorkers": _DECLARED}, excludes=("MaxCapacity",)),),
+    "AWS::Glue::Job": (Companions(when={"NumberOfWorkers": DECLARED}, excludes=("MaxCapacity",)),),
     "AWS::Glue::Trigger": (
         Companions(when={"Type": words("scheduled")}, needs=("Schedule",)),
         Companions(when={"Type": words("conditional")}, needs=("Predicate",)),
@@ -113,8 +112,8 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
             when={"FifoQueue": unless("false"), "ContentBasedDeduplication": words("true")},
             excludes=("ContentBasedDeduplication",),
         ),
-        Companions(path="RedrivePolicy", when={"deadLetterTargetArn": _DECLARED}, needs=("maxReceiveCount",)),
-        Companions(path="RedrivePolicy", when={"maxReceiveCount": _DECLARED}, needs=("deadLetterTargetArn",)),
+        Companions(path="RedrivePolicy", when={"deadLetterTargetArn": DECLARED}, needs=("maxReceiveCount",)),
+        Companions(path="RedrivePolicy", when={"maxReceiveCount": DECLARED}, needs=("deadLetterTargetArn",)),
         Value(of="RedrivePolicy.maxReceiveCount", form=between(1, 1_000)),
     ),
     "AWS::Scheduler::Schedule": (Value(of="ScheduleExpression", form=schedule(), hint=_WHEN),),
