@@ -74,6 +74,28 @@ def test_what_every_request_asks_for_twice_is_there_once_and_goes_with_a_kill(mo
     assert not report.problems, fails(report)
 
 
+DOUBLE = (
+    "cloud aws new_s=0 changed_s=0 flickering=0 pace=1 buckets=0\nfault CreateVpc * twice x2 20\n"
+    "fault Delete* * denied x{count} 3\nrun p\n"
+    '    Net1: {{"Type": "AWS::EC2::VPC", "Properties": {{"CidrBlock": "10.1.0.0/16"}}}}\n'
+    "advance {seconds}\n"
+)
+
+
+def test_a_duplicate_that_cannot_be_deleted_now_is_deleted_before_its_resource_counts_as_made() -> None:
+    """It stood for ever beside a process that said that it had converged."""
+    report = play(from_text(DOUBLE.format(count=2, seconds=600)))
+    assert not report.problems, fails(report)
+
+
+def test_a_process_whose_duplicate_nobody_lets_it_delete_says_so_and_waits_for_a_person() -> None:
+    report = play(from_text(DOUBLE.format(count=9999, seconds=1500)))
+    assert not report.problems, fails(report)
+    [told] = [line for line in report.log if "p was Suspended" in line]
+    assert "resource.configure failed: it was made twice, and vpc-" in told
+    assert "cannot be deleted again: ec2 DeleteVpc: You are not authorized" in told
+
+
 SWAPPED = {
     "simulated": (
         "run p\n"

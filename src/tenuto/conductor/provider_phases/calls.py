@@ -93,7 +93,7 @@ class ProviderCalls:
                 if outcome is None:
                     known.append(one)
                 else:
-                    _verdict(run, one, self._patient(run, one, outcome))
+                    _verdict(run, one, self.patient(run, one, outcome))
         return [one for one in resources if one in known]
 
     def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
@@ -131,7 +131,7 @@ class ProviderCalls:
         for one, answer in zip(resources, outcomes, strict=True):
             outcome = self._sealed(one, answer)
             one.act = attempts.heard(one.act, outcome)
-            believed = self._patient(run, one, self._certain(run, one, outcome))
+            believed = self.patient(run, one, self._certain(run, one, outcome))
             if isinstance(believed, Done):
                 one.act = attempts.answered(one.act)
             _verdict(run, one, believed)
@@ -177,7 +177,7 @@ class ProviderCalls:
             hint=f"Its lists show it all the same: delete {one.physical_id} there, or 'resume' to ask again.",
         )
 
-    def _patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
+    def patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """Return the outcome, or a refusal where it has been held for longer than patience lasts."""
         one.act = attempts.held(one.act, outcome, run.now)
         if not isinstance(outcome, Pending) or one.act.held_since is None:
