@@ -82,9 +82,16 @@ DOUBLE = (
 )
 
 
-def test_a_duplicate_that_cannot_be_deleted_now_is_deleted_before_its_resource_counts_as_made() -> None:
+@pytest.mark.parametrize(
+    ("count", "seconds", "more"),
+    [(2, 600, ""), (9999, 90, "crash\nadvance 300\n"), (9999, 900, "crash\n")],
+    ids=["a moment later", "by another Conductor", "by another Conductor, after a resume"],
+)
+def test_a_duplicate_that_cannot_be_deleted_now_is_deleted_before_its_resource_counts_as_made(
+    count: int, seconds: int, more: str
+) -> None:
     """It stood for ever beside a process that said that it had converged."""
-    report = play(from_text(DOUBLE.format(count=2, seconds=600)))
+    report = play(from_text(DOUBLE.format(count=count, seconds=seconds) + more))
     assert not report.problems, fails(report)
 
 

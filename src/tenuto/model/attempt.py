@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.ids import Instant, JsonMap, PhysicalId
 
 
 class AttemptState(StrEnum):
@@ -50,6 +50,9 @@ class Attempt:
     """True when the last call was put off because the provider takes no more calls for now."""
     was_shown: bool = False
     """True when a sweep has shown the thing to delete since it was made."""
+    duplicates: tuple[PhysicalId, ...] = ()
+    """The ids of what the act was seen to have made beside the recorded thing, and what is to be deleted. They outlive
+    a retry: later, a mark on something else may be a copy."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     """The digests of the properties that hold a secret, as they were last brought there
     (`core.planning.comparing.changes`).

@@ -245,7 +245,8 @@ def duplicates_of(
         sweep = observations.latest(*place_of(one.object))
         if one.physical_id is None or sweep is None:
             continue
-        shown = duplicates_in(sweep, one.object, one.physical_id, sweep.duplicates, run.now)
+        noted = {name for entry in one.object.phases.values() for name in entry.act.duplicates}
+        shown = duplicates_in(sweep, one.object, one.physical_id, sweep.duplicates | noted, run.now)
         duplicates = [item for item in shown if not item.is_ending]
         if duplicates:
             found[one.object.object_id] = duplicates

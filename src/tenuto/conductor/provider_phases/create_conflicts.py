@@ -26,6 +26,7 @@ from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of,
 from tenuto.conductor.provider_phases.calls import Call, ProviderCalls, claimed
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import MaskedProvider, Requests
+from tenuto.core.phases import attempts
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
 from tenuto.model.observation import ObservedItem, Sweep
@@ -181,10 +182,11 @@ class Duplicates:
         """
         doubled = self._deleted(run, resources, requests)
         for one in doubled:
+            one.resource.act = attempts.made_twice(one.resource.act, one.names)
             if one.obstacle is None:
                 self._wait(run, one)
                 continue
-            told = f"it was made twice, and {one.names} cannot be deleted again: "
+            told = f"it was made twice, and {', '.join(one.names)} cannot be deleted again: "
             match self._calls.patient(run, one.resource, one.obstacle):
                 case Refused(message=message, hint=hint, code=code, request_id=request_id):
                     text = ". ".join(part.rstrip(".") for part in (message, hint) if part)
@@ -204,7 +206,7 @@ class Duplicates:
         return [one.resource for one in waiting]
 
     def _wait(self, run: PhaseRun, one: "_Doubled") -> None:
-        self._calls.wait_for_sweep(run, one.resource, f"it was made twice: {one.names} is deleted again")
+        self._calls.wait_for_sweep(run, one.resource, f"it was made twice: {', '.join(one.names)} is deleted again")
 
     def _deleted(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> "list[_Doubled]":
         """Delete the duplicates, and tell of the resources that have any."""
@@ -220,7 +222,7 @@ class Duplicates:
         return [
             _Doubled(
                 resource=one,
-                names=", ".join(duplicate.physical_id for duplicate in duplicates[one.object.object_id]),
+                names=tuple(duplicate.physical_id for duplicate in duplicates[one.object.object_id]),
                 obstacle=obstacles.get(one.object.object_id),
             )
             for one in doubled
@@ -240,5 +242,5 @@ class _Doubled:
     deleted until something else lets it go."""
 
     resource: PhaseResource
-    names: str
+    names: tuple[PhysicalId, ...]
     obstacle: Pending | Refused | None

@@ -5,10 +5,12 @@ event that the table does not allow raises IllegalTransitionError and changes no
 (`model.outcome`) become events here and nowhere else.
 """
 
+from collections.abc import Iterable
+
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.model.attempt import UNTRIED, Attempt, AttemptState
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.outcome import Outcome, Pending
 
 _S = AttemptState
@@ -89,14 +91,20 @@ def tried(act: Attempt) -> Attempt:
     return evolve(act, tries=act.tries + 1, is_throttled=False)
 
 
+def made_twice(act: Attempt, duplicates: Iterable[PhysicalId]) -> Attempt:
+    """The act was seen to have made these things beside the recorded one."""
+    known = tuple(sorted({*act.duplicates, *duplicates}))
+    return act if known == act.duplicates else evolve(act, duplicates=known)
+
+
 def carried(act: Attempt) -> Attempt:
-    """The attempt that a retry, or a second visit of the state, begins with: an act without a known end was still sent.
+    """The attempt that a retry, or a second visit of the state, begins with: an act without a known end was still sent,
+    and what it made beside its own thing is still to be deleted.
 
     Everything else is learned anew.
     """
-    if not act.is_unanswered:
-        return UNTRIED
-    return Attempt(state=_S.SENT, sent_at=act.sent_at)
+    begun = Attempt(state=_S.SENT, sent_at=act.sent_at) if act.is_unanswered else UNTRIED
+    return evolve(begun, duplicates=act.duplicates) if act.duplicates else begun
 
 
 def contradiction(act: Attempt) -> str:

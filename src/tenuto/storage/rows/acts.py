@@ -27,4 +27,5 @@ def act_of(text: str | None) -> Attempt:
     if text is None:
         return UNTRIED
     document = json.loads(text)
-    return Attempt(state=AttemptState(document.pop("state")), **document)
+    duplicates = tuple(document.pop("duplicates", ()))
+    return Attempt(state=AttemptState(document.pop("state")), duplicates=duplicates, **document)

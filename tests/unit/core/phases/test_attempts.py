@@ -13,7 +13,7 @@ from tenuto.core.phases import attempts
 from tenuto.errors import IllegalTransitionError
 from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.model.attempt import UNTRIED, Attempt, AttemptState
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.storage.rows.acts import act_of, act_text
 
@@ -33,6 +33,7 @@ values = st.builds(
     is_under_way=st.booleans(),
     is_throttled=st.booleans(),
     was_shown=st.booleans(),
+    duplicates=st.lists(st.text(max_size=3).map(PhysicalId), max_size=2).map(tuple),
     fingerprints=st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
     progress=notes,
 )
@@ -129,6 +130,16 @@ def test_the_note_of_a_provider_stays_until_another_one_or_a_refusal() -> None:
 @pytest.mark.parametrize("act", [SENT, replace(SENT, tries=4, held_since=T1), IN_DOUBT])
 def test_a_retry_knows_of_an_act_without_an_end_and_of_nothing_else(act: Attempt) -> None:
     assert attempts.carried(act) == Attempt(state=AttemptState.SENT, sent_at=T0)
+
+
+@pytest.mark.parametrize("act", [UNTRIED, SENT, IN_DOUBT, attempts.answered(SENT)])
+def test_what_an_act_made_beside_its_own_thing_is_known_for_ever(act: Attempt) -> None:
+    """A retry that had forgotten it would take it for a copy, which is left alone."""
+    one, other = PhysicalId("vpc-1"), PhysicalId("vpc-2")
+    known = attempts.made_twice(attempts.made_twice(act, [other]), [one, other])
+    assert attempts.made_twice(known, [one]) is known
+    assert attempts.carried(attempts.carried(known)).duplicates == (one, other)
+    assert attempts.carried(known).state is attempts.carried(act).state
 
 
 @pytest.mark.parametrize(
