@@ -75,22 +75,26 @@ def test_what_every_request_asks_for_twice_is_there_once_and_goes_with_a_kill(mo
 
 
 DOUBLE = (
-    "cloud aws new_s=0 changed_s=0 flickering=0 pace=1 buckets=0\nfault CreateVpc * twice x2 20\n"
-    "fault Delete* * denied x{count} 3\nrun p\n"
+    "cloud aws new_s=0 changed_s=0 flickering=0 pace=1 buckets=0.1\nseed 95000104\n2 fault CreateVpc * twice x2 20\n"
+    "21 fault Delete* * denied x{count} 3\n41 run p\n"
     '    Net1: {{"Type": "AWS::EC2::VPC", "Properties": {{"CidrBlock": "10.1.0.0/16"}}}}\n'
-    "advance {seconds}\n"
+    "42 advance {seconds}\n"
 )
 
 
 @pytest.mark.parametrize(
     ("count", "seconds", "more"),
-    [(2, 600, ""), (9999, 90, "crash\nadvance 300\n"), (9999, 900, "crash\n")],
-    ids=["a moment later", "by another Conductor", "by another Conductor, after a resume"],
+    [
+        (2, 600, ""),
+        (9999, 90, "crash\nadvance 300\n"),
+        (9999, 900, "crash\n"),
+        *((count, 2, "kill p\nadvance 300\n") for count in (3, 4, 5, 6, 7)),
+    ],
 )
-def test_a_duplicate_that_cannot_be_deleted_now_is_deleted_before_its_resource_counts_as_made(
+def test_a_duplicate_that_cannot_be_deleted_now_is_deleted_before_its_resource_counts_as_made_or_gone(
     count: int, seconds: int, more: str
 ) -> None:
-    """It stood for ever beside a process that said that it had converged."""
+    """It stood for ever beside a process that said that it had converged, and after its kill as an orphan."""
     report = play(from_text(DOUBLE.format(count=count, seconds=seconds) + more))
     assert not report.problems, fails(report)
 

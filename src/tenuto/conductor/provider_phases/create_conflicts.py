@@ -19,7 +19,7 @@ what it is.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of, to_delete
@@ -174,42 +174,13 @@ class Duplicates:
         self._calls = calls
         self._types = types
 
-    def clear(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
-        """Delete the duplicates of resources that are being made; return those that have one.
+    def delete(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
+        """Delete the duplicates of resources again; return the resources that have any.
 
         They wait for the sweep that shows it gone, and fail when it cannot be deleted for as long as the Conductor is
-        patient: a resource with a duplicate is no finished one.
+        patient: with a duplicate, a resource is neither made nor gone. Nothing of ours can hold one: whatever refers to
+        the resource refers to the recorded thing.
         """
-        doubled = self._deleted(run, resources, requests)
-        for one in doubled:
-            one.resource.act = attempts.made_twice(one.resource.act, one.names)
-            if one.obstacle is None:
-                self._wait(run, one)
-                continue
-            told = f"it was made twice, and {', '.join(one.names)} cannot be deleted again: "
-            match self._calls.patient(run, one.resource, one.obstacle):
-                case Refused(message=message, hint=hint, code=code, request_id=request_id):
-                    text = ". ".join(part.rstrip(".") for part in (message, hint) if part)
-                    run.fail(one.resource, told + text, code=code, request_id=request_id)
-                case _:
-                    self._calls.wait_for_sweep(run, one.resource, told + one.obstacle.message)
-        return [one.resource for one in doubled]
-
-    def delete(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
-        """Delete the duplicates of resources that are to go; return those that wait for the sweep that shows it gone.
-
-        One that cannot be deleted delays no other: what holds it is told of what it holds in turn.
-        """
-        waiting = [one for one in self._deleted(run, resources, requests) if one.obstacle is None]
-        for one in waiting:
-            self._wait(run, one)
-        return [one.resource for one in waiting]
-
-    def _wait(self, run: PhaseRun, one: "_Doubled") -> None:
-        self._calls.wait_for_sweep(run, one.resource, f"it was made twice: {', '.join(one.names)} is deleted again")
-
-    def _deleted(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> "list[_Doubled]":
-        """Delete the duplicates, and tell of the resources that have any."""
         duplicates = duplicates_of(run, resources, self._calls.observations)
         doubled = [one for one in resources if one.object.object_id in duplicates]
         obstacles: dict[ObjectId, Pending | Refused] = {}
@@ -219,14 +190,24 @@ class Duplicates:
                 for request, outcome in zip(asked, provider.delete(run.partition, asked), strict=True):
                     if isinstance(outcome, Refused) or (isinstance(outcome, Pending) and outcome.is_held):
                         obstacles[request.object_id] = outcome
-        return [
-            _Doubled(
-                resource=one,
-                names=tuple(duplicate.physical_id for duplicate in duplicates[one.object.object_id]),
-                obstacle=obstacles.get(one.object.object_id),
-            )
-            for one in doubled
-        ]
+        for one in doubled:
+            names = [duplicate.physical_id for duplicate in duplicates[one.object.object_id]]
+            one.act = attempts.made_twice(one.act, names)
+            self._wait(run, one, ", ".join(names), obstacles.get(one.object.object_id))
+        return doubled
+
+    def _wait(self, run: PhaseRun, one: PhaseResource, names: str, obstacle: Pending | Refused | None) -> None:
+        """Let a resource wait for the end of its duplicates, or fail when something keeps one for too long."""
+        if obstacle is None:
+            self._calls.wait_for_sweep(run, one, f"it was made twice: {names} is deleted again")
+            return
+        told = f"it was made twice, and {names} cannot be deleted again: "
+        match self._calls.patient(run, one, obstacle):
+            case Refused(message=message, hint=hint, code=code, request_id=request_id):
+                text = ". ".join(part.rstrip(".") for part in (message, hint) if part)
+                run.fail(one, told + text, code=code, request_id=request_id)
+            case _:
+                self._calls.wait_for_sweep(run, one, told + obstacle.message)
 
     def is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""
@@ -234,13 +215,3 @@ class Duplicates:
             return True
         self._calls.wait_for_everything(run, one, MADE_NOW)
         return False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Doubled:
-    """A resource that was made more than once: the names of its duplicates, and what keeps one of them from being
-    deleted until something else lets it go."""
-
-    resource: PhaseResource
-    names: tuple[PhysicalId, ...]
-    obstacle: Pending | Refused | None

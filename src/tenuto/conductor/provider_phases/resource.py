@@ -188,7 +188,7 @@ class ResourcePhases:
             take(one, observation.item)
             seen[one.object.object_id] = observation.item
             present.append(one)
-        doubled = self._duplicates.clear(run, present, requests)
+        doubled = self._duplicates.delete(run, present, requests)
         ready = [
             one
             for one in present

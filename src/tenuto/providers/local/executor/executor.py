@@ -30,9 +30,8 @@ from tenuto.providers.local.executor.virtual.machines import VirtualMachines
 from tenuto.providers.local.executor.virtual.qmp import Patience
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.networks.spec import netns_of
+from tenuto.providers.local.turns import Turn
 
-AGENT, TURN = "agent", "turn"
-"""The record of the last batch of orders that the agent has told."""
 LEASE = "lease"
 """The file of the lease in the executor's folder."""
 
@@ -57,6 +56,7 @@ class Executor:
         self._machines = Machines(state, cgroups, self._leased)
         self._virtual = VirtualMachines(state, cgroups, bases, self._leased)
         self._lease = Lease(folder / LEASE)
+        self._turn = Turn(folder)
         self._guard = 0
 
     def keep_guard(self, *, closed: int) -> None:
@@ -69,15 +69,7 @@ class Executor:
         """The things that are on this host, also those that lost their record."""
         found = {*self._state.names(MACHINES), *self._state.names(VIRTUAL), *self._cgroups.machines()}
         networks = {number: self._networks.things(number) for number in self._state.names(NETWORKS)}
-        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn())
-
-    def _turn(self) -> int:
-        noted = self._state.read(AGENT, TURN, TURN) or ""
-        return int(noted) if noted.isdecimal() else 0
-
-    def _note_turn(self, turn: int) -> None:
-        if turn > self._turn():
-            self._state.write(AGENT, TURN, TURN, str(turn))
+        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn.now())
 
     def clear(self) -> list[str]:
         """Remove everything, and let the lease go; return what refused, with the reasons. Twice is once."""
@@ -116,7 +108,7 @@ class Executor:
                 wanted = order.rendered()
                 self._check_lease(is_leased=bool(wanted.outside))
                 self._networks.ensure(order.vni, wanted, order.ends(), order.things)
-                self._note_turn(order.turn)
+                self._turn.raise_to(order.turn)
             case requests.ShowNetwork() | requests.ShowMachine() | requests.ShowVirtual():
                 return self._show(request, HostFacts(), Patience())
             case requests.ShowKept():

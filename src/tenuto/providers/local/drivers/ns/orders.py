@@ -29,14 +29,13 @@ from tenuto.providers.local.rules.networks.addresses import router_of, vni_of
 from tenuto.providers.local.rules.networks.names import DOMAIN, NAMES
 from tenuto.providers.local.rules.networks.spec import Port
 from tenuto.providers.local.rules.networks.ways_out import free_way_out, is_taken
+from tenuto.providers.local.turns import Turn
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 _UPLINKS = "uplinks"
 _CHOICES = 3
 """The numbers that a network may have by its id: another one than the first was taken where two ids came to one number,
 which one in millions does."""
-_TURN = "turn"
-"""The number of the last batch of orders. The executor is told of it, and so knows a folder that is older than that."""
 _ISOLATED, _YES = "isolated", "yes"
 """The mark of a machine that was taken off its networks, so that an agent that is started again leaves it off."""
 
@@ -55,10 +54,10 @@ class Orders:
         specs, damaged = kept(folder)
         ordered = {vni for spec in specs for vni in networks_of(spec)}
         self._standing = frozenset(ordered | {int(number) for number in there.networks})
-        turn = folder.read(_TURN, _TURN, _TURN) or ""
-        self._turn = int(turn) if turn.isdecimal() else 0
-        if self._turn < there.turn:
-            self._turn, damaged, specs = there.turn, damaged | {spec.object_id for spec in specs}, []
+        self._turn = Turn(folder.path)
+        if self._turn.now() < there.turn:
+            damaged, specs = damaged | {spec.object_id for spec in specs}, []
+        self._last = max(self._turn.now(), there.turn)
         self._specs = {spec.object_id: spec for spec in specs}
         things = {*there.machines, *(one for noted in there.networks.values() for one in noted)}
         self._lost = damaged | (things - self._specs.keys())
@@ -114,8 +113,8 @@ class Orders:
                 self._standing |= {*networks_of(spec)}
         self._lost -= {spec.object_id for spec in specs}
         if specs:
-            self._turn += 1
-            self._folder.write(_TURN, _TURN, _TURN, str(self._turn))
+            self._last += 1
+            self._turn.raise_to(self._last)
 
     def set_aside(self, spec: Spec) -> None:
         """Count the order no more, until it is removed or put back."""
@@ -203,7 +202,7 @@ class Orders:
             names=_names_of(own) if own is not None and has_dns else (),
             resolvers=resolvers() if has_dns and has_nat else (),
             things=tuple(sorted(self._things(vni))),
-            turn=self._turn,
+            turn=self._last,
         )
 
     def machine(self, spec: Spec) -> MachineSpec:
