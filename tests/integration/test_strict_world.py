@@ -79,9 +79,10 @@ def test_a_request_that_arrives_again_much_later_keeps_nobody_from_killing() -> 
     gone(world, before)
 
 
-def test_a_twin_that_cannot_go_keeps_its_resource_from_nothing_and_is_told_of() -> None:
-    """Somebody uses it by now."""
+def test_a_twin_that_cannot_go_is_told_of_and_its_resource_goes_with_it() -> None:
+    """Somebody uses it by now. The record of the resource is the only one of both."""
     world = StrictWorld(patient)
+    before = world.standing()
     duplicate = replayed(world)
     stranger = world.stranger().create_client("ec2", "us-east-1")
     [vpc] = stranger.describe_vpcs(VpcIds=[duplicate["VpcId"]])["Vpcs"]
@@ -89,14 +90,19 @@ def test_a_twin_that_cannot_go_keeps_its_resource_from_nothing_and_is_told_of() 
     last = list(network.subnets(new_prefix=28))[-1]
     subnet = stranger.create_subnet(VpcId=duplicate["VpcId"], CidrBlock=str(last))["Subnet"]
     world.advance(10.0)
-    stranger.associate_route_table(RouteTableId=duplicate["RouteTableId"], SubnetId=subnet["SubnetId"])
+    associated = stranger.associate_route_table(RouteTableId=duplicate["RouteTableId"], SubnetId=subnet["SubnetId"])
     world.system.commands.kill("web")
     assert world.settle()
     job = world.system.queries.process("web").process.last_job
     assert job is not None
-    assert duplicate["RouteTableId"] in job.message
+    assert f"it was made twice, and {duplicate['RouteTableId']} cannot be deleted again" in job.message
     tables = stranger.describe_route_tables(Filters=[{"Name": "tag-key", "Values": [OBJECT]}])["RouteTables"]
-    assert [table["RouteTableId"] for table in tables] == [duplicate["RouteTableId"]]
+    assert duplicate["RouteTableId"] in [table["RouteTableId"] for table in tables]
+    assert len(tables) == 2, "the resource stays as well"
+
+    stranger.disassociate_route_table(AssociationId=associated["AssociationId"])
+    stranger.delete_subnet(SubnetId=subnet["SubnetId"])
+    gone(world, before)
 
 
 @pytest.mark.parametrize("seed", by_day(1, range(SEEDS)))
