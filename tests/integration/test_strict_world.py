@@ -80,7 +80,7 @@ def test_a_request_that_arrives_again_much_later_keeps_nobody_from_killing() -> 
 
 
 def test_a_twin_that_cannot_go_is_told_of_and_its_resource_goes_with_it() -> None:
-    """Somebody uses it by now. The record of the resource is the only one of both."""
+    """A stranger uses the twin by now. The record of the resource is the only one of both."""
     world = StrictWorld(patient)
     before = world.standing()
     duplicate = replayed(world)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from tenuto.kit.address import is_loopback
+from tenuto.kit.digits import is_digits
 
 MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
 """A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
@@ -98,7 +99,7 @@ def parse_limit(text: str) -> int:
 
 def parse_connections(text: str) -> int:
     """A number of connections; raises ValueError."""
-    if not (text.isascii() and text.isdecimal()) or not MINIMUM_CONNECTIONS <= int(text[:9]) <= MAXIMUM_CONNECTIONS:
+    if not is_digits(text) or not MINIMUM_CONNECTIONS <= int(text[:9]) <= MAXIMUM_CONNECTIONS:
         raise ValueError(f"expected a whole number from {MINIMUM_CONNECTIONS} to {MAXIMUM_CONNECTIONS:,}")
     return int(text)
 

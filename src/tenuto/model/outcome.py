@@ -91,6 +91,11 @@ class Refused:
     physical_id: PhysicalId | None = None
     """The thing that a refused creation has left standing. It is recorded, so that it is deleted with the process."""
 
+    @property
+    def told(self) -> str:
+        """The message, with the hint behind it."""
+        return ". ".join(part.rstrip(".") for part in (self.message, self.hint) if part)
+
 
 Outcome = Done | Pending | Refused
 

@@ -64,8 +64,8 @@ def render_proposal(one: JsonMap) -> str:
     lines += [f"  by {one['proposed_by']} at {short_time(one['proposed'])}: {one['comment'] or '(no comment)'}"]
     lines += [f"  approved by {given['by']}: {given['comment'] or '(no comment)'}" for given in one["approvals"]]
     lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
-    until = f" before {short_time(one['expires'])}" if one["needed"] else ""
-    lines += [f"  needs {more_approvals(one)}{until}{not_yours(one)}"] if one["needed"] else []
+    needs = f"{more_approvals(one)} before {short_time(one['expires'])}{not_yours(one)}"
+    lines += [f"  needs {needs}"] if one["needed"] else []
     counts = ", ".join(f"{count} {verb}" for verb, count in one["summary"].items())
     told = "\n".join(filled(line, width, indent=4) for line in lines)
     if not one["operations"]:

@@ -7,6 +7,7 @@ from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.compositions.policies import policy_codes as access_codes
+from tenuto.kit.digits import is_digits
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.access import Grant, Right
 from tenuto.model.identity import DEFAULT_MINUTES, IdentityRule
@@ -103,7 +104,7 @@ def _minutes(fields: Fields, problems: Problems) -> int:
     if node is None:
         return DEFAULT_MINUTES
     text = node.text if isinstance(node, Scalar) else ""
-    if not (text.isascii() and text.isdecimal()) or len(text) > 4 or not 1 <= int(text) <= LONGEST_MINUTES:
+    if not is_digits(text) or len(text) > 4 or not 1 <= int(text) <= LONGEST_MINUTES:
         detail = f"Minutes is a number from 1 to {LONGEST_MINUTES}."
         problems.add(access_codes.WRONG_SHAPE, node, detail, subject="Minutes")
         return 1

@@ -379,8 +379,7 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
             one.act = attempts.refused(one.act, _before(run, one), run.now)
-            text = ". ".join(part.rstrip(".") for part in (outcome.message, outcome.hint) if part)
-            run.fail(one, text, code=outcome.code, request_id=outcome.request_id)
+            run.fail(one, outcome.told, code=outcome.code, request_id=outcome.request_id)
 
 
 def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, requests: Requests) -> Outcome | None:

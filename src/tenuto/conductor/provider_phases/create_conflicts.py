@@ -202,12 +202,11 @@ class Duplicates:
             self._calls.wait_for_sweep(run, one, f"it was made twice: {names} is deleted again")
             return
         told = f"it was made twice, and {names} cannot be deleted again: "
-        match self._calls.patient(run, one, obstacle):
-            case Refused(message=message, hint=hint, code=code, request_id=request_id):
-                text = ". ".join(part.rstrip(".") for part in (message, hint) if part)
-                run.fail(one, told + text, code=code, request_id=request_id)
-            case _:
-                self._calls.wait_for_sweep(run, one, told + obstacle.message)
+        believed = self._calls.patient(run, one, obstacle)
+        if isinstance(believed, Refused):
+            run.fail(one, told + believed.told, code=believed.code, request_id=believed.request_id)
+        else:
+            self._calls.wait_for_sweep(run, one, told + obstacle.message)
 
     def is_alone(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether no duplicate of the resource can be hidden. If one can, a sweep of everything is waited for."""

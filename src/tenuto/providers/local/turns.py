@@ -8,25 +8,24 @@ none: of the agent it is as one of an old directory, whose orders are given agai
 from contextlib import suppress
 from pathlib import Path
 
+from tenuto.kit.digits import is_digits
 from tenuto.kit.record_file import read_record, write_record
 
 FILE = "turn"
 
 
 class Turn:
-    """The number in a file of a folder. 0 before the first batch."""
+    """The number in a file of a folder, which nobody else writes. 0 before the first batch."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / FILE
-
-    def now(self) -> int:
-        """Return the number."""
         text = ""
         with suppress(OSError):
             text = read_record(self._file)
-        return int(text) if text.isascii() and text.isdecimal() else 0
+        self.number = int(text) if is_digits(text) else 0
 
     def raise_to(self, number: int) -> None:
         """Keep a number; a lower one than before changes nothing. Raises OSError."""
-        if number > self.now():
+        if number > self.number:
             write_record(self._file, str(number))
+            self.number = number

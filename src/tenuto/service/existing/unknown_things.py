@@ -192,10 +192,8 @@ class UnknownThings:
                 case Done():
                     return ""
                 case Refused() as refused:
-                    text = ". ".join(part.rstrip(".") for part in (refused.message, refused.hint) if part)
-                    raise PermanentError(
-                        f"{thing.physical_id} is not deleted: {text}.", code=refused.code, request_id=refused.request_id
-                    )
+                    told = f"{thing.physical_id} is not deleted: {refused.told}."
+                    raise PermanentError(told, code=refused.code, request_id=refused.request_id)
                 case Pending() as pending:
                     message = f"{thing.physical_id} is not gone yet: {pending.message}"
                     if attempt + 1 < _TRIES:

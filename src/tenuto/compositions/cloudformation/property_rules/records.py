@@ -10,6 +10,7 @@ from tenuto.compositions.cloudformation.property_rules.conditions import words
 from tenuto.compositions.cloudformation.property_rules.forms import Form
 from tenuto.compositions.cloudformation.property_rules.rule import Rule
 from tenuto.compositions.cloudformation.property_rules.values import Value
+from tenuto.kit.digits import is_digits
 
 _LARGEST = 65_535
 
@@ -47,9 +48,7 @@ def _numbers_first(count: int, told: str) -> Form:
 
     def form(text: str) -> str:
         parts = text.split()
-        is_good = len(parts) == count + 1 and all(
-            part.isascii() and part.isdecimal() and int(part) <= _LARGEST for part in parts[:-1]
-        )
+        is_good = len(parts) == count + 1 and all(is_digits(part) and int(part) <= _LARGEST for part in parts[:-1])
         return "" if is_good else f"and must be {told}"
 
     return form

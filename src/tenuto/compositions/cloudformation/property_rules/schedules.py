@@ -4,6 +4,7 @@ https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-patte
 """
 
 from tenuto.compositions.cloudformation.property_rules.forms import Form
+from tenuto.kit.digits import is_digits
 
 _UNITS = ("minute", "hour", "day")
 _FIELDS = ("minutes", "hours", "day-of-month", "month", "day-of-week", "year")
@@ -51,7 +52,7 @@ def _rate(parts: list[str], is_plural_told: bool) -> str:
     if len(parts) != 2:
         return "and a rate must be a number and a unit, such as rate(5 minutes)"
     number, unit = parts[0], parts[1].lower()
-    if not (number.isascii() and number.isdecimal()) or int(number) == 0:
+    if not is_digits(number) or int(number) == 0:
         return "and the number of a rate must be a whole one, at least 1"
     if unit.removesuffix("s") not in _UNITS:
         return "and the unit of a rate must be minutes, hours or days"
@@ -63,4 +64,4 @@ def _rate(parts: list[str], is_plural_told: bool) -> str:
 def _numbers(field: str) -> list[int]:
     """The numbers of a field that are points in time: no steps, and nothing beside a letter or a sign."""
     points = (point for part in field.split(",") for point in part.split("/")[0].split("-"))
-    return [int(point) for point in points if point.isascii() and point.isdecimal()]
+    return [int(point) for point in points if is_digits(point)]

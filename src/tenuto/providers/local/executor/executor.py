@@ -69,7 +69,7 @@ class Executor:
         """The things that are on this host, also those that lost their record."""
         found = {*self._state.names(MACHINES), *self._state.names(VIRTUAL), *self._cgroups.machines()}
         networks = {number: self._networks.things(number) for number in self._state.names(NETWORKS)}
-        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn.now())
+        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn.number)
 
     def clear(self) -> list[str]:
         """Remove everything, and let the lease go; return what refused, with the reasons. Twice is once."""

@@ -58,8 +58,8 @@ class NodeHosts:
         return replace(rules, closed={**closed, **rules.closed})
 
     def ensure(self, zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
-        nodes = self._records.live(zone)
         lost = {name for name in {spec.host for spec in specs} if self.is_lost(zone, name)}
+        nodes = self._records.live(zone) if lost else {}
         told = {
             spec.object_id: Problem(
                 message=f"the host {spec.host} is {'lost' if spec.host in nodes else 'deleted'}", is_silent=True

@@ -8,6 +8,7 @@ from tenuto.compositions.cloudformation.property_rules.forms import all_of, begi
 from tenuto.compositions.cloudformation.property_rules.rule import Rule
 from tenuto.compositions.cloudformation.property_rules.schedules import schedule
 from tenuto.compositions.cloudformation.property_rules.values import Order, Unique, Value
+from tenuto.kit.digits import is_digits
 
 _WHEN = "Write it as rate(5 minutes) or as cron(0 12 * * ? *)."
 _CACHES = ("DistributionConfig.DefaultCacheBehavior", "DistributionConfig.CacheBehaviors.*")
@@ -41,7 +42,7 @@ def _endpoints(path: str = "") -> tuple[Rule, ...]:
 
 
 def _period(text: str) -> str:
-    if not (text.isascii() and text.isdecimal()) or text in ("10", "20", "30"):
+    if not is_digits(text) or text in ("10", "20", "30"):
         return ""
     return "" if int(text) and int(text) % 60 == 0 else "and must be 10, 20, 30 or a multiple of 60"
 

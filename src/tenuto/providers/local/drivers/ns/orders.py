@@ -55,9 +55,9 @@ class Orders:
         ordered = {vni for spec in specs for vni in networks_of(spec)}
         self._standing = frozenset(ordered | {int(number) for number in there.networks})
         self._turn = Turn(folder.path)
-        if self._turn.now() < there.turn:
+        if self._turn.number < there.turn:
             damaged, specs = damaged | {spec.object_id for spec in specs}, []
-        self._last = max(self._turn.now(), there.turn)
+        self._last = max(self._turn.number, there.turn)
         self._specs = {spec.object_id: spec for spec in specs}
         things = {*there.machines, *(one for noted in there.networks.values() for one in noted)}
         self._lost = damaged | (things - self._specs.keys())
@@ -164,9 +164,9 @@ class Orders:
 
     def network(self, vni: int) -> NetworkOrder:
         """The host's part of a network, as it was to be made last."""
-        own, here = self._gateway_order(vni), self._wires(INSTANCE, vni)
+        own, here, interfaces = self._gateway_order(vni), self._wires(INSTANCE, vni), self._wires(INTERFACE, vni)
         # The interface's own order, at the gateway, says what leads to it from outside.
-        known = here | self._wires(INTERFACE, vni)
+        known = here | interfaces
         if own is not None:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host
         else:
@@ -201,7 +201,7 @@ class Orders:
             domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
             names=_names_of(own) if own is not None and has_dns else (),
             resolvers=resolvers() if has_dns and has_nat else (),
-            things=tuple(sorted(self._things(vni))),
+            things=tuple(sorted([*interfaces, *((own.object_id,) if own is not None else ())])),
             turn=self._last,
         )
 
@@ -218,11 +218,6 @@ class Orders:
             user_data=str(properties.get("UserData", "")),
             ends_with_lease=is_fenced(str(properties.get("Replace", ""))),
         )
-
-    def _things(self, vni: int) -> list[ObjectId]:
-        """A network and its interfaces, as far as this host has the orders for them."""
-        specs = (spec for spec in self._specs.values() if spec.type in (NETWORK, INTERFACE))
-        return [spec.object_id for spec in specs if vni in networks_of(spec)]
 
     def _gateway_order(self, vni: int) -> Spec | None:
         """The order for a network itself, which its gateway has."""
