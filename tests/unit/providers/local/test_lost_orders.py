@@ -240,6 +240,10 @@ def test_the_orders_of_yesterday_count_as_lost_also_where_they_can_be_read(execu
     executor.there = replace(executor.there, turn=told + 1)
     found = host(NamespaceHost, executor, tmp_path)
     assert {str(one.object_id) for one in found.observe() if one.is_order_lost} == {"net", "nic", "web"}
+    found.ensure([orders["web"]])
+    found = host(NamespaceHost, executor, tmp_path)
+    lost = {str(one.object_id) for one in found.observe() if one.is_order_lost}
+    assert lost >= {"net", "nic"}, "an agent that ends in the middle has old orders still"
     executor.asked.clear()
     found.ensure([orders["net"], orders["nic"]])
     assert not executor.asked

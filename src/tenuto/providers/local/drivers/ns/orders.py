@@ -114,7 +114,9 @@ class Orders:
         self._lost -= {spec.object_id for spec in specs}
         if specs:
             self._last += 1
-            self._turn.raise_to(self._last)
+            if not self._lost:
+                # An agent that ends before the last one has come again still has old orders in its folder.
+                self._turn.raise_to(self._last)
 
     def set_aside(self, spec: Spec) -> None:
         """Count the order no more, until it is removed or put back."""
