@@ -216,6 +216,7 @@ def test_a_router_that_was_moved_to_another_host_by_hand_comes_back(hosts: Hosts
     at = next(name for name in ("h1", "h2") if hosts.router(name))
     to = {"h1": "h2", "h2": "h1"}[at]
     mac = hosts.router(at)
+    live.tenuto("suspend", "two", check=True)
     hosts.inside(at, "ip", "-n", hosts.network(at), "address", "delete", f"{ROUTER}/24", "dev", "br0")
     hosts.inside(at, "ip", "-n", hosts.network(at), "link", "set", "br0", "address", "02:00:00:00:00:99")
     hosts.inside(to, "ip", "-n", hosts.network(to), "link", "set", "br0", "address", mac)
@@ -226,6 +227,7 @@ def test_a_router_that_was_moved_to_another_host_by_hand_comes_back(hosts: Hosts
         return f"address {ROUTER}/24 of br0 is missing" in plan and f"address {ROUTER}/24 of br0 was added" in plan
 
     live.until(told, "the plan tells both hosts")
+    live.tenuto("resume", "two", check=True)
     live.until(lambda: hosts.router(at) == mac and not hosts.router(to), "the router is where it was")
     live.until(lambda: hosts.meet() and all(hosts.pings(one, ROUTER) for one in ADDRESSES), "all of them meet")
 

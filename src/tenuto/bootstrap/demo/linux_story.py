@@ -49,7 +49,7 @@ class LinuxStory(TenantTeller):
             fid = self._build()
             self._scene(f"{self._machines} B pings A:")
             self._ping(fid)
-            self._scene("A colleague deletes the bridge of the network, by hand, and a machine crashes:")
+            self._scene("A machine crashes, and a colleague deletes the bridge of the network, by hand:")
             self._damage(fid)
             self._scene("Then the agent of this host crashes, and its service manager starts it again:")
             self._kill_agent(fid)
@@ -90,21 +90,23 @@ class LinuxStory(TenantTeller):
         machine = self._the(fid, A).object_id
         pid = self._host.pid(machine)
         [network] = self._host.networks()
-        # A machine that is started anew has its network laid first: damaged after it, the network might need no repair.
-        for words in (("ip", "-n", network, "link", "delete", "br0"), ("kill", "-9", str(pid))):
-            self._typed(" ".join(words))
-            subprocess.run(words, check=True, capture_output=True)
-        self._host_until(
-            f"the repair of {A} and {NETWORK}",
-            lambda: (
-                {A, NETWORK} <= self._repaired(fid, known) and self._is_well(fid) and self._host.pid(machine) != pid
-            ),
-        )
-        self._scene("The Conductor saw it at its next sweep and repaired it. Its plans:")
+        # One after the other: a sweep between the two would find the one fault and repair the other unseen.
+        self._break(fid, A, "kill", "-9", str(pid))
+        self._break(fid, NETWORK, "ip", "-n", network, "link", "delete", "br0")
+        if self._host.pid(machine) == pid:
+            raise TenutoError(f"{A} was not started anew")
+        self._scene("The Conductor saw both at its next sweeps and repaired them. Its plans:")
         self._tell_repairs(fid, known)
         self._check_kept(fid, before)
         self._scene("And B reaches A again:")
         self._ping(fid)
+
+    def _break(self, fid: Fid, name: str, *words: str) -> None:
+        """Do a damage by hand, and wait for the repair of what it is done to."""
+        known = len(self._repairs(fid))
+        self._typed(" ".join(words))
+        subprocess.run(words, check=True, capture_output=True)
+        self._host_until(f"the repair of {name}", lambda: name in self._repaired(fid, known) and self._is_well(fid))
 
     def _kill_agent(self, fid: Fid) -> None:
         """Machines are no children of the agent: they run on, and the next agent finds them."""
