@@ -7,7 +7,7 @@ from pathlib import Path
 
 import mistakes
 
-from tenuto.compositions.diagnostics.codes import CODES, Code
+from tenuto.compositions.diagnostics.codes import ACCEPTABLE, CODES, Code
 from tenuto.compositions.diagnostics.render import render_diagnostics
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "diagnostics.md"
@@ -36,6 +36,8 @@ def render_page() -> str:
 
 def _section(code: Code, example: str) -> str:
     what = " ".join(part for part in (f"{code.severity.value.capitalize()}.", code.hint) if part)
+    if code in ACCEPTABLE:
+        what += " A resource of AWS can [accept](../guide/what-aws-decides.md) it."
     text = f"\n## {code.code} {code.summary}\n\n{what}\n"
     return f"{text}\n```text\n{example}```\n" if example else text
 

@@ -233,6 +233,7 @@ class SchemaCheck:
     def _report(
         self, code: codes.Code, at: Position | Node, path: tuple[str, ...], detail: str, *, hint: str = ""
     ) -> None:
+        hint = hint or code.hint or codes.acceptance(code, self._schema.name)
         self._problems.add(code, at, detail, subject=".".join((self._subject, *path)), hint=hint)
 
 

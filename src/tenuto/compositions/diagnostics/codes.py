@@ -189,6 +189,9 @@ TABLE_KEYS = _code(
 )
 REFUSED_VALUE = _code("T527", "A property has a value that AWS refuses")
 VALUES_DISAGREE = _code("T528", "Values of properties do not fit together", "Change one of them.")
+UNACCEPTABLE_CODE = _code(
+    "T529", "A problem that cannot be accepted", "Remove it from the list, and solve the problem."
+)
 
 OUTPUT_WITHOUT_VALUE = _code("T601", "An output has no value", "Add a Value.")
 UNKNOWN_OUTPUT_KEY = _code(
@@ -267,3 +270,28 @@ DOCUMENT_TOO_LARGE = _code("T904", "The compiled composition is too large", "Spl
 
 CODES: tuple[Code, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Code))
 """The whole table, in the order above."""
+
+ACCEPTABLE = (
+    NOT_IN_ENUM,
+    PROPERTY_PATTERN,
+    PROPERTY_RANGE,
+    PROPERTY_LENGTH,
+    EXCLUSIVE,
+    NO_ALTERNATIVE,
+    MISSING_COMPANION,
+    REFUSED_VALUE,
+    VALUES_DISAGREE,
+)
+"""The problems that a resource of AWS may accept, whose rules can be newer than those of a release."""
+
+
+def is_acceptable(code: str, type_name: str) -> bool:
+    """Whether a composition may accept problems of this code for a resource of this type."""
+    return type_name.startswith("AWS::") and any(one.code == code for one in ACCEPTABLE)
+
+
+def acceptance(code: Code, type_name: str) -> str:
+    """The hint that tells how a problem is accepted; empty for one that cannot be."""
+    if not is_acceptable(code.code, type_name):
+        return ""
+    return f"If AWS takes it, write 'Metadata: {{Tenuto: {{accept: [{code.code}]}}}}' into the resource."

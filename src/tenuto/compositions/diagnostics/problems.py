@@ -4,7 +4,8 @@ It keeps the rules of DECISIONS 29 in one place: the order of the file, no probl
 is unknown in ten places. It also knows the text of the file, to quote the line and to find a word inside a long text.
 """
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from tenuto.compositions.diagnostics.codes import Code
@@ -14,6 +15,7 @@ from tenuto.model.diagnostic import Diagnostic, Position, Severity
 
 _MANY = 8
 """The number of names that a message lists before it counts the rest."""
+_ACCEPTED = "The composition accepts it: AWS decides."
 _SHOWN = 255
 """Characters of a name in a message; a logical id has no more."""
 
@@ -28,6 +30,7 @@ class Problems:
         self._found: dict[tuple[str, object, str], Diagnostic] = {}
         self._also: dict[tuple[str, object, str], list[int]] = {}
         self._excuses: list[Callable[[Diagnostic], bool]] = []
+        self._accepted: Container[str] = ()
         self._keys: dict[str, str] = {}
         self._waits: dict[str, None] = {}
 
@@ -69,6 +72,15 @@ class Problems:
         """Be silent from now on about what follows from an error that was reported."""
         self._excuses.append(is_excused)
 
+    @contextmanager
+    def accepting(self, accepted: Container[str]) -> Iterator[None]:
+        """Take the errors of these codes for warnings in what is checked within the context."""
+        self._accepted = accepted
+        try:
+            yield
+        finally:
+            self._accepted = ()
+
     def add(
         self,
         code: Code,
@@ -91,13 +103,14 @@ class Problems:
             if position and self._found[key].position != position:
                 self._also[key].append(position.line)
             return
+        is_accepted = code.code in self._accepted
         found = Diagnostic(
-            severity=code.severity,
+            severity=Severity.WARNING if is_accepted else code.severity,
             code=code.code,
             summary=code.summary,
             detail=detail,
             subject=subject,
-            hint=hint or code.hint,
+            hint=_ACCEPTED if is_accepted else hint or code.hint,
             position=position,
             source_line=self._line(position) if source_line is None else source_line,
             rule=rule,

@@ -180,8 +180,10 @@ class DocumentCheck:
         """Check what Tenuto reads in the metadata of a resource."""
         if not _is_mapping(metadata):
             self._fault(where, "It must be a mapping")
-        elif not (_is_text(metadata.get("ignore", "")) or _is_texts(metadata["ignore"])):
-            self._fault(f"{where}.ignore", "It must be a text or a list of texts")
+            return
+        for key in ("ignore", "accept"):
+            if not (_is_text(metadata.get(key, "")) or _is_texts(metadata[key])):
+                self._fault(f"{where}.{key}", "It must be a text or a list of texts")
 
     def _expressions(self, where: str, value: Json, known: set[str]) -> None:
         for found in open_expressions(value):

@@ -10,6 +10,7 @@ that a property knows.
 from collections.abc import Iterable, Iterator, Mapping
 
 from tenuto.compositions.checks.schema import TypeSchema, follow
+from tenuto.compositions.diagnostics.codes import ACCEPTABLE
 from tenuto.model.cloud_node import CLOUD_NODE, IN_TEMPLATES
 from tenuto.model.ids import Json, JsonMap
 
@@ -157,13 +158,18 @@ _FUNCTION: JsonMap = {
     "patternProperties": {"^Fn::ForEach::": True},
     "additionalProperties": False,
 }
+_ACCEPTED: JsonMap = {"enum": [one.code for one in ACCEPTABLE]}
 _TENUTO: JsonMap = {
     "type": "object",
     "properties": {
         "ignore": {
             "description": "Properties that are set once and then left to others.",
             "anyOf": [_TEXT, {"type": "array", "items": _TEXT}],
-        }
+        },
+        "accept": {
+            "description": "Codes of problems that are warnings here, because AWS decides.",
+            "anyOf": [_ACCEPTED, {"type": "array", "items": _ACCEPTED}],
+        },
     },
 }
 _KEPT: JsonMap = {"anyOf": [{"enum": ["Delete", "Retain", "Snapshot", "RetainExceptOnCreate"]}, _ANY_FUNCTION]}

@@ -13,7 +13,7 @@ from tenuto.compositions.cloudformation.functions.undecidable import report_unde
 from tenuto.compositions.cloudformation.property_rules.check import check_rules
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.cloudformation.sections import policies, table_keys
-from tenuto.compositions.cloudformation.sections.ignored_properties import check_ignored
+from tenuto.compositions.cloudformation.sections.metadata_for_tenuto import check_metadata
 from tenuto.compositions.cloudformation.sections.policy_documents import check_policies
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
@@ -168,9 +168,9 @@ class Resources:
         if source.name in self._nested:
             return None
         explicit = self._explicit(source)
-        metadata = self._metadata(source, live)
+        metadata, accepted = self._metadata(source, live)
         deletion, replacement = self._policies(source, live)
-        properties = {**self._properties(source, live), **self._more.get(source.name, {})}
+        properties = {**self._properties(source, live, accepted), **self._more.get(source.name, {})}
         if not live:
             return None
         implied = referenced_resources(properties)
@@ -190,7 +190,7 @@ class Resources:
             source.type, source.fields, lambda node: self._deciding.evaluate(node, live), self._problems
         )
 
-    def _properties(self, source: Source, live: bool) -> dict[str, Json]:
+    def _properties(self, source: Source, live: bool, accepted: Container[str]) -> dict[str, Json]:
         entry = source.fields.entry("Properties")
         at = entry.key.position if entry else source.entry.key.position
         value: Node | None = Fields(entries=(), position=at)
@@ -204,30 +204,32 @@ class Resources:
         self.properties[self._scoped(source.name)] = node
         node = check_packaged(source.name, source.type, node, self._problems)
         replaced = self._dynamic.replace(node)
-        return self._checked(source, replaced if isinstance(replaced, Fields) else node, at)
+        return self._checked(source, replaced if isinstance(replaced, Fields) else node, at, accepted)
 
-    def _checked(self, source: Source, node: Fields, at: Position) -> dict[str, Json]:
+    def _checked(self, source: Source, node: Fields, at: Position, accepted: Container[str]) -> dict[str, Json]:
         if source.schema is None or not source.schema.document:
             plain: dict[str, Json] = to_json(node)
             return plain
         subject = f"Resources.{source.name}.Properties"
-        check_policies(source.type, node, subject, self._problems)
-        check_rules(source.type, node, subject, self._problems, at)
-        if source.type == table_keys.TYPE:
-            table_keys.check_table_keys(node, subject, self._problems)
-        return SchemaCheck(source.schema, subject, self._problems).check(node, at)
+        with self._problems.accepting(accepted):
+            check_policies(source.type, node, subject, self._problems)
+            check_rules(source.type, node, subject, self._problems, at)
+            if source.type == table_keys.TYPE:
+                table_keys.check_table_keys(node, subject, self._problems)
+            return SchemaCheck(source.schema, subject, self._problems).check(node, at)
 
-    def _metadata(self, source: Source, live: bool) -> dict[str, Json]:
+    def _metadata(self, source: Source, live: bool) -> tuple[dict[str, Json], frozenset[str]]:
+        """The metadata, and the codes of problems that they accept."""
         node = source.fields.get("Metadata")
         if node is None:
-            return {}
+            return {}, frozenset()
         value = self._evaluator.evaluate(node, live)
         fields = shape.fields(value, self._problems, f"The metadata of {source.name}") if value and live else None
         if fields is None:
-            return {}
-        check_ignored(fields, source.schema, source.name, self._problems)
+            return {}, frozenset()
+        accepted = check_metadata(fields, source.type, source.schema, source.name, self._problems)
         metadata: dict[str, Json] = to_json(fields)
-        return metadata
+        return metadata, accepted
 
     def _explicit(self, source: Source) -> tuple[LogicalId, ...]:
         """The names in `DependsOn`. A resource that is left out is nothing to wait for."""

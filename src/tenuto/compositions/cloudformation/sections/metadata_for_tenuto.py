@@ -1,4 +1,9 @@
-"""`Metadata: {Tenuto: {ignore: [PATH, …]}}`: the properties of a resource that are set once and then left to others."""
+"""The metadata of a resource for Tenuto: `Metadata: {Tenuto: {ignore: [PATH, …], accept: [CODE, …]}}`.
+
+`ignore` names properties that are set once and then left to others. `accept` names rules of AWS that hold no longer, or
+not here: AWS adds values from week to week, and a release of Tenuto knows those of its day. What breaks such a rule is
+a warning, and AWS decides. A problem that Tenuto itself could not go on with cannot be accepted.
+"""
 
 from collections.abc import Mapping
 
@@ -12,20 +17,39 @@ from tenuto.core.planning.comparing.ignores import EVERYTHING, IGNORE
 from tenuto.kit.nearest import did_you_mean
 from tenuto.model.ids import JsonMap
 
-_KEYS = (IDENTIFIER, IGNORE)
+ACCEPT = "accept"
+_KEYS = (IDENTIFIER, IGNORE, ACCEPT)
 
 
-def check_ignored(metadata: Fields, schema: TypeSchema | None, resource: str, problems: Problems) -> None:
-    """Report every path that names no property of the type, and every key that means nothing."""
+def check_metadata(
+    metadata: Fields, type_name: str, schema: TypeSchema | None, resource: str, problems: Problems
+) -> frozenset[str]:
+    """The codes that are accepted. Keys that mean nothing, paths that name no property of the type, and codes that
+    cannot be accepted are reported."""
     node = metadata.get(SECTION)
     ours = shape.fields(node, problems, f"The metadata {SECTION} of {resource}") if node is not None else None
     if ours is None:
-        return
+        return frozenset()
     known = shape.known_fields(ours, _KEYS, problems, codes.UNKNOWN_METADATA_KEY, f"The metadata {SECTION}")
-    ignore = known.get(IGNORE)
-    paths = shape.texts(ignore, problems, f"'{IGNORE}'") if ignore is not None else None
-    for path in paths or ():
+    for path in _texts(known, IGNORE, problems):
         _check(path, schema, resource, problems)
+    given = _texts(known, ACCEPT, problems)
+    for code in given:
+        if not codes.is_acceptable(code.text, type_name):
+            problems.add(codes.UNACCEPTABLE_CODE, code, _refusal(code.text, type_name), subject=code.text)
+    return frozenset(code.text for code in given if codes.is_acceptable(code.text, type_name))
+
+
+def _refusal(code: str, type_name: str) -> str:
+    acceptable = [one.code for one in codes.ACCEPTABLE if codes.is_acceptable(one.code, type_name)]
+    if not acceptable:
+        return f"Nothing can be accepted for {type_name}, whose rules are those of this release."
+    return f"{code} cannot be accepted. What can be is {', '.join(acceptable)}."
+
+
+def _texts(known: Fields, key: str, problems: Problems) -> tuple[Scalar, ...]:
+    node = known.get(key)
+    return (shape.texts(node, problems, f"'{key}'") if node is not None else None) or ()
 
 
 def _check(path: Scalar, schema: TypeSchema | None, resource: str, problems: Problems) -> None:
