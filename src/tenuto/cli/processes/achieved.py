@@ -1,12 +1,13 @@
 """The summary at the end of a wait: what the command has changed, how long it took, and with how many calls."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from tenuto.cli.terminal.exits import ApiProblem
+from tenuto.cli.terminal.exits import ApiProblem, UnreachableError
 from tenuto.cli.terminal.tables import table
 from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.model.event import EventType
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.verb import Verb
 
@@ -35,30 +36,37 @@ def achieved(client: Reads, taken: JsonMap, seconds: float) -> JsonMap:
 
     What the caller may not read is left out, and what cannot be read now as well: a summary fails no command.
     """
-    since = taken["updated"]
-    jobs = [one for one in _read(client, taken, "history", since).get("jobs", ()) if one["kind"] != "dry-run"]
-    planned = [one["plan_summary"] for one in jobs if one["plan_summary"]]
-    changed: Counter[str] = Counter()
-    for summary in planned:
-        changed.update({verb.value: summary.get(verb.value, 0) for verb in Verb})
-    ops = _read(client, taken, "ops", since).get("ops")
+    query = {"start": taken["updated"], "limit": _MOST}
+    events = _read(client, "events", process=taken["fid"], types=EventType.JOB_FINISHED, **query).get("events")
+    ops = _read(client, "processes", str(taken["fid"]), "ops", **query).get("ops")
     return {
         "seconds": round(seconds, 1),
-        "changed": {verb.value: changed[verb.value] for verb in Verb},
+        "changed": _changed(events) if events is not None else None,
         "calls": len(ops) if ops is not None and len(ops) < _MOST else None,
         "throttled": sum("Throttl" in (one["code"] or "") for one in ops) if ops is not None else None,
     }
 
 
+def _changed(finished: Iterable[JsonMap]) -> JsonMap:
+    """The changes by verb of the jobs that have ended. What failed, and was done by a later one, counts once."""
+    changed: Counter[str] = Counter()
+    for one in finished:
+        changed.update(one["data"].get("achieved", {}))
+    return {verb.value: changed[verb.value] for verb in Verb}
+
+
 def achieved_text(summary: JsonMap) -> str:
     """`In 41 s: 1 modified, 1 replaced; 6 calls, 1 throttled.`"""
-    changed = [f"{summary['changed'][verb.value]} {word}" for verb, word in _DONE.items() if summary["changed"][verb]]
-    calls, throttled = summary["calls"], summary["throttled"]
-    parts = [", ".join(changed) or "no resource changed"]
+    changed, calls, throttled = summary["changed"], summary["calls"], summary["throttled"]
+    parts = []
+    if changed is not None:
+        words = [f"{changed[verb.value]} {word}" for verb, word in _DONE.items() if changed[verb.value]]
+        parts.append(", ".join(words) or "no resource changed")
     if calls is not None:
         told = f", {throttled} throttled" if throttled else ""
         parts.append(f"{calls} call{'' if calls == 1 else 's'}{told}")
-    return f"In {_duration(summary['seconds'])}: {'; '.join(parts)}."
+    took = f"In {_duration(summary['seconds'])}"
+    return f"{took}: {'; '.join(parts)}." if parts else f"{took}."
 
 
 def outputs_text(outputs: Mapping[str, Json]) -> str:
@@ -71,10 +79,10 @@ def outputs_text(outputs: Mapping[str, Json]) -> str:
     )
 
 
-def _read(client: Reads, taken: JsonMap, what: str, since: str) -> JsonMap:
+def _read(client: Reads, *path: str, **query: Any) -> JsonMap:
     try:
-        return client.get("processes", str(taken["fid"]), what, start=since, limit=_MOST)
-    except ApiProblem:
+        return client.get(*path, **query)
+    except (ApiProblem, UnreachableError):
         return {}
 
 

@@ -14,6 +14,7 @@ from tenuto.model.ids import JsonMap, LogicalId, ObjectId
 from tenuto.model.job import Job
 from tenuto.model.plan import Operation, Plan
 from tenuto.model.resource import ManagedObject
+from tenuto.model.verb import Verb
 
 LONGEST = 200
 """Operations told one by one: far below the 256 KiB that a topic takes. The rest is counted."""
@@ -89,9 +90,19 @@ def job_report(
         "kind": purpose_of(job).value,
         "changed": bool(begun or continued),
         "results": {name: results[name] for name in (*_RESULTS.values(), _UNPROVEN) if results[name]},
+        "achieved": _achieved(told),
         "operations": told[:LONGEST],
         "operations_left_out": max(0, len(told) - LONGEST),
     }
+
+
+def _achieved(told: Iterable[JsonMap]) -> JsonMap:
+    """The operations by verb that no later job has to do again. Nothing is deleted of what was never made."""
+    again = (_RESULTS[StepStatus.FAILED], _RESULTS[StepStatus.LOST], _RESULTS[StepStatus.OPEN])
+    verbs = Counter(
+        str(one["op"]) for one in told if one["result"] not in again and (one["id"] or one["op"] != Verb.DELETE)
+    )
+    return {verb.value: verbs[verb] for verb in Verb if verbs[verb]}
 
 
 def _result(found: Iterable[StepStatus]) -> str:

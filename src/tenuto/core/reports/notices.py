@@ -99,6 +99,7 @@ def _job(event: Event) -> JsonMap:
         "message": event.reason or None,
         "counts": {name: event.data.get(name, 0) for name in _COUNTS},
         "results": event.data.get("results", {}),
+        "achieved": event.data.get("achieved", {}),
         "operations": event.data.get("operations", []),
         "operations_left_out": event.data.get("operations_left_out", 0),
     }
