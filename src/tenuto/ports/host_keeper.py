@@ -16,8 +16,9 @@ class HostKeeper(Protocol):
         """Return the zones that have hosts, by name."""
         ...
 
-    def nodes(self, zone: str) -> Sequence[HostNode]:
-        """Return the hosts of a zone, by name, without those that were deleted."""
+    def nodes(self, zone: str, *, with_machines: bool = True) -> Sequence[HostNode]:
+        """Return the hosts of a zone, by name, without those that were deleted; on request without what is on them,
+        which is far more than they are."""
         ...
 
     def deleted(self, zone: str, name: str) -> HostNode | None:

@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tenuto.kit.sizes import gib_text
 from tenuto.kit.visible import visible
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.common.value_diff import value_text
@@ -30,6 +31,11 @@ SIGNS = {
     "held": "‖",
     "suspended": "‖",
     "no-plugin": "✕",
+    "lost": "✕",
+    "in-trouble": "‖",
+    "silent": "◔",
+    "cordoned": "○",
+    "enrolled": "○",
     "drift": "≠",
     "throttled": "◔",
     "waiting": "◐",
@@ -58,6 +64,9 @@ TONES = {
     "held": "hold",
     "suspended": "hold",
     "no-plugin": "bad",
+    "lost": "bad",
+    "in-trouble": "hold",
+    "silent": "work",
     "drift": "warn",
     "throttled": "work",
     "waiting": "work",
@@ -106,6 +115,7 @@ class Renderer:
             "left_alone": left_alone,
             "stands": _stands,
             "kind": lambda name: name.removeprefix("AWS::"),
+            "gib": gib_text,
             "number": lambda value: f"{value:,}",
         }
         self._environment.tests["cut"] = _is_cut

@@ -12,7 +12,14 @@ from tenuto.bootstrap.serving.front import LARGEST_HEAD_BYTES
 from tenuto.web.acts import ACTS
 from tenuto.web.pages.table import PAGES
 
-NAMES = {"process": "web", "resource": "Grp", "phase": "resource.create", "type": "Simulated::Group", "number": "1"}
+NAMES = {
+    "process": "web",
+    "resource": "Grp",
+    "phase": "resource.create",
+    "type": "Simulated::Group",
+    "number": "1",
+    "host": "h1",
+}
 OF_PAGES = [one.path.format(**NAMES, name="chat") for one in PAGES]
 OTHERS = ["/login", "/login/issuer", "/login/back", "/events.json", "/live", "/static/x/app.css", "/nothing"]
 OF_ACTS = [one.path.format(**NAMES, name="chat") for one in ACTS] + ["/login", "/logout", "/theme"]

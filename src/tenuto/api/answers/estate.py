@@ -55,6 +55,7 @@ HOST_ROW = record(
         "name": text("its name, unique in the zone"),
         "id": maybe(text("the id of its object; null before it joined")),
         "state": text("its state"),
+        "why": text("how it is, in a word: lost, in-trouble, silent, cordoned, ready, enrolled, or its state"),
         "since": maybe(moment("since when it is in it")),
         "cordoned": flag("whether it gets nothing new"),
         "driver": maybe(text("how it runs machines")),

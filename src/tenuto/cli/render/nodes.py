@@ -3,9 +3,9 @@
 from tenuto.cli.terminal.tables import filled, table
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import duration_text, short_time
+from tenuto.kit.sizes import gib_text
 from tenuto.model.ids import JsonMap
 
-_GIB = 1024
 _THERE = "created"
 """The state of a host that checks in."""
 _DELETED = "deleted"
@@ -88,12 +88,7 @@ def _state(one: JsonMap) -> str:
 
 
 def _memory(one: JsonMap) -> str:
-    return f"{_gib(one['committed_mib'])}/{_gib(one['memory_mib'] or 0)} GiB"
-
-
-def _gib(mib: int) -> str:
-    """`0.5`, `16`: without a decimal that says nothing, which a narrow table has no room for."""
-    return f"{mib / _GIB:.1f}".removesuffix(".0")
+    return f"{gib_text(one['committed_mib'])}/{gib_text(one['memory_mib'] or 0)} GiB"
 
 
 def _disk(one: JsonMap) -> str:

@@ -6,7 +6,7 @@ is answered by the keeper of the provider (`ports.host_keeper`); a Conductor wit
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.kit.nearest import meant
-from tenuto.lifecycles.node import NODE
+from tenuto.lifecycles.node import GIVEN_UP, MISSED, NODE
 from tenuto.model.event import Event
 from tenuto.model.host_node import HostNode
 from tenuto.model.ids import Instant, Json, JsonMap
@@ -21,6 +21,9 @@ EVENTS = 20
 """Events in the detail of one host."""
 ENROLLED = "enrolled"
 """The word for a host that has not checked in yet: it has no state of its own."""
+LOST, IN_TROUBLE, SILENT = "lost", "in-trouble", "silent"
+NEEDS_A_PERSON = (LOST, IN_TROUBLE, SILENT)
+"""The words for hosts that need a person, the most urgent first."""
 
 
 class Hosts:
@@ -37,6 +40,15 @@ class Hosts:
         keeper = self._known()
         zones = [one for one in keeper.zones() if zone in (None, one)]
         return {"hosts": [self._row(one) for found in zones for one in keeper.nodes(found)]}
+
+    def needing(self) -> JsonMap:
+        """Return the hosts of all zones that need a person, the most urgent first, each with the reason. A Conductor
+        without hosts has none."""
+        keeper = self._keeper
+        found = [one for zone in keeper.zones() for one in keeper.nodes(zone, with_machines=False)] if keeper else []
+        rows = [self._row(one) for one in found if _why(one) in NEEDS_A_PERSON]
+        told = [{name: row[name] for name in ("zone", "name", "why", "since", "troubles", "lost_at")} for row in rows]
+        return {"hosts": sorted(told, key=lambda one: NEEDS_A_PERSON.index(one["why"]))}
 
     def show(self, name: str, zone: str | None = None) -> JsonMap:
         """Return one host, with what is on it and what happened to it: also one that was deleted."""
@@ -123,6 +135,7 @@ class Hosts:
             "name": host.name,
             "id": None if node is None else node.object_id,
             "state": ENROLLED if node is None else node.state,
+            "why": _why(host),
             "since": None if node is None else time_text(node.moved_at),
             "cordoned": bool(_attribute(host, "Cordoned")),
             "driver": _attribute(host, "Driver") or None,
@@ -150,6 +163,22 @@ class Hosts:
         if host.node is None:
             return ()
         return self._store.events(EventQuery(object_id=host.node.object_id, limit=EVENTS))
+
+
+def _why(host: HostNode) -> str:
+    """The word for how a host is, of several the most urgent."""
+    node = host.node
+    if node is None:
+        return ENROLLED
+    if node.state == GIVEN_UP:
+        return LOST
+    if host.troubles:
+        return IN_TROUBLE
+    if node.state == MISSED:
+        return SILENT
+    if node.state == NODE.ready:
+        return "cordoned" if _attribute(host, "Cordoned") else "ready"
+    return node.state
 
 
 def _names(host: HostNode, name: str) -> list[Json]:

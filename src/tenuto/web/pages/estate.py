@@ -121,10 +121,6 @@ def rates(visit: Visit) -> JsonMap:
     }
 
 
-def nodes(visit: Visit) -> JsonMap:
-    return {"nodes": visit.services.queries.nodes()["nodes"]}
-
-
 def accounts(visit: Visit) -> JsonMap:
     return {"accounts": accounts_document(visit.services.commands.accounts.all())["accounts"]}
 

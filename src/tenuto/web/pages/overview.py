@@ -5,6 +5,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.service.commands.proposal_view import waiting_documents
 from tenuto.service.queries.board import DEFAULT_PAGE, LARGEST_PAGE, NEEDS_A_PERSON, RANKS, SORTS, BoardQuery
 from tenuto.service.queries.board_view import board_document
+from tenuto.web.pages import nodes
 from tenuto.web.visit import Visit
 
 _AT_WORK = ("drift", "throttled", "waiting")
@@ -31,6 +32,7 @@ def overview(visit: Visit) -> JsonMap:
         "failed_sweeps": [one for one in sweeps if one["failure"]][:3],
         "rates": rates[:4],
         "nodes": visit.services.queries.nodes()["nodes"],
+        "hosts": nodes.needing(visit)["hosts"],
         "may_run": visit.services.gatekeeper.allows(visit.caller, Right.RUN),
     }
 

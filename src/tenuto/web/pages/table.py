@@ -2,7 +2,7 @@
 
 from tenuto.model.access import Right
 from tenuto.web.page import Page
-from tenuto.web.pages import estate, overview, process, proposals
+from tenuto.web.pages import estate, nodes, overview, process, proposals
 
 PAGES: tuple[Page, ...] = (
     Page(
@@ -66,7 +66,8 @@ PAGES: tuple[Page, ...] = (
         is_main=True,
         parts=("rows",),
     ),
-    Page(path="/nodes", name="nodes", template="nodes.html", view=estate.nodes, menu="Nodes", parts=("rows",)),
+    Page(path="/nodes", name="nodes", template="nodes.html", view=nodes.nodes, menu="Nodes", parts=("rows",)),
+    Page(path="/hosts/{host}", name="host", template="host.html", view=nodes.host, parts=("rows",)),
     Page(
         path="/accounts",
         name="accounts",

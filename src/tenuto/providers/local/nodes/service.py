@@ -75,8 +75,8 @@ class NodeKeeper:
     def zones(self) -> Sequence[str]:
         return self._hosts.zones()
 
-    def nodes(self, zone: str) -> Sequence[HostNode]:
-        known, there = self._records.live(zone), self._machines(zone)
+    def nodes(self, zone: str, *, with_machines: bool = True) -> Sequence[HostNode]:
+        known, there = self._records.live(zone), self._machines(zone) if with_machines else {}
         told = {one.name: one for one in self._hosts.presences(zone)}
         return [self._node(zone, name, known.get(name), told.get(name), there) for name in sorted({*known, *told})]
 

@@ -1,0 +1,75 @@
+"""Hosts of the local cloud in a browser: one falls silent, and the overview says so by itself."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from chromium import CHROMIUM, sign_in
+from live import Live
+from playwright.sync_api import BrowserContext, expect
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+Contexts = Callable[..., BrowserContext]
+SHOP = """\
+Resources:
+  Net: {Type: Tenuto::Compute::Network, Properties: {CidrBlock: 10.1.0.0/24}}
+  Nic: {Type: Tenuto::Compute::NetworkInterface, Properties: {Network: !Ref Net}}
+  Web: {Type: Tenuto::Compute::Instance, Properties: {Vcpus: 1, MemoryMiB: 512, Interfaces: [!Ref Nic]}}
+"""
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A Conductor with simulated hosts, of which one has a machine."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"there is no Chromium at {CHROMIUM}: apt-get install chromium, or set TENUTO_CHROMIUM")
+    folder = tmp_path_factory.mktemp("hosts")
+    found = Live(
+        folder,
+        "http://127.0.0.1:9",
+        TENUTO_PROVIDERS="local",
+        TENUTO_PERIOD="3",
+        TENUTO_NODE_DEADLINE="2",
+    )
+    (folder / "shop.yaml").write_text(SHOP)
+    try:
+        found.start()
+        found.tenuto("run", str(folder / "shop.yaml"), "-a", "shop", "--wait=60", check=True)
+        yield found
+    finally:
+        found.stop()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_host_that_falls_silent_comes_to_the_overview_and_goes_again(
+    live: Live, open_context: Contexts, theme: str
+) -> None:
+    context = open_context(color_scheme=theme, bypass_csp=True, viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    sign_in(live, page)
+    heading = page.get_by_role("heading", name="Hosts to look at")
+    expect(heading).to_have_count(0)
+    [host] = {
+        one["host"] for one in live.tenuto("local", "list", "--json").document["things"] if one["resource"] == "Web"
+    }
+    live.tenuto("local", "unplug", host, check=True)
+    expect(heading).to_be_visible()
+    for path in ("/", "/nodes", f"/hosts/{host}"):
+        page.goto(path)
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+        assert found.violations_count == 0, f"{path} {theme}: {found.generate_report()}"
+        for width in (320, 360, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert over <= 0, f"{path} is {over} px too wide for {width}"
+    page.goto("/")
+    page.get_by_role("link", name=f"Open {host}").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(host)
+    expect(page.get_by_text(re.compile("silent|lost")).first).to_be_visible()
+    expect(page.get_by_role("link", name="Web")).to_be_visible()
+    live.tenuto("local", "plug", host, check=True)
+    expect(page.get_by_text("ready").first).to_be_visible()
+    page.goto("/")
+    expect(heading).to_have_count(0)
