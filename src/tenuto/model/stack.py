@@ -86,3 +86,5 @@ class Member:
     physical_id: PhysicalId | None
     properties: JsonMap = field(default_factory=dict)
     problem: str = ""
+    accepted: tuple[str, ...] = ()
+    """The codes of the rules that it breaks, although its provider has taken it: they are newer there."""

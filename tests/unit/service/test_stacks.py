@@ -1,13 +1,17 @@
 """The import of a stack, against a book of stacks that is written by hand."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from io import StringIO
 
 import pytest
 from front import Front, submission
+from ruamel.yaml import YAML
 
 from tenuto.errors import NotAllowedError, UserError
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
+from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
 from tenuto.service.existing.stack_views import stack_document
@@ -24,6 +28,12 @@ Resources:
     Properties: {CidrBlock: 10.0.0.0/16, Label: !Ref Label}
   Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
 """
+
+
+def yaml_text(document: JsonMap) -> str:
+    written = StringIO()
+    YAML().dump(document, written)
+    return written.getvalue()
 
 
 def resource(name: str, type_name: str, given_id: str) -> StackResource:
@@ -175,6 +185,38 @@ def test_what_describes_the_stack_alone_is_left_out(front: Front, book: Book) ->
     found = stack_document(stacks(front, book).describe("shop", HOME))
     assert "CDKMetadata" not in found["template"]
     assert [one["logical_id"] for one in found["resources"]] == ["Net", "Sub"]
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_what_aws_has_taken_is_accepted_where_it_stands(
+    front: Front, book: Book, monkeypatch: pytest.MonkeyPatch, is_json: bool
+) -> None:
+    """A stack with a runtime that is newer than the release could not be imported at all."""
+    function = {
+        "Type": "AWS::Lambda::Function",
+        "Metadata": {"Of": "the team"},
+        "Properties": {
+            "Role": "arn:aws:iam::123456789012:role/run",
+            "Code": {"ZipFile": "x"},
+            "Handler": "a.b",
+            "Runtime": "python9.99",
+            "MemorySize": 99999,
+        },
+    }
+    plain = {"Type": "AWS::SQS::Queue", "Properties": {"DelaySeconds": 1}}
+    resources = {"CDKMetadata": {"Type": "AWS::CDK::Metadata"}, "Run": function, "Wait": plain}
+    text = json.dumps({"Resources": resources}) if is_json else yaml_text({"Resources": resources})
+    listed = tuple(resource(name, str(one["Type"]), name.lower()) for name, one in resources.items())
+    book.found = replace(STACK, template=text, parameters={}, hidden=frozenset(), resources=listed)
+    names = ("AWS::Lambda::Function", "AWS::SQS::Queue")
+    known = {TypeName(one): ResourceType(name=TypeName(one), provider="simulated", source=one) for one in names}
+    monkeypatch.setattr(front.conductor, "types", lambda provider=None: known)
+    written = YAML(typ="safe").load(stacks(front, book).describe("shop", HOME).template)["Resources"]
+    assert written["Run"]["Metadata"] == {
+        "Of": "the team",
+        "Tenuto": {"ResourceIdentifier": "run", "accept": ["T507", "T509"]},
+    }
+    assert written["Wait"]["Metadata"] == {"Tenuto": {"ResourceIdentifier": "wait"}}
 
 
 def test_a_stack_goes_in_steps_that_may_be_repeated(front: Front, book: Book) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from tenuto.compositions.cloudformation.sections.metadata_for_tenuto import ACCEPT
 from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId
@@ -29,9 +30,12 @@ def is_json(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def identified(text: str, identifiers: Mapping[LogicalId, str]) -> str:
+def identified(
+    text: str, identifiers: Mapping[LogicalId, str], accepted: Mapping[LogicalId, Sequence[str]] | None = None
+) -> str:
     """The template with the physical id of each resource in its metadata, and without what describes the stack alone.
 
+    `accepted` are the codes of the problems that each resource is to accept: AWS has taken its values.
     Raises UserError when the text is no template.
     """
 
@@ -43,6 +47,9 @@ def identified(text: str, identifiers: Mapping[LogicalId, str]) -> str:
         for name, identifier in identifiers.items():
             metadata = template["Resources"][name].setdefault("Metadata", {})
             metadata.setdefault(SECTION, {})[IDENTIFIER] = str(identifier)
+        for name, codes in (accepted or {}).items():
+            metadata = template["Resources"][name].setdefault("Metadata", {})
+            metadata.setdefault(SECTION, {})[ACCEPT] = list(codes)
 
     return _edited(text, edit)
 

@@ -285,13 +285,13 @@ ACCEPTABLE = (
 """The problems that a resource of AWS may accept, whose rules can be newer than those of a release."""
 
 
-def is_acceptable(code: str, type_name: str) -> bool:
-    """Whether a composition may accept problems of this code for a resource of this type."""
-    return type_name.startswith("AWS::") and any(one.code == code for one in ACCEPTABLE)
+def acceptable(type_name: str) -> tuple[str, ...]:
+    """The codes of the problems that a composition may accept for a resource of this type."""
+    return tuple(one.code for one in ACCEPTABLE) if type_name.startswith("AWS::") else ()
 
 
 def acceptance(code: Code, type_name: str) -> str:
     """The hint that tells how a problem is accepted; empty for one that cannot be."""
-    if not is_acceptable(code.code, type_name):
+    if code.code not in acceptable(type_name):
         return ""
     return f"If AWS takes it, write 'Metadata: {{Tenuto: {{accept: [{code.code}]}}}}' into the resource."

@@ -11,11 +11,13 @@ deleted, when its template as it is *read back* retains every resource and a pro
 """
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.compositions.checks.managed import managed_of
 from tenuto.compositions.cloudformation import stack_template
-from tenuto.compositions.compile import compile_text
+from tenuto.compositions.compile import Compiled, compile_text
+from tenuto.compositions.diagnostics.codes import ACCEPTABLE, acceptable
 from tenuto.core.access.accounts import check_region
 from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
@@ -36,6 +38,7 @@ _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 _LARGEST_TEMPLATE_BYTES = 51_200
 """The limit of CloudFormation for a template that is sent with the call."""
+_ACCEPTABLE = frozenset(one.code for one in ACCEPTABLE)
 _PLACEHOLDER = "tenuto-does-not-read-it"
 """The value of a parameter that the stack does not tell, where only identities are computed."""
 
@@ -120,7 +123,9 @@ class Stacks:
             stack=stack,
             partition=partition,
             template=stack_template.identified(
-                stack.template, {one.logical_id: str(one.physical_id) for one in members if one.physical_id}
+                stack.template,
+                {one.logical_id: str(one.physical_id) for one in members if one.physical_id},
+                {one.logical_id: one.accepted for one in members if one.accepted},
             ),
             members=members,
             holders=self._holders(members, partition),
@@ -139,7 +144,9 @@ class Stacks:
                 )
                 for one in wanted
             )
-        properties = self._properties(stack, partition)
+        compiled = self._compiled(stack, partition)
+        properties = {one.logical_id: one.properties for one in compiled.composition.resources}
+        accepted = _accepted(compiled)
         ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
         shown = self._shown(partition, wanted, ids)
         environment = Environment(
@@ -166,13 +173,24 @@ class Stacks:
             else:
                 found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
             problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
-            members.append(Member(logical_id=one.logical_id, type=one.type, physical_id=found, problem=problem))
+            members.append(
+                Member(
+                    logical_id=one.logical_id,
+                    type=one.type,
+                    physical_id=found,
+                    problem=problem,
+                    accepted=accepted.get(one.logical_id, ()),
+                )
+            )
         return tuple(members)
 
-    def _properties(self, stack: Stack, partition: Partition) -> Mapping[LogicalId, JsonMap]:
+    def _compiled(self, stack: Stack, partition: Partition) -> Compiled:
+        """The template, in which each resource accepts what AWS decides: it has decided."""
+        wanted = [one for one in stack.resources if one.type not in stack_template.DROPPED]
+        accepted = {one.logical_id: found for one in wanted if (found := acceptable(one.type))}
         given = {**stack.parameters, **dict.fromkeys(stack.hidden, _PLACEHOLDER)}
-        compiled = compile_text(
-            stack_template.identified(stack.template, {}),
+        return compile_text(
+            stack_template.identified(stack.template, {}, accepted),
             file=f"{stack.name}.template",
             parameters=given,
             region=partition.region,
@@ -180,7 +198,6 @@ class Stacks:
             managed=managed_of(self._conductor.types()),
             looked_up=stack.looked_up,
         )
-        return {one.logical_id: one.properties for one in compiled.composition.resources}
 
     def _shown(
         self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
@@ -281,6 +298,21 @@ def _refusal(one: StackResource, is_managed: bool) -> str:
     if one.type.startswith(_CUSTOM):
         return "a custom resource, whose program answers to its stack; take it out of the stack first"
     return "" if is_managed else f"Tenuto does not manage {one.type}"
+
+
+def _accepted(compiled: Compiled) -> Mapping[LogicalId, tuple[str, ...]]:
+    """The codes of what AWS has taken, and this release knows a rule against, by the resource in which it is."""
+    placed = sorted(
+        (one.position.line, one.position.column, one.logical_id)
+        for one in compiled.composition.resources
+        if one.position is not None
+    )
+    found: dict[LogicalId, set[str]] = {}
+    for one in compiled.diagnostics:
+        if one.position is not None and one.code in _ACCEPTABLE:
+            at = bisect_right(placed, (one.position.line, one.position.column), key=lambda place: place[:2]) - 1
+            found.setdefault(placed[at][2], set()).add(one.code)
+    return {name: tuple(sorted(codes)) for name, codes in found.items()}
 
 
 def _resolved(properties: Mapping[LogicalId, JsonMap], one: StackResource, environment: Environment) -> JsonMap:

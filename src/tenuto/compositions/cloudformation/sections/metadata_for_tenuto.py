@@ -33,18 +33,14 @@ def check_metadata(
     known = shape.known_fields(ours, _KEYS, problems, codes.UNKNOWN_METADATA_KEY, f"The metadata {SECTION}")
     for path in _texts(known, IGNORE, problems):
         _check(path, schema, resource, problems)
-    given = _texts(known, ACCEPT, problems)
+    given, acceptable = _texts(known, ACCEPT, problems), codes.acceptable(type_name)
     for code in given:
-        if not codes.is_acceptable(code.text, type_name):
-            problems.add(codes.UNACCEPTABLE_CODE, code, _refusal(code.text, type_name), subject=code.text)
-    return frozenset(code.text for code in given if codes.is_acceptable(code.text, type_name))
-
-
-def _refusal(code: str, type_name: str) -> str:
-    acceptable = [one.code for one in codes.ACCEPTABLE if codes.is_acceptable(one.code, type_name)]
-    if not acceptable:
-        return f"Nothing can be accepted for {type_name}, whose rules are those of this release."
-    return f"{code} cannot be accepted. What can be is {', '.join(acceptable)}."
+        if code.text not in acceptable:
+            detail = f"{code.text} cannot be accepted. What can be is {', '.join(acceptable)}."
+            if not acceptable:
+                detail = f"Nothing can be accepted for {type_name}, whose rules are those of this release."
+            problems.add(codes.UNACCEPTABLE_CODE, code, detail, subject=code.text)
+    return frozenset(code.text for code in given if code.text in acceptable)
 
 
 def _texts(known: Fields, key: str, problems: Problems) -> tuple[Scalar, ...]:
