@@ -54,6 +54,22 @@ def test_it_is_accepted_for_this_resource_and_this_code_alone() -> None:
     ]
 
 
+def test_it_is_not_accepted_for_another_resource_with_the_same_text() -> None:
+    text = """
+Resources:
+  A:
+    Type: AWS::SQS::Queue
+    Metadata: {Tenuto: {accept: T509}}
+    Properties: &same {DelaySeconds: 9999}
+  B:
+    Type: AWS::SQS::Queue
+    Properties: *same
+"""
+    with pytest.raises(CompileError) as found:
+        compile_text(text, file="web.yaml", parameters={}, region="us-east-1")
+    assert [one.severity.value for one in found.value.diagnostics] == ["warning", "error"]
+
+
 def test_an_error_that_can_be_accepted_says_how() -> None:
     with pytest.raises(CompileError) as found:
         compiled({"Queue": {"Type": "AWS::SQS::Queue", "Properties": {"DelaySeconds": 9999}}})

@@ -18,6 +18,8 @@ _MANY = 8
 _ACCEPTED = "The composition accepts it: AWS decides."
 _SHOWN = 255
 """Characters of a name in a message; a logical id has no more."""
+_Key = tuple[str, object, str, bool]
+"""The code, the place or word, the detail, and whether it is accepted: by an alias, two resources have one place."""
 
 
 class Problems:
@@ -27,8 +29,8 @@ class Problems:
         self.file = file
         self._lines = {file: text.splitlines()}
         self._others: list[Problems] = []
-        self._found: dict[tuple[str, object, str], Diagnostic] = {}
-        self._also: dict[tuple[str, object, str], list[int]] = {}
+        self._found: dict[_Key, Diagnostic] = {}
+        self._also: dict[_Key, list[int]] = {}
         self._excuses: list[Callable[[Diagnostic], bool]] = []
         self._accepted: Container[str] = ()
         self._keys: dict[str, str] = {}
@@ -98,12 +100,12 @@ class Problems:
         `source_line` is the line of a place in another file.
         """
         position = at if isinstance(at, Position) or at is None else at.position
-        key = (code.code, once or position, "" if once else detail)
+        is_accepted = code.code in self._accepted
+        key = (code.code, once or position, "" if once else detail, is_accepted)
         if key in self._found:
             if position and self._found[key].position != position:
                 self._also[key].append(position.line)
             return
-        is_accepted = code.code in self._accepted
         found = Diagnostic(
             severity=Severity.WARNING if is_accepted else code.severity,
             code=code.code,
@@ -133,7 +135,7 @@ class Problems:
             found += other.diagnostics()
         return tuple(dict.fromkeys(found))
 
-    def _with_also(self, key: tuple[str, object, str], diagnostic: Diagnostic) -> Diagnostic:
+    def _with_also(self, key: _Key, diagnostic: Diagnostic) -> Diagnostic:
         lines = sorted(set(self._also[key]) - {diagnostic.position.line if diagnostic.position else 0})
         if not lines:
             return diagnostic
