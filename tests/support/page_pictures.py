@@ -1,7 +1,8 @@
 """Pictures of every page of the dashboard, in two widths and two themes, to be looked at by a person.
 
 Run `python tests/support/page_pictures.py FOLDER [PART OF A NAME …]`. A real Conductor on the simulated provider has
-processes that stand, drift, are held and have failed; the pages of an empty Conductor are taken before.
+processes that stand, drift, are held and have failed, and the local cloud a host that is silent; the pages of an empty
+Conductor are taken before.
 """
 
 import json
@@ -56,6 +57,12 @@ applies_to: Simulated::Group
 expression: '!has(properties.Ingress) || properties.Ingress.all(rule, rule.Port != 22)'
 message: No group is open for SSH.
 """
+_LAN = """\
+Resources:
+  Lan: {Type: Tenuto::Compute::Network, Properties: {CidrBlock: 10.1.0.0/24}}
+  Nic: {Type: Tenuto::Compute::NetworkInterface, Properties: {Network: !Ref Lan}}
+  Box: {Type: Tenuto::Compute::Instance, Properties: {Vcpus: 1, MemoryMiB: 512, Interfaces: [!Ref Nic]}}
+"""
 EMPTY = ("/", "/processes", "/proposals", "/events", "/rates", "/rules", "/notifications", "/find", "/find?q=vpc-1")
 PAGES = (
     "/", "/processes", "/processes?q=nothing", "/processes/shop", "/processes/shop?status=failed",
@@ -65,13 +72,20 @@ PAGES = (
     "/processes/search/history", "/processes/deep/outputs", "/processes/shop/outputs", "/processes/gone",
     "/processes/search/resources/Web", "/processes/vpn-eu/resources/Sub", "/processes/nothing", "/proposals",
     "/proposals/1", "/proposals/2", "/events", "/events?process=shop", "/phases", "/phases/resource.create", "/rates",
-    "/nodes", "/accounts", "/rules", "/access", "/notifications", "/types", "/types?q=net", "/types/Simulated::Server",
-    "/find?q=search", "/find?q=nothing-like-it", "/me", "/nothing",
+    "/nodes", "/hosts/h1", "/hosts/h2", "/accounts", "/rules", "/access", "/notifications", "/types", "/types?q=net",
+    "/types/Simulated::Server", "/find?q=search", "/find?q=nothing-like-it", "/me", "/nothing",
 )  # fmt: skip
 
 
 def take(folder: Path, into: Path, wanted: Sequence[str]) -> None:
-    live = Live(folder, "http://127.0.0.1:9", TENUTO_PROVIDERS="simulated", TENUTO_REGION="sim-1", TENUTO_PERIOD="3")
+    live = Live(
+        folder,
+        "http://127.0.0.1:9",
+        TENUTO_PROVIDERS="simulated,local",
+        TENUTO_REGION="sim-1",
+        TENUTO_PERIOD="3",
+        TENUTO_NODE_DEADLINE="2",
+    )
     try:
         live.start()
         with sync_playwright() as playwright:
@@ -100,6 +114,8 @@ def _furnish(live: Live) -> None:
     live.tenuto("run", deep, "-a", "deep", check=True)
     for name in ("billing", "deep", "gone", "search"):
         live.until(lambda name=name: live.status(name)["converged"], f"{name} is built")
+    live.tenuto("run", file("lan.yaml", _LAN), "-a", "lan", "--wait=60", check=True)
+    live.tenuto("local", "unplug", "h1", check=True)
     live.tenuto("kill", "gone", check=True)
     live.tenuto("suspend", "deep", check=True)
     live.until(lambda: live.tenuto("update", "deep", file("deeper.yaml", _DEEPER)).code == 0, "it is updated")
