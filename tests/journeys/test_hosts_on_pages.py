@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from chromium import CHROMIUM, sign_in
+from chromium import CHROMIUM, check_page, sign_in
 from live import Live
 from playwright.sync_api import BrowserContext, expect
 
@@ -57,13 +56,7 @@ def test_a_host_that_falls_silent_comes_to_the_overview_and_goes_again(
     live.tenuto("local", "unplug", host, check=True)
     expect(heading).to_be_visible()
     for path in ("/", "/nodes", f"/hosts/{host}"):
-        page.goto(path)
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-        assert found.violations_count == 0, f"{path} {theme}: {found.generate_report()}"
-        for width in (320, 360, 1280):
-            page.set_viewport_size({"width": width, "height": 900})
-            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert over <= 0, f"{path} is {over} px too wide for {width}"
+        check_page(page, path)
     page.goto("/")
     page.get_by_role("link", name=f"Open {host}").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(host)

@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from chromium import sign_in
+from chromium import check_page, sign_in
 from live import Live
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
@@ -137,14 +136,7 @@ def test_pages_are_accessible_and_fit_a_narrow_screen(live: Live, open_context: 
     page = context.new_page()
     sign_in(live, page)
     for path in PAGES:
-        page.set_viewport_size({"width": 1280, "height": 900})
-        page.goto(path)
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-        assert found.violations_count == 0, f"{path} {theme}: {found.generate_report()}"
-        for width in (320, 360, 1600):
-            page.set_viewport_size({"width": width, "height": 900})
-            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert over <= 0, f"{path} is {over} px too wide for {width}"
+        check_page(page, path)
 
 
 def test_events_stand_still_while_they_are_paused_and_are_saved_as_json(live: Live, page: Page) -> None:

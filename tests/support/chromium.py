@@ -1,7 +1,8 @@
-"""The Chromium of the system, and how a person signs in to the dashboard with it."""
+"""The Chromium of the system, how a person signs in to the dashboard with it, and what every page there must be."""
 
 import os
 
+from axe_playwright_python.sync_playwright import Axe
 from live import Live
 from playwright.sync_api import Page
 
@@ -18,3 +19,15 @@ OPTIONS = (
 def sign_in(live: Live, page: Page, *arguments: str) -> None:
     page.goto(live.tenuto("web", *arguments, check=True).out.strip())
     page.wait_for_selector("header.top")
+
+
+def check_page(page: Page, path: str) -> None:
+    """Open a page; it is accessible, and fits every screen."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(path)
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+    assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+    for width in (320, 360, 1600):
+        page.set_viewport_size({"width": width, "height": 900})
+        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert over <= 0, f"{path} is {over} px too wide for {width}"
