@@ -10,6 +10,7 @@ import pytest
 import urllib3
 from agents import HostsLive, RealAgent, modes
 from images import digest, disk
+from stepped_live import library, within_time
 
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.wire.tokens import bearer
@@ -57,6 +58,29 @@ def machines(*agents: RealAgent) -> dict[str, str]:
 def agent_of(machine: str, *agents: RealAgent) -> RealAgent:
     (found,) = (one for one in agents if machine in one.machines())
     return found
+
+
+@pytest.mark.skipif(library() is None, reason="libfaketime is not installed: apt-get install libfaketime")
+def test_hosts_whose_clocks_are_years_apart_work_as_others_do(tmp_path: Path) -> None:
+    """Certificates of hosts do not expire, and each side counts seconds of its own steady clock."""
+    live = HostsLive(tmp_path, TENUTO_NODE_DEADLINE="10")
+    live.start()
+    try:
+        for name, offset in (("h1", "-20y"), ("h2", "+20y")):
+            live.join(name, within=within_time(offset))
+        run_shop(live)
+        told = {one["name"]: one for one in live.tenuto("node", "list", "--json").document["hosts"]}
+        assert {name: one["state"] for name, one in told.items()} == {"h1": "created", "h2": "created"}
+        assert all(0 <= one["silent_s"] < 10 for one in told.values())
+        assert sorted(machines(*live.agents.values()).values()) == ["on", "on"]
+        live.agents["h2"].stop()
+        live.until(lambda: live.tenuto("node", "show", "h2", "--json").document["state"] != "created", "it is missed")
+        live.agents["h2"].start()
+        live.until(lambda: live.tenuto("node", "show", "h2", "--json").document["state"] == "created", "it is back")
+        live.tenuto("kill", "shop", "--wait=60", check=True)
+        assert machines(*live.agents.values()) == {}
+    finally:
+        live.stop()
 
 
 def test_hosts_join_and_keep_what_a_process_declares(live: HostsLive) -> None:

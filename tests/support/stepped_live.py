@@ -18,6 +18,11 @@ def library() -> str | None:
     return next(iter(sorted(glob(LIBRARIES))), None)
 
 
+def within_time(offset: str) -> tuple[str, ...]:
+    """The first words of a command line whose program sees a clock that is so far away, such as `-20y`."""
+    return ("env", f"LD_PRELOAD={library()}", f"FAKETIME={offset}", "FAKETIME_DONT_FAKE_MONOTONIC=1")
+
+
 class SteppedLive(Live):
     """One installation, and the clock that its Conductor sees: the real one, moved by so many seconds."""
 
