@@ -57,6 +57,9 @@ def test_a_host_that_falls_silent_comes_to_the_overview_and_goes_again(
     expect(heading).to_be_visible()
     for path in ("/", "/nodes", f"/hosts/{host}"):
         check_page(page, path)
+    page.goto(f"/find?q={host}")
+    page.get_by_role("link", name=host, exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(host)
     page.goto("/")
     page.get_by_role("link", name=f"Open {host}").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(host)

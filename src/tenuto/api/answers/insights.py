@@ -327,7 +327,7 @@ FINDINGS = record(
                 "Finding",
                 "One meaning.",
                 {
-                    "kind": text("what it is, such as `process`, `resource`, `request` or `unknown thing`"),
+                    "kind": text("what it is, such as `process`, `resource`, `host`, `request` or `unknown thing`"),
                     "name": text("its name"),
                     "fid": maybe(text("its process, by the id")),
                     "process": maybe(text("its process, by the name")),

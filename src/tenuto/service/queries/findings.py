@@ -1,10 +1,11 @@
-"""The meaning of a name or an id: a process, a resource, a provider operation, or a thing that is not known here."""
+"""The meaning of a name or an id: a process, a resource, a host, a provider operation, or a thing that is not known."""
 
 from collections.abc import Callable, Sequence
 
 from tenuto.model.command import ProcessState
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JsonMap
+from tenuto.model.node import HOST_TYPE
 from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
@@ -93,7 +94,7 @@ def _processes(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -
 def _objects(store: Store, text: str, is_seen: Callable[[Fid | None], bool]) -> list[JsonMap]:
     return [
         {
-            "kind": "resource" if one.kind == "object" else one.kind,
+            "kind": "host" if one.type == HOST_TYPE else "resource" if one.kind == "object" else one.kind,
             "name": one.logical_id or one.type,
             "fid": one.fid,
             "process": _name_of(store, one.fid),
