@@ -1,13 +1,16 @@
 """`Metadata: {Tenuto: {accept: [CODE, …]}}`: what AWS decides is a warning for one resource, an error for others."""
 
 import json
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tenuto.compositions.compile import Compiled, compile_text
 from tenuto.compositions.diagnostics.codes import ACCEPTABLE
+from tenuto.compositions.diagnostics.render import render_diagnostics
 from tenuto.compositions.documents.document import from_document, to_document
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Severity
@@ -19,6 +22,9 @@ NEW_RUNTIME = {
     "Handler": "a.b",
     "Runtime": "python9.99",
 }
+
+
+GUIDE = Path(__file__).parents[3] / "docs/guide/what-aws-decides.md"
 
 
 def function(**metadata: Json) -> dict[str, Any]:
@@ -103,3 +109,19 @@ def test_a_type_of_tenuto_has_no_rules_of_others(code: str) -> None:
 def test_a_compiled_document_keeps_what_is_accepted() -> None:
     composition = compiled({"Run": function(accept="T507")}).composition
     assert from_document(to_document(composition)) == composition
+
+
+def test_the_page_says_what_is_told_and_what_helps() -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    told, template = (re.search(rf"```{kind}\n(.*?)```", text, re.DOTALL) for kind in ("text", "yaml"))
+    assert told is not None
+    assert template is not None
+    without = template[1].replace("accept: [T507]", "ignore: []")
+    with pytest.raises(CompileError) as refused:
+        compile_text(without, file="resize.yaml", parameters={}, region="us-east-1")
+    shown = render_diagnostics(refused.value.diagnostics)
+    for line in told[1].splitlines():
+        assert line.strip() in shown
+    done = compile_text(template[1], file="resize.yaml", parameters={}, region="us-east-1")
+    assert [(one.severity, one.code) for one in done.diagnostics] == [(Severity.WARNING, "T507")]
+    assert set(re.findall(r"T\d{3}", text)) == {one.code for one in ACCEPTABLE} | {"T529"}
