@@ -1,4 +1,4 @@
-"""What a job says that it has achieved: each change once, whatever it took, and none of what never was."""
+"""Jobs say what they have achieved: each change once, whatever it took, and none of what never was."""
 
 from collections import Counter
 from typing import Any

@@ -5,10 +5,9 @@ its own policy of content, or throws in a script fails the journey.
 """
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from chromium import CHROMIUM, OPTIONS, sign_in
+from chromium import CHROMIUM, OPTIONS, shop_in_front, sign_in
 from live import Live
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -24,17 +23,9 @@ Resources:
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A Conductor with a process `shop`, which stands."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}: apt-get install chromium, or set TENUTO_CHROMIUM")
     folder = tmp_path_factory.mktemp("journeys")
-    found = Live(folder, "http://127.0.0.1:9", TENUTO_PROVIDERS="simulated", TENUTO_REGION="sim-1", TENUTO_PERIOD="3")
-    (folder / "web.yaml").write_text(WEB)
-    try:
-        found.start()
-        found.tenuto("run", str(folder / "web.yaml"), "-a", "shop", "--wait=60", check=True)
+    with shop_in_front(folder, WEB, TENUTO_PROVIDERS="simulated", TENUTO_REGION="sim-1") as found:
         yield found
-    finally:
-        found.stop()
 
 
 @pytest.fixture(scope="module")

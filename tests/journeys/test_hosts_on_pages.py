@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from chromium import CHROMIUM, check_page, sign_in
+from chromium import check_page, shop_in_front, sign_in
 from live import Live
 from playwright.sync_api import BrowserContext, expect
 
@@ -22,23 +21,9 @@ Resources:
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A Conductor with simulated hosts, of which one has a machine."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}: apt-get install chromium, or set TENUTO_CHROMIUM")
     folder = tmp_path_factory.mktemp("hosts")
-    found = Live(
-        folder,
-        "http://127.0.0.1:9",
-        TENUTO_PROVIDERS="local",
-        TENUTO_PERIOD="3",
-        TENUTO_NODE_DEADLINE="2",
-    )
-    (folder / "shop.yaml").write_text(SHOP)
-    try:
-        found.start()
-        found.tenuto("run", str(folder / "shop.yaml"), "-a", "shop", "--wait=60", check=True)
+    with shop_in_front(folder, SHOP, TENUTO_PROVIDERS="local", TENUTO_NODE_DEADLINE="2") as found:
         yield found
-    finally:
-        found.stop()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

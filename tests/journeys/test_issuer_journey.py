@@ -7,10 +7,9 @@ elsewhere, as it does with a real issuer, and brings no strict cookie.
 import re
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from chromium import CHROMIUM
+from chromium import shop_in_front
 from live import Live
 from playwright.sync_api import Browser, Page, expect
 
@@ -38,19 +37,13 @@ def issuer() -> Iterator[Issuer]:
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory, issuer: Issuer) -> Iterator[Live]:
     """A Conductor that knows the issuer, with a process `shop`."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}: apt-get install chromium, or set TENUTO_CHROMIUM")
     folder = tmp_path_factory.mktemp("issuer")
-    found = Live(folder, "http://127.0.0.1:9", TENUTO_PROVIDERS="simulated", TENUTO_REGION="sim-1", TENUTO_PERIOD="3")
-    (folder / "web.yaml").write_text(WEB)
-    (folder / "policy.yaml").write_text(POLICY.format(url=issuer.url))
-    try:
-        found.start("--oidc-issuer", f"{issuer.url}=tenuto")
-        found.tenuto("policy", "set", str(folder / "policy.yaml"), check=True)
-        found.tenuto("run", str(folder / "web.yaml"), "-a", "shop", "--wait=60", check=True)
+    policy = folder / "policy.yaml"
+    policy.write_text(POLICY.format(url=issuer.url))
+    issuing = ("--oidc-issuer", f"{issuer.url}=tenuto")
+    with shop_in_front(folder, WEB, *issuing, TENUTO_PROVIDERS="simulated", TENUTO_REGION="sim-1") as found:
+        found.tenuto("policy", "set", str(policy), check=True)
         yield found
-    finally:
-        found.stop()
 
 
 @pytest.fixture

@@ -1,7 +1,11 @@
 """The Chromium of the system, how a person signs in to the dashboard with it, and what every page there must be."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from live import Live
 from playwright.sync_api import Page
@@ -14,6 +18,22 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+@contextmanager
+def shop_in_front(folder: Path, template: str, *options: str, **settings: str) -> Iterator[Live]:
+    """A Conductor with a process `shop`, which stands. Without a Chromium to look at it, the test is skipped."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"there is no Chromium at {CHROMIUM}: apt-get install chromium, or set TENUTO_CHROMIUM")
+    live = Live(folder, "http://127.0.0.1:9", TENUTO_PERIOD="3", **settings)
+    file = folder / "web.yaml"
+    file.write_text(template)
+    try:
+        live.start(*options)
+        live.tenuto("run", str(file), "-a", "shop", "--wait=60", check=True)
+        yield live
+    finally:
+        live.stop()
 
 
 def sign_in(live: Live, page: Page, *arguments: str) -> None:

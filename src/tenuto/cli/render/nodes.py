@@ -5,6 +5,7 @@ from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import duration_text, short_time
 from tenuto.kit.sizes import gib_text
 from tenuto.model.ids import JsonMap
+from tenuto.service.views.host_text import remarks
 
 _THERE = "created"
 """The state of a host that checks in."""
@@ -46,11 +47,7 @@ def render_host(document: JsonMap) -> str:
     lines += [f"Trouble: {one}." for one in document["troubles"]]
     if document["accelerator"]:
         lines.append(f"Virtual machines run in {document['accelerator']}.")
-    if document["lacks"]:
-        lines.append(
-            f"Its agent (Tenuto {document['version'] or 'of before'}) does not know {' and '.join(document['lacks'])}: "
-            "install the Conductor's release of Tenuto there, and start the agent again."
-        )
+    lines += remarks(document)
     machines = [
         (one["id"][:8], one["resource"], one["account"], one["state"], one["replace"]) for one in document["machines"]
     ]
@@ -59,16 +56,6 @@ def render_host(document: JsonMap) -> str:
         for one in document["events"]
     ]
     width = terminal_width()
-    if document["left_behind"]:
-        lines.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
-    if document["isolated"]:
-        lines.append(
-            f"On no network, since they failed with their host: {', '.join(document['isolated'])}. They are left as "
-            "they are until their process is told to go on ('tenuto resume'), which deletes them."
-        )
-    if document["strays"]:
-        lines.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
-        lines.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
     parts = (
         "\n".join(filled(line, width) for line in lines),
         table(("Id", "Machine", "Account", "State", "Replace"), machines, width=width),

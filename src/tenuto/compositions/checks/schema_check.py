@@ -233,9 +233,6 @@ class SchemaCheck:
     def _report(
         self, code: codes.Code, at: Position | Node, path: tuple[str, ...], detail: str, *, hint: str = ""
     ) -> None:
-        way = codes.acceptance(code, self._schema.name)
-        # A word of today is near one of yesterday, so its neighbour alone would be no help.
-        hint = f"{hint} {way}".strip() if code is codes.NOT_IN_ENUM else hint or code.hint or way
         self._problems.add(code, at, detail, subject=".".join((self._subject, *path)), hint=hint)
 
 

@@ -288,10 +288,3 @@ ACCEPTABLE = (
 def acceptable(type_name: str) -> tuple[str, ...]:
     """The codes of the problems that a composition may accept for a resource of this type."""
     return tuple(one.code for one in ACCEPTABLE) if type_name.startswith("AWS::") else ()
-
-
-def acceptance(code: Code, type_name: str) -> str:
-    """The hint that tells how a problem is accepted; empty for one that cannot be."""
-    if code.code not in acceptable(type_name):
-        return ""
-    return f"If AWS takes it, write 'Metadata: {{Tenuto: {{accept: [{code.code}]}}}}' into the resource."

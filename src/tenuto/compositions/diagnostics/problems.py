@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from tenuto.compositions.diagnostics.codes import Code
+from tenuto.compositions.diagnostics.codes import NOT_IN_ENUM, Code, acceptable
 from tenuto.compositions.diagnostics.nodes import Node, Scalar
 from tenuto.kit.first_names import first_of
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
@@ -32,6 +32,7 @@ class Problems:
         self._found: dict[_Key, Diagnostic] = {}
         self._also: dict[_Key, list[int]] = {}
         self._excuses: list[Callable[[Diagnostic], bool]] = []
+        self._acceptable: Container[str] = ()
         self._accepted: Container[str] = ()
         self._keys: dict[str, str] = {}
         self._waits: dict[str, None] = {}
@@ -75,13 +76,14 @@ class Problems:
         self._excuses.append(is_excused)
 
     @contextmanager
-    def accepting(self, accepted: Container[str]) -> Iterator[None]:
-        """Take the errors of these codes for warnings in what is checked within the context."""
-        self._accepted = accepted
+    def judging(self, type_name: str, accepted: Container[str]) -> Iterator[None]:
+        """Check the properties of a resource within the context. Errors of the codes that it accepts are warnings; the
+        others that it could accept say how."""
+        self._acceptable, self._accepted = acceptable(type_name), accepted
         try:
             yield
         finally:
-            self._accepted = ()
+            self._acceptable, self._accepted = (), ()
 
     def add(
         self,
@@ -112,7 +114,7 @@ class Problems:
             summary=code.summary,
             detail=detail,
             subject=subject,
-            hint=_ACCEPTED if is_accepted else hint or code.hint,
+            hint=_ACCEPTED if is_accepted else self._advice(code, hint or code.hint),
             position=position,
             source_line=self._line(position) if source_line is None else source_line,
             rule=rule,
@@ -120,6 +122,14 @@ class Problems:
         if not any(is_excused(found) for is_excused in self._excuses):
             self._also[key] = []
             self._found[key] = found
+
+    def _advice(self, code: Code, hint: str) -> str:
+        """The hint, with the way to accept the problem. A word of today is near one of yesterday: its neighbour alone
+        would be no help."""
+        if code.code not in self._acceptable or (hint and code is not NOT_IN_ENUM):
+            return hint
+        way = f"If AWS takes it, write 'Metadata: {{Tenuto: {{accept: [{code.code}]}}}}' into the resource."
+        return f"{hint} {way}".strip()
 
     @property
     def has_errors(self) -> bool:

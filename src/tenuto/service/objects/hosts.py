@@ -41,14 +41,14 @@ class Hosts:
         zones = [one for one in keeper.zones() if zone in (None, one)]
         return {"hosts": [self._row(one) for found in zones for one in keeper.nodes(found)]}
 
-    def needing(self) -> JsonMap:
+    def needing(self) -> list[JsonMap]:
         """Return the hosts of all zones that need a person, the most urgent first, each with the reason. A Conductor
         without hosts has none."""
         keeper = self._keeper
         found = [one for zone in keeper.zones() for one in keeper.nodes(zone, with_machines=False)] if keeper else []
-        rows = [self._row(one) for one in found if _why(one) in NEEDS_A_PERSON]
+        rows = [row for one in found if (row := self._row(one))["why"] in NEEDS_A_PERSON]
         told = [{name: row[name] for name in ("zone", "name", "why", "since", "troubles", "lost_at")} for row in rows]
-        return {"hosts": sorted(told, key=lambda one: NEEDS_A_PERSON.index(one["why"]))}
+        return sorted(told, key=lambda one: NEEDS_A_PERSON.index(one["why"]))
 
     def show(self, name: str, zone: str | None = None) -> JsonMap:
         """Return one host, with what is on it and what happened to it: also one that was deleted."""

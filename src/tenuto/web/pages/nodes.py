@@ -5,6 +5,7 @@ A host belongs to no account, and what is on it belongs to many: the owner alone
 
 from tenuto.errors import NotFoundError
 from tenuto.model.ids import JsonMap
+from tenuto.service.views.host_text import remarks
 from tenuto.web.visit import Visit
 
 
@@ -16,12 +17,13 @@ def nodes(visit: Visit) -> JsonMap:
 def host(visit: Visit) -> JsonMap:
     """One host. Raises ForbiddenError, NotFoundError."""
     visit.services.gatekeeper.check_root(visit.caller)
-    return {"host": visit.services.nodes.show(visit.path["host"], visit.text("zone") or None)}
+    shown = visit.services.nodes.show(visit.path["host"], visit.text("zone") or None)
+    return {"host": shown, "remarks": remarks(shown)}
 
 
-def needing(visit: Visit) -> JsonMap:
+def needing(visit: Visit) -> list[JsonMap]:
     """The hosts that need a person, for the one who may see hosts."""
-    return visit.services.nodes.needing() if visit.caller.is_root else {"hosts": []}
+    return visit.services.nodes.needing() if visit.caller.is_root else []
 
 
 def _hosts(visit: Visit) -> list[JsonMap] | None:

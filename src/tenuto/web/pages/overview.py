@@ -32,7 +32,7 @@ def overview(visit: Visit) -> JsonMap:
         "failed_sweeps": [one for one in sweeps if one["failure"]][:3],
         "rates": rates[:4],
         "nodes": visit.services.queries.nodes()["nodes"],
-        "hosts": nodes.needing(visit)["hosts"],
+        "hosts": nodes.needing(visit),
         "may_run": visit.services.gatekeeper.allows(visit.caller, Right.RUN),
     }
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from tenuto.compositions.cloudformation.property_rules.conditions import reasons
 from tenuto.compositions.cloudformation.property_rules.rule import Fault, Place, Rule
 from tenuto.compositions.cloudformation.property_rules.tables import data, machines, networks, services
-from tenuto.compositions.diagnostics.codes import acceptance
 from tenuto.compositions.diagnostics.nodes import Fields, nodes_at
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Position
@@ -23,8 +22,7 @@ def check_rules(type_name: str, properties: Fields, subject: str, problems: Prob
     for rule in rules_of(type_name):
         for fault, ending in _broken(rule, type_name, properties, at):
             named = f"{subject}.{fault.name}".rstrip(".")
-            hint = fault.hint or fault.code.hint or acceptance(fault.code, type_name)
-            problems.add(fault.code, fault.at, f"{fault.told}{ending}.", hint=hint, subject=named)
+            problems.add(fault.code, fault.at, f"{fault.told}{ending}.", hint=fault.hint, subject=named)
 
 
 def rules_of(type_name: str) -> tuple[Rule, ...]:

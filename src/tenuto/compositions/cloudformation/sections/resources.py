@@ -211,7 +211,7 @@ class Resources:
             plain: dict[str, Json] = to_json(node)
             return plain
         subject = f"Resources.{source.name}.Properties"
-        with self._problems.accepting(accepted):
+        with self._problems.judging(source.type, accepted):
             check_policies(source.type, node, subject, self._problems)
             check_rules(source.type, node, subject, self._problems, at)
             if source.type == table_keys.TYPE:

@@ -1,0 +1,24 @@
+"""The sentences about a host that the command line and the dashboard both tell."""
+
+from tenuto.model.ids import JsonMap
+
+
+def remarks(document: JsonMap) -> list[str]:
+    """The sentences about what is on a host and should not be, and what its agent does not know."""
+    found: list[str] = []
+    if document["lacks"]:
+        found.append(
+            f"Its agent (Tenuto {document['version'] or 'of before'}) does not know {' and '.join(document['lacks'])}: "
+            "install the Conductor's release of Tenuto there, and start the agent again."
+        )
+    if document["left_behind"]:
+        found.append(f"To be removed when it is back: {', '.join(document['left_behind'])}.")
+    if document["isolated"]:
+        found.append(
+            f"On no network, since they failed with their host: {', '.join(document['isolated'])}. They are left as "
+            "they are until their process is told to go on ('tenuto resume'), which deletes them."
+        )
+    if document["strays"]:
+        found.append(f"There, and not known to this Conductor: {', '.join(document['strays'])}.")
+        found.append(f"They are left alone; 'tenuto node purge {document['name']}' removes them.")
+    return found
