@@ -26,6 +26,7 @@ from tenuto.web.trail import page_url, pages
 
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _DIGITS = 16
+_COLUMN = 40  # The characters that a column of a table shows in one line.
 SIGNS = {
     "failed": "✕",
     "held": "‖",
@@ -165,7 +166,11 @@ def _finalized(value: object) -> object:
 
 
 def _pretty(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+    """A value as text: on one line if it fits into a column of a table."""
+    if isinstance(value, str):
+        return value
+    line = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return line if len(line) <= _COLUMN else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
 def _stands(found: JsonMap) -> str:

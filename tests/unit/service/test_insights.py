@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from desk import Desk, a_desk
+from desk import GRP, NET, SRV, SUB, Desk, a_desk
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.providers.simulated.faults import FaultKind
@@ -52,6 +52,21 @@ def test_drift_is_told_with_what_will_become_of_it(desk: Desk) -> None:
     assert verdicts(desk, "Grp")["Ingress"] == "drift"
     text = desk.does("show", "web", "Grp").out
     assert "left alone while enforcement is off" in text
+
+
+def test_a_value_that_waits_for_an_update_is_not_told_as_the_same(desk: Desk) -> None:
+    desk.runs()
+    desk.does("suspend", "web")
+    desk.advance(3600.0)
+    desk.does("update", "web", desk.template(NET, SUB, GRP, SRV.replace("debian-12", "debian-13")))
+    desk.advance(60.0)
+    rows = {row["path"]: row for row in desk.document("show", "web", "Srv")["properties"]}
+    assert (rows["Image"]["verdict"], rows["SubnetId"]["verdict"]) == ("pending", "same")
+    assert rows["Image"]["difference"] == ['Image: "debian-12" → "debian-13"']
+    assert "no job has applied" in rows["Image"]["note"]
+    desk.does("resume", "web")
+    desk.settle()
+    assert verdicts(desk, "Srv")["Image"] == "same"
 
 
 def test_a_secret_is_masked_in_every_column(desk: Desk) -> None:

@@ -382,6 +382,21 @@ def browser_words(browser: Browser) -> str:
     return browser.get("/processes/web").words
 
 
+def test_the_command_of_a_page_of_events_shows_the_same_events(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.runs(alias="other")
+    page = browser.get("/events?process=web&type=command.given&actor=root&period=24h").text
+    found = re.search(r"<code>tenuto (events [^<]+)</code>", page)
+    assert found
+    assert found[1] == "events web --type command.given --actor root --start 24h"
+    events = desk.document(*found[1].removesuffix(" --start 24h").split())["events"]
+    assert events
+    assert {one["number"] for one in events} == {int(one) for one in re.findall(r'id="e-(\d+)"', page)}
+    assert desk.document("events", "web", "--type", "command.given", "--actor", "conductor")["events"] == []
+    other = browser.get("/events?request=5f0c2a9b61d4e837").text
+    assert "<code>tenuto history --request 5f0c2a9b61d4e837</code>" in other
+
+
 def test_events_are_saved_as_json_by_the_filters_of_the_page(desk: Desk, url: str) -> None:
     desk.runs()
     desk.runs("  N: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", alias="hidden")

@@ -31,7 +31,8 @@ def events(call: Call) -> JsonMap:
         request=query.text("request") or "",
         types=query.texts("types"),
     )
-    return events_answer(call, read, lambda event: is_seen(event.fid))
+    actor = query.text("actor")
+    return events_answer(call, read, lambda event: is_seen(event.fid) and actor in (None, event.actor))
 
 
 def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:

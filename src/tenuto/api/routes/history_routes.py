@@ -51,6 +51,7 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
             Parameter(name="process", summary="only of this process, also one that is gone"),
             Parameter(name="request", summary="only what this API request caused"),
             Parameter(name="types", summary="only these types, separated by commas"),
+            Parameter(name="actor", summary="only what this user, or `conductor`, did"),
             _START,
             _END,
             Parameter(name="after", summary="only with a higher number", kind="integer"),

@@ -21,12 +21,14 @@ from tenuto.cli.terminal.session import Session
     "events",
     "tenuto events --follow",
     "tenuto events vpc --start 1h --type process.state",
+    "tenuto events --actor ann --start 24h",
     "tenuto events --limit 100 --before 4711",
     names=listed("events", "number"),
 )
 @optional_process_argument
 @window_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
+@click.option("--actor", metavar="USER", help="Only what this user did; conductor: what the Conductor did by itself.")
 @limit_option
 @click.option(
     "--before", type=click.IntRange(1), metavar="NUMBER", help="Only older ones than the event of this number."
@@ -39,6 +41,7 @@ def command(
     start: str | None,
     end: str | None,
     types: tuple[str, ...],
+    actor: str | None,
     limit: int | None,
     before: int | None,
     follow: bool,
@@ -49,7 +52,7 @@ def command(
     ones. A drift that no command asked for is one event, drift.found.
     """
     client = find_conductor(session.settings)
-    query = {"process": process, "start": start, "end": end, "types": ",".join(types) or None}
+    query = {"process": process, "start": start, "end": end, "types": ",".join(types) or None, "actor": actor}
     if follow:
         if limit or before:
             raise click.UsageError("--limit and --before choose a page of what was; leave them out with --follow.")

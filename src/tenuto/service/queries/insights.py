@@ -9,7 +9,7 @@ from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.reports.explain import explain
 from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant
-from tenuto.model.composition import Composition
+from tenuto.model.composition import Composition, Declaration
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.process import Process
@@ -20,6 +20,7 @@ from tenuto.ports.marks import Marks
 from tenuto.ports.sights import Sights
 from tenuto.ports.store import Store
 from tenuto.service.common.finding import any_process, live_process
+from tenuto.service.queries.evaluated import evaluated_properties, surroundings
 from tenuto.service.queries.findings import findings_document
 from tenuto.service.queries.phase_page import PhasePageQuery, phase_document
 from tenuto.service.queries.resource_page import ResourceQuery, resources_document
@@ -68,11 +69,13 @@ class Insights:
             )
         current = addresses.shown(name)
         type_name = current.type if current else declared[name].type
+        declaration = declared.get(name)
         return properties_document(
             PropertiesView(
                 process=whole.process,
                 composition=whole.composition,
-                declaration=declared.get(name),
+                declaration=declaration,
+                evaluated=_evaluated(whole, declaration) if declaration else {},
                 current=current,
                 incarnations=tuple(addresses.by_logical_id.get(name, ())),
                 sight=self._sights.sight(current) if current else None,
@@ -172,3 +175,8 @@ class Insights:
             composition=self._store.composition(process.composition_digest),
             objects=self._store.objects(process.fid),
         )
+
+
+def _evaluated(whole: _Whole, declaration: Declaration) -> JsonMap:
+    """The declared properties by what is stored: a page that is open asks again and again, and calls no provider."""
+    return evaluated_properties(declaration, surroundings(whole.process, whole.objects, context=None))

@@ -10,7 +10,6 @@ from tenuto.core.access.accounts import check_listed, check_region
 from tenuto.core.pacing.retention import complete_since
 from tenuto.core.planning.bill import bill_of
 from tenuto.core.planning.comparing.ignores import ignored_paths
-from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.planning.failures import blocked_message
 from tenuto.core.reports.explain import Explanation, explain
 from tenuto.core.reports.unconverged import Unconverged
@@ -47,7 +46,7 @@ from tenuto.service.common.values import secret_names
 from tenuto.service.existing.described import existing_template
 from tenuto.service.intake.looking_up import look_up_parameters
 from tenuto.service.objects.declared_objects import DeclaredObject, declared_objects, needing, users_of
-from tenuto.service.queries.outputs import evaluated_outputs
+from tenuto.service.queries.evaluated import evaluated_outputs, surroundings
 from tenuto.service.queries.unconverged import unconverged_among
 from tenuto.service.views.catalogue_view import nodes_document
 from tenuto.service.views.history_view import HistoryView
@@ -355,11 +354,9 @@ class Queries:
         if composition is None or not composition.outputs:
             return {}
         context: Context | None = None
-        with suppress(ProviderError):  # An output that needs the account stays open; the others do not suffer.
+        with suppress(ProviderError):
             context = self._conductor.context(process.provider, process.partition)
-        addresses = Addresses.of(objects)
-        standing = [one for name in addresses.by_logical_id if (one := addresses.answering(name)) is not None]
-        return evaluated_outputs(process, composition, standing, context)
+        return evaluated_outputs(composition, surroundings(process, objects, context))
 
 
 def _paths(found: Iterable[Operation | IgnoredDrift]) -> dict[LogicalId, tuple[str, ...]]:

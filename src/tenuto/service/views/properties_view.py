@@ -8,7 +8,8 @@ is no drift.
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tenuto.core.planning.comparing.changes import changes_of
+from tenuto.core.language.resolve import is_resolved
+from tenuto.core.planning.comparing.changes import changes_of, with_defaults
 from tenuto.core.planning.comparing.ignores import ignored_paths, kept_paths
 from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.model.composition import Composition, Declaration
@@ -32,11 +33,13 @@ UNKNOWN = "not-observed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertiesView:
-    """One address of a process. `current` is None before its first incarnation, `sight` is that of the last sweep."""
+    """One address of a process. `current` is None before its first incarnation, `sight` is that of the last sweep,
+    and `evaluated` are the declared properties with the answers of other resources in them."""
 
     process: Process
     composition: Composition | None
     declaration: Declaration | None
+    evaluated: JsonMap
     current: ManagedObject | None
     incarnations: tuple[ManagedObject, ...]
     sight: Sight | None
@@ -87,6 +90,7 @@ def properties_document(view: PropertiesView) -> JsonMap:
     }
 
 
+_AHEAD = "declared by an update that no job has applied yet"
 _ORDER = (DRIFT, PENDING, SAME, IGNORED, UNSEEN, UNKNOWN, UNDECLARED)
 
 
@@ -94,6 +98,7 @@ def _rows(view: PropertiesView, secrets: Collection[str]) -> list[JsonMap]:
     found, declaration = view.current, view.declaration
     item = view.sight.observation.item if view.sight else None
     declared = dict(declaration.properties) if declaration else {}
+    wished = _wished(view)
     applied = dict(found.desired) if found else {}
     live = dict(item.seen_by(applied)) if item else {}
     changes = _changes(view)
@@ -101,12 +106,16 @@ def _rows(view: PropertiesView, secrets: Collection[str]) -> list[JsonMap]:
     rows = []
     for path in sorted({*declared, *applied, *live}):
         differing = [one for one in changes if one.path == path or one.path.startswith(f"{path}.")]
-        verdict, note = _verdict(view, path, differing, ignored)
+        verdict, note = _verdict(view, path, differing, ignored, wished)
         is_secret = mentions(applied.get(path), secrets) or mentions(declared.get(path), secrets)
         before, after = masked(applied.get(path), secrets), live.get(path)
         if is_secret and path in live:
             after = Unknown.SECRET.value
-        lines = list(diff_lines(path, before, after)) if differing and not is_secret else []
+        lines: list[str] = []
+        if not is_secret and differing:
+            lines = list(diff_lines(path, before, after))
+        elif not is_secret and verdict == PENDING and path in applied and path in wished:
+            lines = list(diff_lines(path, before, masked(wished[path], secrets)))
         rows.append(
             {
                 "path": path,
@@ -122,7 +131,15 @@ def _rows(view: PropertiesView, secrets: Collection[str]) -> list[JsonMap]:
                 "difference": lines,
             }
         )
-    return sorted(rows, key=lambda row: (row["verdict"] != DRIFT, row["verdict"] == UNDECLARED, row["path"]))
+    ranks = {DRIFT: 0, PENDING: 1, UNDECLARED: 3}
+    return sorted(rows, key=lambda row: (ranks.get(row["verdict"], 2), row["path"]))
+
+
+def _wished(view: PropertiesView) -> JsonMap:
+    """The properties as a plan would wish for them now: evaluated, and with the defaults of those taken out."""
+    if view.declaration is None or view.type is None:
+        return view.evaluated
+    return with_defaults(view.evaluated, view.current, view.type, ignored_paths(view.declaration))
 
 
 def _changes(view: PropertiesView) -> tuple[Change, ...]:
@@ -138,21 +155,20 @@ def _changes(view: PropertiesView) -> tuple[Change, ...]:
 
 
 def _verdict(
-    view: PropertiesView, path: str, differing: Collection[Change], ignored: Collection[str]
+    view: PropertiesView, path: str, differing: Collection[Change], ignored: Collection[str], wished: JsonMap
 ) -> tuple[str, str]:
     found, declaration, facts = view.current, view.declaration, view.type
     item = view.sight.observation.item if view.sight else None
-    is_declared = declaration is not None and path in declaration.properties
     if found is None:
         return PENDING, "not made yet"
     if path not in found.desired:
-        if is_declared:
-            return PENDING, "declared by an update that no job has applied yet"
-        return UNDECLARED, "left alone"
-    if not is_declared and declaration is not None:
+        return (PENDING, _AHEAD) if path in wished else (UNDECLARED, "left alone")
+    if path not in wished and declaration is not None:
         return PENDING, "no longer declared; the next job lets it go"
     if "*" in ignored or any(one == path or one.startswith(f"{path}.") for one in ignored):
         return IGNORED, "the composition ignores what others make of it"
+    if not differing and path in wished and is_resolved(wished[path]) and wished[path] != found.desired[path]:
+        return PENDING, _AHEAD
     if facts is not None and facts.is_unseen(path):
         return UNSEEN, "the provider does not show it; compared with what was applied last"
     if item is None:

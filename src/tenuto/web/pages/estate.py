@@ -1,5 +1,6 @@
 """The pages about the Conductor as a whole: events, phases, rates, nodes, accounts, rules, access, types, and find."""
 
+import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
@@ -42,10 +43,24 @@ def events(visit: Visit) -> JsonMap:
             "period": period,
             "request": visit.text("request"),
         },
+        "command": _command(visit),
         "limit": visit.text("limit"),
         "older": page["older"],
         "before": before,
     }
+
+
+def _command(visit: Visit) -> str:
+    """The command that shows the same events."""
+    if request := visit.text("request"):
+        return shlex.join(["tenuto", "history", "--request", request])
+    words = ["tenuto", "events", *([visit.text("process")] if visit.text("process") else [])]
+    for one in visit.texts("type"):
+        words += ["--type", one]
+    for option, name in (("--actor", "actor"), ("--start", "period"), ("--before", "before")):
+        if value := visit.text(name):
+            words += [option, value]
+    return shlex.join(words)
 
 
 def exported_events(visit: Visit) -> JsonMap:

@@ -1,0 +1,52 @@
+"""Expressions of a composition, evaluated with the answers that the resources of its process gave: those of its outputs,
+and those of the properties of one resource."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
+from tenuto.core.planning.comparing.references import Addresses, environment
+from tenuto.model.composition import Composition, Declaration
+from tenuto.model.delta import Unknown
+from tenuto.model.ids import Json, JsonMap
+from tenuto.model.outcome import Context
+from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
+from tenuto.service.common.values import masked, secret_names
+
+
+def surroundings(process: Process, objects: Iterable[ManagedObject], context: Context | None) -> Environment:
+    """The answers that expressions of the process are evaluated with. Without a `context`, where the provider cannot or
+    shall not be asked, expressions that need the account stay open, and the others do not suffer."""
+    addresses = Addresses.of(objects)
+    standing = [one for name in addresses.by_logical_id if (one := addresses.answering(name)) is not None]
+    found = environment(process, standing, context or Context(account_id=""), {})
+    if context is not None:
+        return found
+    return replace(found, references={name: one for name, one in found.references.items() if name != "AWS::AccountId"})
+
+
+def evaluated_outputs(composition: Composition, answers: Environment) -> dict[str, Json]:
+    """Every output by name. What is not known yet says so; what comes from a secret is masked."""
+    secrets = secret_names(composition)
+    outputs: dict[str, Json] = {}
+    for output in composition.outputs:
+        try:
+            value = resolve(masked(output.value, secrets), answers)
+            # An attribute may be a reference to a secret that the provider keeps.
+            value = resolve(masked(value, secrets), answers)
+        except ResolveError as impossible:
+            outputs[output.name] = f"(cannot be evaluated: {impossible})"
+            continue
+        outputs[output.name] = value if is_resolved(value) else Unknown.AFTER_APPLY.value
+    return outputs
+
+
+def evaluated_properties(declaration: Declaration, answers: Environment) -> JsonMap:
+    """The declared properties of a resource by name. One that cannot be evaluated yet is as declared."""
+    properties = dict(declaration.properties)
+    for name, value in declaration.properties.items():
+        with suppress(ResolveError):
+            properties[name] = resolve(value, answers)
+    return properties
