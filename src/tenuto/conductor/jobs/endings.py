@@ -8,21 +8,24 @@ thousands of idle processes would write gigabytes a day to say that nothing happ
 the process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from zlib import crc32
 
+from tenuto.core.pacing.visibility import CREATE
+from tenuto.core.phases.attempts import made_twice
 from tenuto.core.planning import intents
 from tenuto.core.planning.comparing.drift import drift_events
+from tenuto.kit.evolve import evolve
 from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Instant, JsonMap
+from tenuto.model.ids import Instant, JsonMap, ObjectId, PhysicalId
 from tenuto.model.job import CONDUCTOR, Job, JobKind, JobStatus
 from tenuto.model.plan import Planning, Wait
 from tenuto.model.process import Intent, Process
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.model.verb import WaitKind
-from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveProcess, StoreChange
+from tenuto.ports.store_changes import Append, SaveDrifts, SaveFlips, SaveJob, SaveObject, SaveProcess, StoreChange
 
 ACTOR = CONDUCTOR
 _WRITTEN_EVERY_S = 600.0
@@ -187,6 +190,23 @@ def held_in_place(process: Process, planning: Planning, now: Instant) -> list[St
     """An event for each creation that is held from now on, because a thing stands in its place."""
     held = [wait for wait in planning.waits if wait.kind is WaitKind.MARKED]
     return _held_events(process, [wait for wait in held if wait.message not in process.last_message], now)
+
+
+def duplicates_noted(
+    objects: Sequence[ManagedObject], duplicates: Mapping[ObjectId, Collection[PhysicalId]]
+) -> list[StoreChange]:
+    """Note with the creation of each object what it was seen to have made beside its own thing. Only while the object
+    is young is that certain, and the Conductor that deletes it may be another one."""
+    changes: list[StoreChange] = []
+    for found in objects:
+        entry = found.phases.get(CREATE)
+        if entry is None or found.object_id not in duplicates:
+            continue
+        noted = evolve(entry, act=made_twice(entry.act, duplicates[found.object_id]))
+        if noted != entry:
+            after = evolve(found, phases={**found.phases, CREATE: noted})
+            changes.append(SaveObject(object=after, expected_generation=found.generation, entries=(CREATE,)))
+    return changes
 
 
 def saved(process: Process, *moves: Move) -> SaveProcess:

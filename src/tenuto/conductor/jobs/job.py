@@ -235,7 +235,11 @@ class Jobs:
             waits_message(planning.waits),
             now,
             is_converged=planning.is_converged,
-            more=[*endings.remembered(process, planning, now), *endings.held_in_place(process, planning, now)],
+            more=[
+                *endings.remembered(process, planning, now),
+                *endings.held_in_place(process, planning, now),
+                *endings.duplicates_noted(objects, self._manager.duplicates(objects)),
+            ],
         )
         self._closing.count_drift(planning.news)
         return next_at

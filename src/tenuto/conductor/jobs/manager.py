@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.conductor.jobs.caches import Compositions, Shown
 from tenuto.conductor.observing.existing import Existing, Wanted
-from tenuto.conductor.observing.marked import Marked
+from tenuto.conductor.observing.marked import Marked, duplicates_of
 from tenuto.conductor.observing.naming import Namings
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
@@ -216,6 +216,10 @@ class Manager:
                 break
             self._clock.sleep(GAP_S)
         return planning
+
+    def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
+        """The duplicates of each of the objects, as of the last sweeps."""
+        return duplicates_of(objects, self._reflector, self._types)
 
     def existing(self, partition: Partition, wanted: Sequence[Wanted]) -> tuple[Candidate, ...]:
         """Things that no process need track, after a fresh sweep. Raises ProviderError."""

@@ -95,12 +95,12 @@ class Marked:
 
 
 def duplicates_of(
-    objects: Sequence[ManagedObject], sweeps: Mapping[Place, Sweep | None]
+    objects: Iterable[ManagedObject], reflector: "Sweeps", types: ProviderTypes
 ) -> dict[ObjectId, tuple[PhysicalId, ...]]:
     """The things that carry the mark of an object beside the one that it is recorded with, as the sweeps noted them."""
     found: dict[ObjectId, tuple[PhysicalId, ...]] = {}
     for one in objects:
-        sweep = sweeps.get(place_of(one))
+        sweep = reflector.latest(*place_of(one)) if types.manages(one) else None
         if sweep is None or not sweep.duplicates:
             continue
         duplicates = sorted(
@@ -200,5 +200,4 @@ class ConductorMarks:
         return outcome
 
     def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:
-        places = {place_of(one) for one in objects if self._types.manages(one)}
-        return duplicates_of(objects, {place: self._reflector.latest(*place) for place in places})
+        return duplicates_of(objects, self._reflector, self._types)

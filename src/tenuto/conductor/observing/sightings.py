@@ -15,8 +15,9 @@ read. The others are read anew after our own last change of the thing, when a us
 arrives twice makes two things where the provider knows no token for it, and so does one that is carried out after we
 stopped looking for it. Both carry our mark, which is written by the creation itself. While the incarnation is young
 only we can have put it there, so the one that is not recorded is deleted again: before the resource counts as made, or,
-where a sweep shows it only after that, before the resource itself is deleted. Later a mark may have been copied along
-with other tags (to a backup, say), and whatever carries it is left alone.
+where a sweep shows it only after that, before the resource itself is deleted. It is noted with the creation, so that a
+Conductor which starts later knows it too. Later a mark may have been copied along with other tags (to a backup, say),
+and whatever carries it is left alone.
 """
 
 from collections import Counter
@@ -194,7 +195,7 @@ def with_duplicates(
         duplicates = frozenset(
             item.physical_id
             for physical_id, one in tracked.get(name, {}).items()
-            for item in duplicates_in(sweep, one, physical_id, known, sweep.started_at)
+            for item in duplicates_in(sweep, one, physical_id, known | noted_duplicates(one), sweep.started_at)
         )
         told[name] = replace(sweep, duplicates=duplicates) if duplicates else sweep
     return told
@@ -212,6 +213,11 @@ def duplicates_in(
     marked = sweep.marked.get(found.object_id, ())
     others = [item for item in marked if item.physical_id != physical_id]
     return others if is_ours_alone else [item for item in others if item.physical_id in known]
+
+
+def noted_duplicates(found: ManagedObject) -> frozenset[PhysicalId]:
+    """The duplicates that are noted with the attempts of an object."""
+    return frozenset(name for entry in found.phases.values() for name in entry.act.duplicates)
 
 
 def losses(
@@ -245,8 +251,8 @@ def duplicates_of(
         sweep = observations.latest(*place_of(one.object))
         if one.physical_id is None or sweep is None:
             continue
-        noted = {name for entry in one.object.phases.values() for name in entry.act.duplicates}
-        shown = duplicates_in(sweep, one.object, one.physical_id, sweep.duplicates | noted, run.now)
+        known = sweep.duplicates | noted_duplicates(one.object)
+        shown = duplicates_in(sweep, one.object, one.physical_id, known, run.now)
         duplicates = [item for item in shown if not item.is_ending]
         if duplicates:
             found[one.object.object_id] = duplicates

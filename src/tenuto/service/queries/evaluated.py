@@ -1,5 +1,5 @@
-"""Expressions of a composition, evaluated with the answers that the resources of its process gave: those of its outputs,
-and those of the properties of one resource."""
+"""Expressions of a composition, evaluated with the answers of the resources of its process: those of its outputs, and
+those of the properties of one resource."""
 
 from collections.abc import Iterable
 from contextlib import suppress
