@@ -72,7 +72,7 @@ def test_a_process_has_the_documented_keys() -> None:
     assert document["composition"] == {"name": "web", "digest": process.composition_digest}
     assert document["created"].endswith("Z")
     detail = process_detail_document(front.queries.process("web"))
-    assert detail.keys() - document.keys() == {"resources", "parameters", "outputs"}
+    assert detail.keys() - document.keys() == {"resources", "parameters", "outputs", "output_descriptions"}
 
 
 def test_a_gone_process_is_no_longer_in_status_but_in_history() -> None:

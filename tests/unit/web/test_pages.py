@@ -382,6 +382,21 @@ def browser_words(browser: Browser) -> str:
     return browser.get("/processes/web").words
 
 
+def test_an_output_is_told_with_what_the_composition_says_of_it(desk: Desk, browser: Browser) -> None:
+    file = desk.file(
+        "told.yaml",
+        "Resources: {N: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}}\n"
+        "Outputs:\n  Net: {Value: !Ref N, Description: The network of <the> shop}\n",
+    )
+    desk.does("run", file, "-a", "told")
+    desk.settle()
+    page = browser.get("/processes/told/outputs")
+    assert "The network of &lt;the&gt; shop" in page.text
+    told = desk.does("status", "told").out
+    assert re.search(r"Net +net-\d+ +The network of <the> shop", told)
+    assert desk.document("status", "told")["output_descriptions"] == {"Net": "The network of <the> shop"}
+
+
 def test_the_command_of_a_page_of_events_shows_the_same_events(desk: Desk, browser: Browser) -> None:
     desk.runs()
     desk.runs(alias="other")

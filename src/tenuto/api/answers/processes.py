@@ -165,6 +165,7 @@ PROCESS_DETAIL = PROCESS.with_(
         "resources": by_name(RESOURCE, "by logical id"),
         "parameters": free("the values of its parameters by name, as texts or lists of texts; null for NoEcho ones"),
         "outputs": free("the outputs of the composition by name"),
+        "output_descriptions": free("what the composition says of its outputs, by name"),
     },
 )
 

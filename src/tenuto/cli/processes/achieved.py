@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from tenuto.cli.terminal.exits import ApiProblem, UnreachableError
-from tenuto.cli.terminal.tables import table
-from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.model.event import EventType
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
 
 _DONE: Mapping[Verb, str] = {
@@ -67,16 +65,6 @@ def achieved_text(summary: JsonMap) -> str:
         parts.append(f"{calls} call{'' if calls == 1 else 's'}{told}")
     took = f"In {_duration(summary['seconds'])}"
     return f"{took}: {'; '.join(parts)}." if parts else f"{took}."
-
-
-def outputs_text(outputs: Mapping[str, Json]) -> str:
-    """The outputs of a process as a table; empty without any."""
-    return table(
-        ("Output", "Value"),
-        [(name, str(value)) for name, value in outputs.items()],
-        width=terminal_width(),
-        whole=("Output", "Value"),
-    )
 
 
 def _read(client: Reads, *path: str, **query: Any) -> JsonMap:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Protocol
 
-from tenuto.cli.processes.achieved import achieved_text, outputs_text
+from tenuto.cli.processes.achieved import achieved_text
 from tenuto.cli.processes.progress import Progress
+from tenuto.cli.render.process import outputs_table
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import Instant, JsonMap
@@ -143,7 +144,7 @@ def _told(message: str, document: JsonMap) -> str:
     lines = [message]
     if "achieved" in document:
         lines.append(achieved_text(document["achieved"]))
-        if outputs := outputs_text(document.get("outputs", {})):
+        if outputs := outputs_table(document):
             lines += ["", outputs]
     return "\n".join(lines)
 

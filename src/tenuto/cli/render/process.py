@@ -171,14 +171,17 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
         if phases := phase_table(one["resources"], width=terminal_width(), is_verbose=is_verbose):
             yield ""
             yield phases
-    if one["outputs"]:
+    if outputs := outputs_table(one):
         yield ""
-        yield table(
-            ("Output", "Value"),
-            [(name, _text(value)) for name, value in one["outputs"].items()],
-            width=terminal_width(),
-            whole=("Output", "Value"),
-        )
+        yield outputs
+
+
+def outputs_table(one: JsonMap) -> str:
+    """The outputs of a process with what the composition says of them; empty without any."""
+    told = one.get("output_descriptions", {})
+    rows = [(name, _text(value), told.get(name, "")) for name, value in one.get("outputs", {}).items()]
+    headings = ("Output", "Value", "Description")
+    return table(headings, rows, width=terminal_width(), whole=("Output", "Value"), has_blocks=True)
 
 
 def _parameters_text(parameters: JsonMap) -> str:

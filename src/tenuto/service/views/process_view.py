@@ -156,6 +156,11 @@ def _unconverged_document(found: Unconverged) -> JsonMap:
     return {"since": time_text(found.since), "why": found.why.value, "message": found.message or None}
 
 
+def _output_descriptions(composition: Composition | None) -> dict[str, str]:
+    """The descriptions of the outputs that have one, by name."""
+    return {one.name: one.description for one in (composition.outputs if composition else ()) if one.description}
+
+
 def _next_command(process: Process) -> str | None:
     """The command that waits to be served; a release is served until the process is gone."""
     if process.intent.waiting is not None:
@@ -170,6 +175,7 @@ def process_detail_document(view: ProcessView) -> JsonMap:
         "resources": {one.logical_id: _resource_document(one, secrets) for one in view.resources},
         "parameters": parameters_of(view.composition),
         "outputs": dict(view.outputs),
+        "output_descriptions": _output_descriptions(view.composition),
     }
 
 

@@ -9,11 +9,10 @@ from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, JsonMap, PlanId
 from tenuto.model.process import Process
 from tenuto.service.commands.plan_view import plan_document
-from tenuto.service.common.values import parameters_of
 from tenuto.service.queries.resource_page import LARGEST_PAGE, SORTS, ResourceQuery
 from tenuto.service.views.graph_drawing import drawing_of
 from tenuto.service.views.graph_view import LARGEST, MOST_BOXES, GraphQuery
-from tenuto.service.views.process_view import process_document
+from tenuto.service.views.process_view import process_detail_document, process_document
 from tenuto.web.visit import Visit
 
 _ROWS = 100
@@ -164,7 +163,8 @@ def outputs(visit: Visit) -> JsonMap:
     """The values that a process was given, and those that it gives."""
     found = visit.live_process(Right.STATUS)
     view = visit.services.queries.process(found.fid)
-    values = {"parameters": parameters_of(view.composition), "outputs": view.outputs}
+    document = process_detail_document(view)
+    values = {name: document[name] for name in ("parameters", "outputs", "output_descriptions")}
     return {**_head(visit, found, "outputs"), **values}
 
 
