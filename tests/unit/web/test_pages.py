@@ -248,7 +248,9 @@ def test_a_user_sees_and_may_do_what_the_policy_says(desk: Desk, url: str) -> No
     ann.sign_in(desk.user("ann").secret)
     bob.sign_in(desk.user("bob").secret)
     for path in ("/", "/processes", "/events", "/find?q=secret", "/phases/resource.create", "/rates"):
-        assert "secret" not in ann.get(path).words.replace("secret made", "").replace("called secret", ""), path
+        assert "secret" not in ann.get(path).words.replace("secret made", "").replace("called secret", "").replace(
+            "find secret", ""
+        ), path
     assert ann.get("/processes/web").status == 200
     assert ann.get("/processes/secret").status == 403
     assert "Suspend" not in ann.get("/processes/web").words
@@ -395,6 +397,37 @@ def test_an_output_is_told_with_what_the_composition_says_of_it(desk: Desk, brow
     told = desk.does("status", "told").out
     assert re.search(r"Net +net-\d+ +The network of <the> shop", told)
     assert desk.document("status", "told")["output_descriptions"] == {"Net": "The network of <the> shop"}
+
+
+COMMAND = re.compile(r"Command line</span> <code>tenuto ([^<]+)</code>")
+
+
+def test_the_command_of_a_list_shows_the_same_rows(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.runs("  N: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}", alias="other")
+    desk.does("suspend", "other")
+    desk.advance(60.0)
+    for path, command in (
+        (
+            "/processes?why=suspended&state=Suspended&sort=name",
+            "status --summary --why suspended --state Suspended --sort name",
+        ),
+        ("/processes?q=we&account=default", "status --summary --account default --name we"),
+    ):
+        page = browser.get(path).text
+        told = COMMAND.findall(page)
+        assert told == [command]
+        rows = {one["fid"] for one in desk.document(*told[0].split())["processes"]}
+        assert rows == set(re.findall(r'id="p-([^"]+)"', page)) != set()
+    page = browser.get("/processes/web?q=S&type=Simulated::Server").text
+    assert COMMAND.findall(page) == ["show web --type Simulated::Server --name S"]
+    shown = desk.document(*COMMAND.findall(page)[0].split())["resources"]
+    assert [one["logical_id"] for one in shown] == ["Srv"]
+    assert COMMAND.findall(browser.get("/find?q=a+name").text) == ["find &#39;a name&#39;"]
+    assert "1 of 2 processes." in desk.does("status", "--why", "as-declared").out
+    assert "web" in desk.does("status", "--why", "as-declared").out
+    assert desk("status", "web", "--why", "failed").code == 2
+    assert "nonsense" in desk("status", "--why", "nonsense").err
 
 
 def test_the_command_of_a_page_of_events_shows_the_same_events(desk: Desk, browser: Browser) -> None:

@@ -21,6 +21,7 @@ from tenuto.cli.terminal.session import Session
 @click.argument("resource", required=False, metavar="[RESOURCE]")
 @click.option("--status", metavar="STATUS,…", help="Only resources with one of these statuses, such as failed,drift.")
 @click.option("--type", "type_name", metavar="TYPE", help="Only resources of this type.")
+@click.option("--name", metavar="TEXT", help="Only resources with this part in their name or id.")
 @click.option("--sort", type=click.Choice(["tree", "need", "name", "type"]), help="The order (default tree).")
 @click.option("--after", metavar="RESOURCE", help="Go on after this resource, which ended the page before.")
 @pass_session
@@ -30,6 +31,7 @@ def command(
     resource: str | None,
     status: str | None,
     type_name: str | None,
+    name: str | None,
     sort: str | None,
     after: str | None,
 ) -> None:
@@ -38,12 +40,14 @@ def command(
     Of one resource: what is declared, what the last sweep showed, and why a property is drift or is none. It asks no
     provider; 'tenuto check' has the Conductor look first.
     """
-    chosen = (status, type_name, sort, after)
-    if resource and any(chosen):
-        raise click.UsageError("--status, --type, --sort and --after choose among all resources; leave them out here.")
+    chosen = {"status": status, "type": type_name, "q": name, "sort": sort, "after": after}
+    if resource and any(chosen.values()):
+        raise click.UsageError(
+            "--status, --type, --name, --sort and --after choose among all resources; leave them out here."
+        )
     client = find_conductor(session.settings)
     if resource:
         session.emit(client.get("processes", process, "resources", resource), render_properties)
         return
-    document = client.get("processes", process, "resources", status=status, type=type_name, sort=sort, after=after)
+    document = client.get("processes", process, "resources", **chosen)
     session.emit(document, render_resources)

@@ -1,5 +1,6 @@
 """The views of those who watch or look closely, as text for people."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from tenuto.cli.terminal.tables import filled, message_cell, table
@@ -31,6 +32,19 @@ def render_summary(document: JsonMap) -> str:
         lines += ["", f"{one['why']}: {names}{rest}, since {short_time(one['since'])}"]
         lines += [f"  {line}" for line in (one["message"], one["command"]) if line]
     lines += _proposals(document["proposals"])
+    told = "\n".join(filled(line, width) for line in lines)
+    return told + _rows([one for one in document["processes"] if one["why"] != "as-declared"], document, width)
+
+
+def render_chosen(document: JsonMap) -> str:
+    """The processes that filters let pass, with their number."""
+    total = document["total"]
+    told = f"{document['matching']} of {total} process{'' if total == 1 else 'es'}."
+    return told + _rows(document["processes"], document, terminal_width())
+
+
+def _rows(processes: Sequence[JsonMap], document: JsonMap, width: int | None) -> str:
+    """The processes of a page as a table, and how to see the next page; both after an empty line."""
     rows = [
         (
             one["why"],
@@ -41,14 +55,12 @@ def render_summary(document: JsonMap) -> str:
             _counts(one["counts"]),
             message_cell(one["message"] or "", width),
         )
-        for one in document["processes"]
-        if one["why"] != "as-declared"
+        for one in processes
     ]
     headings = ("Why", "Process", "Account", "Region", "Since", "Ready", "Message")
     text = table(headings, rows, width=width, whole=("Why", "Process"))
-    more = f"\n\nMore: 'tenuto --json status --summary' has the key of the next page, {document['next']}."
-    told = "\n".join(filled(line, width) for line in lines)
-    return told + (f"\n\n{text}" if text else "") + (more if document["next"] else "")
+    more = f"More: add --after {shlex.quote(document['next'])}." if document["next"] else ""
+    return "".join(f"\n\n{part}" for part in (text, more) if part)
 
 
 def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:

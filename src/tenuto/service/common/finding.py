@@ -1,6 +1,6 @@
 """Finding what a name means, and saying so where it means nothing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tenuto.errors import NoProcessError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
@@ -70,11 +70,15 @@ def switch_of(key: str, value: str) -> bool:
 
 def check_event_types(types: Iterable[str]) -> None:
     """Raise UserError for types of which there are no events: a filter by them would be silent for ever."""
-    known = [one.value for one in EventType]
-    strange = [one for one in types if one not in known]
+    check_words("type of events", types, [one.value for one in EventType])
+
+
+def check_words(noun: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Raise UserError for a word of a filter that nothing can ever match. The `noun` says what the words are."""
+    strange = [one for one in given if one not in known]
     if strange:
         raise UserError(
-            f"There is no type of events {', '.join(strange)}.{meant(strange[0], known)} There are {', '.join(known)}."
+            f"There is no {noun} {', '.join(strange)}.{meant(strange[0], known)} There are {', '.join(known)}."
         )
 
 

@@ -26,6 +26,7 @@ from tenuto.ports.marks import Marks
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import ObjectCounts
 from tenuto.ports.touches import Touches
+from tenuto.service.common.finding import check_words
 from tenuto.service.common.page_keys import page_key, place_of
 from tenuto.service.queries.unconverged import unconverged_among
 from tenuto.service.views.process_view import is_converged
@@ -141,7 +142,10 @@ class Board:
         self._rows: dict[Fid, BoardRow] = {}
 
     def page(self, query: BoardQuery, is_seen: Callable[[Fid | None], bool] = lambda _: True) -> BoardPage:
-        """The rows of a question that the reader may see. Raises UserError for a sort or a key that there is not."""
+        """The rows of a question that the reader may see. Raises UserError for a word, a sort or a key that there is
+        not."""
+        check_words("reason", query.whys, RANKS)
+        check_words("state", query.states, [one.value for one in ProcessState])
         if query.sort not in SORTS:
             raise UserError(f"Rows cannot be sorted by {query.sort!r}. There are {', '.join(SORTS)}.")
         seen = [row for row in self.rows() if is_seen(row.process.fid)]

@@ -1,6 +1,5 @@
 """The pages about the Conductor as a whole: events, phases, rates, nodes, accounts, rules, access, types, and find."""
 
-import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
@@ -17,6 +16,7 @@ from tenuto.service.intake.validations import validation_document
 from tenuto.service.queries.phase_page import LARGEST_PAGE, PhasePageQuery
 from tenuto.service.views.catalogue_view import phases_document, type_document, types_document
 from tenuto.service.views.history_view import events_document
+from tenuto.web.command_line import command_line
 from tenuto.web.visit import Visit
 
 _EVENTS = 50
@@ -53,14 +53,15 @@ def events(visit: Visit) -> JsonMap:
 def _command(visit: Visit) -> str:
     """The command that shows the same events."""
     if request := visit.text("request"):
-        return shlex.join(["tenuto", "history", "--request", request])
-    words = ["tenuto", "events", *([visit.text("process")] if visit.text("process") else [])]
-    for one in visit.texts("type"):
-        words += ["--type", one]
-    for option, name in (("--actor", "actor"), ("--start", "period"), ("--before", "before")):
-        if value := visit.text(name):
-            words += [option, value]
-    return shlex.join(words)
+        return command_line("history", request=request)
+    return command_line(
+        "events",
+        visit.text("process"),
+        type=visit.text("type"),
+        actor=visit.text("actor"),
+        start=visit.text("period"),
+        before=visit.text("before"),
+    )
 
 
 def exported_events(visit: Visit) -> JsonMap:
@@ -217,7 +218,7 @@ def find(visit: Visit) -> JsonMap:
         if text
         else {"query": "", "findings": [], "message": None}
     )
-    return {"found": document}
+    return {"found": document, "command": command_line("find", text) if text else ""}
 
 
 def _cell(grants: list[JsonMap], user: str, right: Right, account: str) -> str:

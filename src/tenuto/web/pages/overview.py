@@ -5,6 +5,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.service.commands.proposal_view import waiting_documents
 from tenuto.service.queries.board import DEFAULT_PAGE, LARGEST_PAGE, NEEDS_A_PERSON, RANKS, SORTS, BoardQuery
 from tenuto.service.queries.board_view import board_document
+from tenuto.web.command_line import command_line
 from tenuto.web.pages import nodes
 from tenuto.web.visit import Visit
 
@@ -60,4 +61,15 @@ def processes(visit: Visit) -> JsonMap:
         "filters": {name: visit.text(name) for name in filters},
         "sort": query.sort,
         "is_filtered": any(visit.text(name) for name in filters),
+        "command": command_line(
+            "status --summary",
+            why=visit.text("why"),
+            state=visit.text("state"),
+            account=visit.text("account"),
+            region=visit.text("region"),
+            name=visit.text("q"),
+            cause=visit.text("cause"),
+            sort=query.sort if query.sort != "need" else "",
+            after=query.after,
+        ),
     }

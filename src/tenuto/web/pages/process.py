@@ -13,6 +13,7 @@ from tenuto.service.queries.resource_page import LARGEST_PAGE, SORTS, ResourceQu
 from tenuto.service.views.graph_drawing import drawing_of
 from tenuto.service.views.graph_view import LARGEST, MOST_BOXES, GraphQuery
 from tenuto.service.views.process_view import process_detail_document, process_document
+from tenuto.web.command_line import command_line
 from tenuto.web.visit import Visit
 
 _ROWS = 100
@@ -37,6 +38,15 @@ def process(visit: Visit) -> JsonMap:
         "listing": visit.services.insights.resources(found.fid, query),
         "filters": filters,
         "is_filtered": any(filters.values()),
+        "command": command_line(
+            "show",
+            found.alias or found.fid,
+            status=visit.text("status"),
+            type=query.type,
+            name=query.text,
+            sort=query.sort if query.sort != "tree" else "",
+            after=query.after,
+        ),
         "sort": query.sort,
         "sorts": SORTS,
     }
