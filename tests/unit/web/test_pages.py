@@ -427,7 +427,9 @@ def test_the_command_of_a_list_shows_the_same_rows(desk: Desk, browser: Browser)
     assert "1 of 2 processes." in desk.does("status", "--why", "as-declared").out
     assert "web" in desk.does("status", "--why", "as-declared").out
     assert desk("status", "web", "--why", "failed").code == 2
-    assert "nonsense" in desk("status", "--why", "nonsense").err
+    for words in (("status", "--why", "fialed"), ("show", "web", "--status", "fialed")):
+        assert "Did you mean failed?" in desk(*words).err
+    assert "There is no state Runing" in desk("status", "--state", "Runing").err
 
 
 def test_the_command_of_a_page_of_events_shows_the_same_events(desk: Desk, browser: Browser) -> None:

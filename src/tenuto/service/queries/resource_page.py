@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from tenuto.errors import UserError
 from tenuto.model.composition import Composition
 from tenuto.model.ids import JsonMap
-from tenuto.service.views.process_view import ResourceView, view_message
+from tenuto.service.common.finding import check_words
+from tenuto.service.views.process_view import AT_WORK, ResourceView, view_message
 
 SORTS = ("tree", "need", "name", "type")
 DEFAULT_PAGE = 200
@@ -36,6 +37,7 @@ def resources_document(
     views: Sequence[ResourceView], composition: Composition | None, marked: Mapping[str, str], query: ResourceQuery
 ) -> JsonMap:
     """A page of resources, with counts of all. `marked` says which of them drifted or are held. Raises UserError."""
+    check_words("status", query.statuses, {**_RANKS, **dict.fromkeys(AT_WORK)})
     if query.sort not in SORTS:
         raise UserError(f"Resources cannot be sorted by {query.sort!r}. There are {', '.join(SORTS)}.")
     status = {str(one.logical_id): marked.get(one.logical_id, one.status) for one in views}

@@ -29,6 +29,9 @@ _TELLING = (
 """The statuses of phases in the order in which one of several stands for the resource: a failure, which needs a person,
 comes first, and mere waiting last."""
 
+AT_WORK = tuple(status.lower() for status in _TELLING[1:])
+"""The status words of a resource that is under way."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceView:
