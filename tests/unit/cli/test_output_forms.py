@@ -251,6 +251,11 @@ def test_a_tree_keeps_its_branches_in_a_table_and_a_cell_does_not() -> None:
     assert shown.splitlines()[2:] == ["Net       one two", "  Front", "    App"]
 
 
+def test_a_block_begins_with_the_name_that_a_reader_looks_for() -> None:
+    shown = table(("State", "Region", "Process"), [("Running", "", "shop")], width=40, has_blocks=True, named="Process")
+    assert shown.splitlines() == ["Process  shop", "State    Running"]
+
+
 def test_the_labels_of_blocks_have_the_width_of_those_that_are_shown() -> None:
     headings = ("A", "B", "C", "D", "E", "F", "A heading without a value")
     shown = table(headings, [("one", "two", "three", "four", "five", "six", "")], width=40)

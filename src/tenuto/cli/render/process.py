@@ -61,7 +61,9 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted:
         headings = tuple(headings[index] for index in shown)
         rows = [tuple(row[index] for index in shown) for row in rows]
     text = _painted(
-        table(headings, rows, width=width, whole=("State", "Process"), has_blocks=True), map(_tint, found), is_painted
+        table(headings, rows, width=width, whole=("State", "Process"), has_blocks=True, named="Process"),
+        map(_tint, found),
+        is_painted,
     )
     parts = (text, told_whole(halted, width=width), causes_of_list(found), _proposals(document.get("proposals", 0)))
     return "\n\n".join(part for part in parts if part)

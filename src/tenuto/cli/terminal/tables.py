@@ -35,6 +35,7 @@ def table(
     whole: Collection[str] = (),
     has_blocks: bool = False,
     is_redrawn: bool = False,
+    named: str = "",
 ) -> str:
     """The table as text, with its `blank` columns too when asked for; empty when there are no rows.
 
@@ -42,23 +43,25 @@ def table(
     which are copied, and states, which are looked for. Where there is little room, each row is a block of lines: with
     `has_blocks` always, and else when the columns would be too many to be read, or do not fit; and in a wider terminal
     where it would break the lines, or more than two columns would be cut. A table that
-    `is_redrawn` has one line a row however little room there is.
+    `is_redrawn` has one line a row however little room there is. A block begins with the column `named`, by which a
+    reader looks for it.
     """
     if not rows:
         return ""
     shown = [index for index in range(len(headings)) if blank or any(row[index] for row in rows)]
+    named_first = sorted(shown, key=lambda index: headings[index] != named) if named else shown
     narrow = width if width is not None and width < NARROW and not is_redrawn else None
     if narrow is not None and (has_blocks or len(shown) > _MOST_NARROW_COLUMNS):
-        return _blocks(headings, rows, shown, narrow)
+        return _blocks(headings, rows, named_first, narrow)
     cells = [[_cell(row, index) for index in shown] for row in (headings, *rows)]
     widths = [max(columns(line[index]) for line in cells) for index in range(len(shown))]
     if narrow is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > narrow:
-        return _blocks(headings, rows, shown, narrow)
+        return _blocks(headings, rows, named_first, narrow)
     if width is not None:
         kept = {position for position, index in enumerate(shown) if headings[index] in whole}
         wanted, widths = widths, _squeezed(widths, width, kept)
         if not is_redrawn and _is_spoiled(wanted, widths, width):
-            return _blocks(headings, rows, shown, width)
+            return _blocks(headings, rows, named_first, width)
     rule = ["-" * found for found in widths]
     return "\n".join(_line(line, widths) for line in (cells[0], rule, *cells[1:]))
 
@@ -105,11 +108,13 @@ def _blocks(headings: Sequence[str], rows: Sequence[Sequence[str]], shown: Seque
     """Each row as lines of a heading and a value, for a terminal on which no row would fit. Nothing is cut."""
     label = max(len(headings[index]) for index in shown) + len(_GAP)
     room = max(width - label, _NARROWEST)
-    return "\n\n".join("\n".join(_block(headings, row, label, room)) for row in rows)
+    return "\n\n".join(
+        "\n".join(_block(((headings[index], row[index]) for index in shown), label, room)) for row in rows
+    )
 
 
-def _block(headings: Sequence[str], row: Sequence[str], label: int, room: int) -> Iterator[str]:
-    for heading, cell in zip(headings, row, strict=True):
+def _block(cells: Iterable[tuple[str, str]], label: int, room: int) -> Iterator[str]:
+    for heading, cell in cells:
         lines = textwrap.wrap(_one_line(cell), room, break_long_words=False, break_on_hyphens=False)
         for number, line in enumerate(lines):
             yield f"{'' if number else heading:<{label}}{line}"
