@@ -74,6 +74,15 @@ def test_a_proposal_is_executed_when_another_user_approves_it(desk: Desk, desks:
     assert numbers(desk) == {1: "Executed"}
 
 
+def test_an_apply_is_proposed_as_the_update_that_it_is(desk: Desk, desks: dict[str, Desk]) -> None:
+    file = desk.template(NET.replace("main", "applied"), SUB, BKT)
+    assert "Proposal 1: update web" in desks["ann"].does("apply", file, "-a", "web", "--propose").out
+    assert numbers(desk) == {1: "Open"}
+    assert desks["ann"]("apply", file, "-a", "nobody", "--propose").code == Exit.NOT_FOUND
+    refused = desks["ann"]("apply", file, "-a", "web", "--propose", "--import")
+    assert (refused.code, "--import adopts at once" in refused.err) == (Exit.USAGE, True), refused
+
+
 def test_a_saved_plan_is_no_way_around_the_rule(desk: Desk, desks: dict[str, Desk]) -> None:
     plan = str(desk.folder / "kill.json")
     desks["ann"].does("kill", "web", "--dry-run", "-o", plan)

@@ -48,7 +48,7 @@ def test_a_comment_shows_what_destroys_and_folds_the_rest() -> None:
     text = plan_markdown(plan(operation("Net", "modify"), operation()))
     assert text.splitlines()[0] == "<!-- tenuto:shop -->"
     assert text.index("± replace Disk") < text.index("<details>") < text.index("~ modify Net")
-    assert "1 modify, 1 replace, 3 unchanged" in text
+    assert "1 replace, 1 modify, 3 unchanged" in text
 
 
 def test_a_comment_is_cut_between_operations_and_counts_what_is_missing() -> None:

@@ -280,7 +280,7 @@ def test_wait_ends_at_once_when_the_process_is_suspended(tenuto: Shell, web: str
 def test_wait_with_no_time_left_ends_with_8(tenuto: Shell, web: str) -> None:
     ended = tenuto("run", web, "-a", "web", "-y", "--wait", "0")
     assert ended.code == 8
-    assert "Time-out" in ended.err
+    assert "Timed out" in ended.err
 
 
 def test_a_gone_process_keeps_its_history(tenuto: Shell, front: Front, web: str) -> None:
@@ -335,7 +335,9 @@ def test_a_dry_run_is_saved_for_its_owner_only_and_executed(
     assert saved.stat().st_mode & 0o777 == 0o600
     assert json.loads(saved.read_text())["command"] == "update"
     assert tenuto("kill", "web", "--plan", str(saved), "-y").code == 2
-    assert tenuto("update", "web", "--plan", str(saved), "-y").code == 0
+    executed = tenuto("update", "web", "--plan", str(saved), "-y")
+    assert executed.code == 0
+    assert "Net (Simulated::Network)" in executed.err, "nobody was asked, and what is done is shown all the same"
     process = front.store.process("web")
     assert process is not None
     assert process.job_id is not None

@@ -138,15 +138,17 @@ def test_plain_progress_tells_counts_when_they_change_and_every_message_once(
         shown(A="ready", B="planned"),
         shown(A="ready", B="planned"),
         shown(A="ready", B="running"),
-        shown("no quota", A="failed", B="failed"),
+        shown("no quota", A="sleeping", B="sleeping"),
+        shown("no quota", A="ready", B="sleeping"),
         shown("no quota", A="ready", B="failed"),
     ):
         progress.show(document)
     assert capsys.readouterr().err.splitlines() == [
         "web Running: 1 planned, 1 ready",
         "web Running: 1 ready, 1 running",
-        "web Running: 2 failed",
-        "  A: failed: no quota",
+        "web Running: 2 sleeping",
+        "  A: sleeping: no quota",
+        "web Running: 1 ready, 1 sleeping",
         "web Running: 1 failed, 1 ready",
     ]
 

@@ -101,9 +101,17 @@ def test_a_refusal_ends_the_wait_at_once() -> None:
 
 @pytest.mark.parametrize("answer", [seen("Running"), AWAY])
 def test_a_time_out_ends_with_8_and_says_that_the_work_goes_on(answer: JsonMap | Exception) -> None:
-    with pytest.raises(CommandEnd, match="Time-out") as ended:
+    with pytest.raises(CommandEnd, match="Timed out") as ended:
         waited(Goal.CONVERGED, answer, timeout_s=10)
     assert ended.value.exit_code is Exit.UNREACHABLE
+
+
+def test_a_time_out_tells_what_failed_meanwhile() -> None:
+    failed = {name: {"status": "failed", "message": f"no quota for {name}.", "leaving": []} for name in "ABCDE"}
+    with pytest.raises(CommandEnd) as ended:
+        waited(Goal.CONVERGED, {**seen("Running"), "resources": failed}, timeout_s=10)
+    assert "A failed: no quota for A. B failed" in str(ended.value)
+    assert "2 more failed." in str(ended.value)
 
 
 class Slow(Script):

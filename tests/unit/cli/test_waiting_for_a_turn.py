@@ -40,7 +40,7 @@ def test_a_command_waits_for_its_turn_and_tells_so_once(capsys: pytest.CaptureFi
     assert len(clock.slept) == 3
     assert all(1.0 <= one <= 1.25 for one in clock.slept)
     told = capsys.readouterr().err
-    assert told.count("takes no more requests of this user for 1 s") == 1
+    assert told.count("takes no more requests from here for 1 s") == 1
 
 
 def test_patience_ends_with_the_refusal_itself() -> None:

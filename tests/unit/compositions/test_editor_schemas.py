@@ -18,6 +18,7 @@ from tenuto.compositions.checks.provided import default_schemas
 from tenuto.compositions.cloudformation.reading.reader import read
 from tenuto.compositions.diagnostics.nodes import to_json
 from tenuto.compositions.diagnostics.problems import Problems
+from tenuto.compositions.policies.policy import _KEYS
 from tenuto.compositions.schemas.composition import composition_schema
 from tenuto.compositions.schemas.policy import policy_schema
 from tenuto.compositions.schemas.rule import rule_schema
@@ -116,12 +117,14 @@ def test_sections_and_members_of_resources_are_known() -> None:
 
 def test_the_schema_of_policies() -> None:
     validator = checked(policy_schema())
-    guide = (ROOT / "docs" / "guide" / "users-and-policy.md").read_text(encoding="utf-8")
-    policies = [block.partition("```")[0] for block in guide.split("```yaml\n")[1:]]
-    whole = [text for text in policies if "TenutoPolicy" in text]
-    assert whole
-    for text in whole:
-        assert faults(validator, document_of(text)) == []
+    for page in ("users-and-policy", "single-sign-on"):
+        guide = (ROOT / "docs" / "guide" / f"{page}.md").read_text(encoding="utf-8")
+        policies = [block.partition("```")[0] for block in guide.split("```yaml\n")[1:]]
+        whole = [text for text in policies if "TenutoPolicy" in text]
+        assert whole
+        for text in whole:
+            assert faults(validator, document_of(text)) == []
+    assert set(policy_schema()["properties"]) == set(_KEYS)
     grant = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: [statuss]}]\n"
     assert any("'statuss'" in one for one in faults(validator, document_of(grant)))
 

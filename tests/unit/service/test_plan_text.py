@@ -89,6 +89,6 @@ def test_many_that_are_alike_are_one_line_and_what_loses_data_stays_apart() -> N
     assert [line for line in lines if line.startswith("~")] == [
         f"~ modify N{number} (Net): new" for number in range(20)
     ]
-    assert lines[-1] == "Plan: 21 create, 20 modify, 22 delete, 0 unchanged."
+    assert lines[-1] == "Plan: 22 delete, 21 create, 20 modify, 0 unchanged."
     whole = plan_text(document).splitlines()
     assert len(whole) == len(document["operations"]) + 1

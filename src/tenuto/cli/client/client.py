@@ -210,7 +210,7 @@ class Client:
         if not self._has_told_turn:
             self._has_told_turn = True
             terminal.tell(
-                f"tenuto: {self.url} takes no more requests of this user for {seconds:g} s; trying again then "
+                f"tenuto: {self.url} takes no more requests from here for {seconds:g} s; trying again then "
                 "(Ctrl-C ends the wait)."
             )
 
@@ -274,7 +274,8 @@ class Client:
                 f"The Conductor at {self.url} did not answer for {longest_s:g} s. It is stopped, or has too much to "
                 f"do: look at its log and at the load of its machine, then ask again.{doubt}"
             )
-        return UnreachableError(f"The Conductor at {self.url} did not answer to the end: {failed}.{doubt}")
+        tls = " If it serves TLS, its URL begins with https://." if self.url.startswith("http://") else ""
+        return UnreachableError(f"The Conductor at {self.url} did not answer to the end: {failed}.{tls}{doubt}")
 
 
 def _lines(response: "urllib3.BaseHTTPResponse") -> Iterator[str]:

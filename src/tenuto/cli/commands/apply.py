@@ -15,8 +15,10 @@ from tenuto.cli.options.options import dry_run_options, import_option, pass_sess
 from tenuto.cli.processes.agreeing import Wish, agree
 from tenuto.cli.processes.following import show_plan, take
 from tenuto.cli.processes.plan_files import rehearsal
-from tenuto.cli.processes.proposing import reason_option, with_reason
+from tenuto.cli.processes.proposing import check_propose, propose_options, with_reason
+from tenuto.cli.processes.proposing import propose as send_proposal
 from tenuto.cli.processes.waiting import Goal
+from tenuto.cli.terminal.exits import Exit
 from tenuto.cli.terminal.session import Session
 
 
@@ -28,7 +30,7 @@ from tenuto.cli.terminal.session import Session
 @keep_parameters_option
 @dry_run_options
 @wait_option
-@reason_option
+@propose_options
 @yes_option
 @pass_session
 def command(
@@ -41,6 +43,8 @@ def command(
     dry_run: bool,
     detailed_exitcode: bool,
     wait: float | None,
+    propose: bool,
+    message: str | None,
     reason: str | None,
 ) -> int:
     """Run a composition, or update the process of that alias.
@@ -50,16 +54,33 @@ def command(
     shown before anything is done.
 
     FILE may also be the folder of an assembly of the CDK: each of its stacks is applied to the process with its name.
+    --propose proposes an update of the process of that alias, which must be there.
     """
+    more = bool(dry_run or wait is not None or session.plan_file)
+    check_propose(propose=propose, message=message, reason=reason, more=more)
+    if propose and adopts:
+        raise click.UsageError("--import adopts at once, and --propose carries nothing out: use one of them.")
     if alias is None and not source.file.is_dir():
         raise click.UsageError("Missing option '-a' / '--alias'.")
     client = find_conductor(session.settings)
+    parts = parts_of(session, with_parameters(source, parameters_file, keeps=keeps_parameters), alias=alias)
+    if propose:
+        return each(parts, lambda part: _propose(session, client, part, part.alias(alias) or "", message))
     return each(
-        parts_of(session, with_parameters(source, parameters_file, keeps=keeps_parameters), alias=alias),
+        parts,
         lambda part: _apply(
             session, client, part, part.alias(alias) or "", adopts, dry_run, detailed_exitcode, wait, reason
         ),
     )
+
+
+def _propose(session: Session, client: Client, part: Part, alias: str, message: str | None) -> int:
+    source = placed_beside(client, part.source, alias)
+    check_place(part, source)
+    compiled = compile_for(session, client, source, asks=True)
+    tell_assets(session, part, compiled)
+    send_proposal(session, client, alias, "update", submission(compiled), message)
+    return Exit.DONE
 
 
 def _apply(

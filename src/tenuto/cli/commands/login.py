@@ -11,6 +11,7 @@ from tenuto.cli.client.target import find_conductor_to_sign_in
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import pass_session
 from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.times import short_time
 from tenuto.errors import ForbiddenError, NotFoundError, UserError
 from tenuto.model.ids import JsonMap
 from tenuto.service.access.own_secret import Credentials, load_credentials, save_credentials
@@ -105,4 +106,5 @@ def _render(document: JsonMap) -> str:
     narrow = "".join(
         f" Only {what}: {', '.join(document[what])}." for what in ("commands", "accounts") if document[what]
     )
-    return f"Signed in as {document['user']}, until {document['expires']}.{narrow} {document['file']} keeps the token."
+    until = short_time(document["expires"])
+    return f"Signed in as {document['user']}, until {until}.{narrow} {document['file']} keeps the token."

@@ -31,8 +31,8 @@ class ObjectWait:
             if self.clock.now() >= self.deadline:
                 raise CommandEnd(
                     Exit.UNREACHABLE,
-                    f"Time-out. {document['type']} {document['name']} is {_whereabouts(document)}. The Conductor keeps "
-                    "working on it.",
+                    f"Timed out. {document['type']} {document['name']} is {_whereabouts(document)}. The Conductor "
+                    "keeps working on it.",
                     dict(document),
                 )
             self.clock.sleep(min(POLL_S, max(self.deadline - self.clock.now(), 0.0)))

@@ -23,6 +23,7 @@ from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
+from tenuto.service.views.plan_text import GRAVEST_FIRST
 
 _UNSHOWN = frozenset({"permission", "provider-unavailable", "provider-refused"})
 """Problems of a dry run that do not keep the command itself from being given."""
@@ -157,7 +158,7 @@ def is_grave(plan: JsonMap) -> bool:
 
 def counts_text(plan: JsonMap) -> str:
     """`1 modify, 1 REPLACE (Disk).`: what destroys comes in capitals, with the names of what holds data."""
-    found = [verb for verb in Verb if plan["summary"][verb.value]]
+    found = [verb for verb in GRAVEST_FIRST if plan["summary"][verb.value]]
     parts = [f"{plan['summary'][verb.value]} {_word(verb)}{_names(plan, verb)}" for verb in found]
     return f"{', '.join(parts) or 'No resource changes'}."
 

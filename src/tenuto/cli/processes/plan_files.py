@@ -46,7 +46,7 @@ def execute(
     count = len(operations) if isinstance(operations, list) else 0
     what = "1 operation" if count == 1 else f"{count} operations"
     question = f"Execute the plan of {path} ({command}, {what}) on process {process}?"
-    if not session.asks:
+    if not session.asks and not session.is_yes:
         session.confirm(question)
     elif _shown(session, client, process, plan):
         session.confirm_by_name(question, process)
@@ -56,7 +56,7 @@ def execute(
 
 
 def _shown(session: Session, client: Client, process: str, plan: JsonMap) -> bool:
-    """Show the operations of a plan file before the question; returns whether any of them deletes or replaces.
+    """Show the operations of a plan file before it is executed; returns whether any of them deletes or replaces.
 
     Raises UserError for a file of another shape. That nobody changed the file is told by its signature, which the
     Conductor checks.

@@ -41,7 +41,8 @@ def progress_on(session: Session) -> Iterator[Progress]:
 class PlainProgress:
     """A line when the counts change, and every message once, with the first that has it.
 
-    So a log of a wait is as long as the things that happened, however many resources they happened to.
+    So a log of a wait is as long as the things that happened, however many resources they happened to. What failed is
+    counted, and its message is left to the end of the wait, which tells it with what to do.
     """
 
     def __init__(self, session: Session) -> None:
@@ -51,11 +52,11 @@ class PlainProgress:
 
     def show(self, document: JsonMap) -> None:
         self.note(counts_line(document))
-        if document["last_message"]:
+        if document["last_message"] and document["state"] != "Suspended":
             self._tell_once("last job", document["last_message"])
         for name, one in document["resources"].items():
             message = resource_message(one)
-            if message:
+            if message and one["status"] != "failed":
                 self._tell_once(f"{name}: {one['status']}", message)
 
     def note(self, text: str) -> None:

@@ -10,9 +10,11 @@ from typing import Any, Protocol
 
 from tenuto.cli.processes.achieved import achieved_text
 from tenuto.cli.processes.progress import Progress
-from tenuto.cli.render.process import outputs_table
+from tenuto.cli.render.process import outputs_table, resource_message
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.terminal.session import Session
+from tenuto.cli.terminal.tables import filled
+from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 
@@ -24,9 +26,10 @@ REST = 20.0
 PATIENCE_S = 60.0
 """Seconds that an unreachable Conductor is given to come back (a restart takes a few seconds)."""
 
-
 PASSING = frozenset({"store-unavailable", "provider-unavailable"})
 """Problems that may be over in a moment."""
+_MOST_FAILURES = 3
+"""The failures in a message; 'tenuto status' has all."""
 
 
 class Goal(Enum):
@@ -81,8 +84,8 @@ class Wait:
                 return replace(outcome, document=self._in_detail(document))
             ready = f"{document['counts'].get('ready', 0)} of {sum(document['counts'].values())} resources are ready"
             message = (
-                f"Process {_name(document)} is not {self.goal.value} yet: {ready}. The Conductor keeps working on it; "
-                f"'tenuto status {_name(document)} --watch' follows it."
+                f"Process {_name(document)} is not {self.goal.value} yet: {ready}.{_failures(document)} The Conductor "
+                f"keeps working on it; 'tenuto status {_name(document)} --watch' follows it."
             )
             self._pause(message, max(POLL_S, REST * took_s))
 
@@ -127,7 +130,7 @@ class Wait:
     def _pause(self, message: str, seconds: float) -> None:
         left = self.deadline - self.clock.now()
         if left <= 0:
-            raise CommandEnd(Exit.UNREACHABLE, f"Time-out. {message}")
+            raise CommandEnd(Exit.UNREACHABLE, f"Timed out. {message}")
         self.clock.sleep(min(seconds, left))
 
 
@@ -141,7 +144,7 @@ def finish(session: Session, outcome: Outcome) -> int:
 
 
 def _told(message: str, document: JsonMap) -> str:
-    lines = [message]
+    lines = [filled(message, terminal_width())]
     if "achieved" in document:
         lines.append(achieved_text(document["achieved"]))
         if outputs := outputs_table(document):
@@ -168,6 +171,14 @@ def _judged(document: JsonMap, goal: Goal) -> Outcome | None:
             document=document,
         )
     return None
+
+
+def _failures(document: JsonMap) -> str:
+    """The first resources that have failed, with their messages; empty when none has."""
+    failed = [(name, one) for name, one in document["resources"].items() if one["status"] == "failed"]
+    told = [f" {name} failed: {resource_message(one).rstrip('.')}." for name, one in failed[:_MOST_FAILURES]]
+    more = f" {len(failed) - len(told)} more failed." if len(failed) > len(told) else ""
+    return "".join(told) + more
 
 
 def _name(document: JsonMap) -> str:

@@ -3,10 +3,12 @@
 from tenuto.compositions.policies.approvals import PROPOSED
 from tenuto.compositions.schemas.composition import DIALECT
 from tenuto.model.access import Right
+from tenuto.model.identity import DEFAULT_MINUTES
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import When
 
 _NAME: JsonMap = {"type": ["string", "number"]}
+_VALUE: JsonMap = {"type": ["string", "number", "boolean"]}
 
 
 def policy_schema() -> JsonMap:
@@ -31,6 +33,19 @@ def policy_schema() -> JsonMap:
         },
         required=["Accounts", "Commands", "By"],
     )
+    claim: JsonMap = {"anyOf": [_VALUE, {"type": "array", "items": _VALUE}]}
+    identity = _object(
+        {
+            "Issuer": {"type": "string", "description": "The URL of the issuer whose tokens are meant."},
+            "Audience": {"type": "string", "description": "The audience that a token must be for."},
+            "Claims": {"type": "object", "description": "Claims with their values.", "additionalProperties": claim},
+            "User": {**_NAME, "description": "A user of the policy, or a claim such as `{email}`."},
+            "Commands": _some(commands, "The only commands that such a token gives."),
+            "Accounts": _some(_NAME, "The only accounts, by name."),
+            "Minutes": {"type": ["integer", "string"], "description": f"Until it ends; default: {DEFAULT_MINUTES}."},
+        },
+        required=["Issuer", "Audience", "User"],
+    )
     return {
         "$schema": DIALECT,
         "title": "A policy of Tenuto",
@@ -41,6 +56,7 @@ def policy_schema() -> JsonMap:
                 "Groups": {"type": "object", "additionalProperties": _some(_NAME, "The users of the group.")},
                 "Grants": {"type": "array", "items": grant},
                 "Approvals": {"type": "array", "items": approval},
+                "Identities": {"type": "array", "items": identity},
             },
             required=["TenutoPolicy"],
         ),

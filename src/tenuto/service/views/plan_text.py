@@ -36,9 +36,13 @@ def operations_text(operations: Sequence[JsonMap], *, width: int | None = WIDTH,
     return "\n".join(_of_operations(operations, frozenset(), width, is_folded=is_folded))
 
 
+GRAVEST_FIRST = (Verb.REPLACE, Verb.DELETE, *(verb for verb in Verb if verb not in (Verb.REPLACE, Verb.DELETE)))
+"""The order of counts in a headline: what destroys is read first."""
+
+
 def summary_text(summary: JsonMap) -> str:
     """`2 create, 1 modify, 7 unchanged`, or that there is nothing to do."""
-    parts = [f"{summary[verb.value]} {verb.value}" for verb in Verb if summary.get(verb.value)]
+    parts = [f"{summary[verb.value]} {verb.value}" for verb in GRAVEST_FIRST if summary.get(verb.value)]
     unchanged = summary.get("unchanged", 0)
     if not parts:
         return f"nothing to do ({unchanged} unchanged)" if unchanged else "nothing to do"
