@@ -25,7 +25,7 @@ from tenuto.kit import setting_values as values
 from tenuto.kit.address import Address
 from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.config_file import ConfigFileError, Given, Kind, Layers, check_owner, read_config
-from tenuto.kit.reach import Reach
+from tenuto.kit.reach import Networks, Reach, parse_networks
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.kit.setting_values import NotifyCommand
 from tenuto.model.identity import Issuer
@@ -64,6 +64,7 @@ OPTIONS: Mapping[str, Kind] = {
     "listen_nodes": Kind.TEXT,
     "node_deadline": Kind.NUMBER,
     "public_url": Kind.TEXT,
+    "trusted_proxies": Kind.LINES,
     "period": Kind.NUMBER,
     "patience": Kind.NUMBER,
     "providers": Kind.LINES,
@@ -118,6 +119,9 @@ class Settings:
     public_url: str
     """TENUTO_PUBLIC_URL: the URL that browsers use, where a proxy or another name stands before the Conductor. Default:
     none."""
+    trusted_proxies: Networks
+    """TENUTO_TRUSTED_PROXIES: networks and addresses of proxies that say in `X-Forwarded-For` whose request it is.
+    Default: none."""
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
@@ -260,6 +264,7 @@ class Settings:
             oidc_client_secret=_path(layers, "oidc_client_secret"),
             insecure=layers.text("insecure") not in ("", "0"),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
+            trusted_proxies=_read(layers, "trusted_proxies", parse_networks, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
             image_allow=_read(layers, "image_allow", Reach.parse, Reach()),
             floating_pool=_read(layers, "floating_pool", AddressPools.parse, AddressPools()),

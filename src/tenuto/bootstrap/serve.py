@@ -278,7 +278,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
         public_url=settings.public_url,
     )
     app = create_front(services, door, lambda: server.should_exit)
-    server = http_server(app, ground.limits, ground.tls)
+    server = http_server(app, ground.limits, ground.tls, settings.trusted_proxies)
 
     async def run_server() -> None:
         asyncio.get_running_loop().set_exception_handler(loop_error_handler())

@@ -79,6 +79,14 @@ class Reach:
         return Reach(networks=tuple(networks), hosts=tuple(hosts))
 
 
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+
+def parse_networks(text: str) -> Networks:
+    """Parse networks and addresses, separated by spaces, commas or line feeds. Raises ValueError."""
+    return tuple(_network(word) for word in text.replace(",", " ").split())
+
+
 def _network(word: str) -> IPv4Network | IPv6Network:
     try:
         return ip_network(word)

@@ -138,6 +138,7 @@ providers = ["simulated", "aws"]
 plugins = ["one", "/two"]
 validations = ["rules.py"]
 notify_commands = ["pager=/bin/page", "log:job.finished=/bin/log"]
+trusted_proxies = ["127.0.0.1", "10.1.0.0/16"]
 webhook_allow = ["10.0.0.0/8", "hooks.internal"]
 image_allow = ["127.0.0.0/8"]
 floating_pool = ["192.0.2.0/28", "eu=198.51.100.0/28"]
@@ -183,6 +184,7 @@ cli_log = "calls.log"
         ("https://login.example.org", "tenuto"),
         ("https://ci.example.org", ""),
     ]
+    assert [str(one) for one in found.trusted_proxies] == ["127.0.0.1/32", "10.1.0.0/16"]
     assert str(found.webhook_allow) == "10.0.0.0/8, hooks.internal"
     assert str(found.image_allow) == "127.0.0.0/8"
     assert str(found.floating_pool) == "192.0.2.0/28, eu=198.51.100.0/28"

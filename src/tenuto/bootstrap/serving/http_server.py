@@ -11,13 +11,20 @@ from tenuto.api.transport.connections import ConnectionLimits, Connections
 from tenuto.api.transport.entrance import Entrance
 from tenuto.bootstrap.serving.descriptors import ACCEPTED_AT_ONCE
 from tenuto.bootstrap.serving.tls import ServerTls
+from tenuto.kit.reach import Networks
 
 API_GRACE_S = 3
 """Seconds that open requests (followers of events) may go on when the Conductor stops."""
 
 
-def http_server(app: ASGIApp, limits: ConnectionLimits, tls: ServerTls | None) -> uvicorn.Server:
-    """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds."""
+def http_server(
+    app: ASGIApp, limits: ConnectionLimits, tls: ServerTls | None, trusted_proxies: Networks = ()
+) -> uvicorn.Server:
+    """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds.
+
+    A request counts as one of the address in `X-Forwarded-For` only where it comes from a trusted proxy. Bounds for
+    each address would else be no bounds, and the audit log would tell what an attacker wrote.
+    """
     connections = Connections(limits)
 
     def enter(*arguments: Any, **named: Any) -> asyncio.Protocol:
@@ -37,6 +44,9 @@ def http_server(app: ASGIApp, limits: ConnectionLimits, tls: ServerTls | None) -
             access_log=False,
             timeout_graceful_shutdown=API_GRACE_S,
             lifespan="off",
+            # Without these two, uvicorn trusts every program of this machine, or what a variable says.
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=[str(one) for one in trusted_proxies],
             # The name of the library tells an attacker where to look, and a person nothing.
             server_header=False,
         )

@@ -14,7 +14,7 @@ from tenuto.core.pacing.quotas import parse_quotas
 from tenuto.core.pacing.retention import parse_rules
 from tenuto.kit.address import Address
 from tenuto.kit.address_pools import AddressPools
-from tenuto.kit.reach import Reach
+from tenuto.kit.reach import Reach, parse_networks
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import (
     NotifyCommand,
@@ -50,6 +50,14 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "--public-url",
     metavar="URL",
     help="The URL that browsers use, where a proxy or another name stands before the Conductor (TENUTO_PUBLIC_URL).",
+)
+@click.option(
+    "--trusted-proxy",
+    "trusted_proxies",
+    multiple=True,
+    metavar="NETWORK",
+    help="Proxies that say in X-Forwarded-For whose request it is, such as 127.0.0.1; may be repeated "
+    "(TENUTO_TRUSTED_PROXIES).",
 )
 @click.option(
     "--tls-cert",
@@ -186,6 +194,7 @@ def command(
     notify_commands: tuple[str, ...],
     webhook_allow: tuple[str, ...],
     image_allow: tuple[str, ...],
+    trusted_proxies: tuple[str, ...],
     floating_pool: tuple[str, ...],
     more_regions: tuple[str, ...],
 ) -> None:
@@ -228,6 +237,7 @@ def command(
         ("keep", "--keep", lambda text: parse_rules(text.splitlines(), before.keep), keep),
         ("oidc_issuers", "--oidc-issuer", parse_oidc_issuers, oidc_issuers),
         ("providers", "--provider", parse_providers, providers),
+        ("trusted_proxies", "--trusted-proxy", parse_networks, trusted_proxies),
         ("webhook_allow", "--webhook-allow", Reach.parse, webhook_allow),
         ("image_allow", "--image-allow", Reach.parse, image_allow),
         ("floating_pool", "--floating-pool", AddressPools.parse, floating_pool),
