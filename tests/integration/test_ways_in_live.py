@@ -113,6 +113,13 @@ def test_a_shell_completes_commands_processes_and_resources(shop: Live, shell: s
     # On a busy machine the Conductor may be too late for one key, and none is offered then.
     shop.until(lambda: sorted(completed(shell, shop, "tenuto kill sh")) == ["shed", "shop"], "processes are offered")
     shop.until(lambda: completed(shell, shop, "tenuto explain shop W") == ["Web"], "resources are offered")
+    for line, name in (
+        ("tenuto show shop W", "Web"),
+        ("tenuto account show de", "default"),
+        ("tenuto status --account de", "default"),
+        ("tenuto types Simulated", "Simulated::Bucket"),
+    ):
+        shop.until(lambda line=line, name=name: name in completed(shell, shop, line), f"{name} is offered")  # type: ignore[misc]
 
 
 def test_completion_says_nothing_where_no_conductor_answers(shop: Live) -> None:

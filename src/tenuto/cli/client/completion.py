@@ -12,7 +12,7 @@ from functools import partial
 
 import click
 
-from tenuto.cli.client.client import Patience
+from tenuto.cli.client.client import Client, Patience
 from tenuto.cli.client.target import find_conductor
 from tenuto.errors import TenutoError
 from tenuto.settings import Settings
@@ -36,11 +36,24 @@ def resource_names(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [one for one in found if one not in typed]
 
 
+def listed_names(listing: str, incomplete: str) -> list[str]:
+    """The names, or the numbers, of what `GET /v1/` and this word lists, as far as they begin with what is typed."""
+    return _within_limit(partial(_listed, listing, incomplete))
+
+
 def _names(incomplete: str, process: str | None) -> list[str]:
-    settings = Settings.load(os.environ)
-    client = find_conductor(settings, patience=Patience(quiet_s=LIMIT_S * 10, question_s=LIMIT_S))
-    found: list[str] = client.get("names", prefix=incomplete, process=process)["names"]
+    found: list[str] = _client().get("names", prefix=incomplete, process=process)["names"]
     return found
+
+
+def _listed(listing: str, incomplete: str) -> list[str]:
+    found = [str(one.get("name") or one.get("number")) for one in _client().get(listing)[listing]]
+    return [one for one in found if one.startswith(incomplete)]
+
+
+def _client() -> Client:
+    settings = Settings.load(os.environ)
+    return find_conductor(settings, patience=Patience(quiet_s=LIMIT_S * 10, question_s=LIMIT_S))
 
 
 def _within_limit(ask: Callable[[], list[str]]) -> list[str]:

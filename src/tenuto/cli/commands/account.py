@@ -8,7 +8,7 @@ import click
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.groups import group
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pairs, pass_session, yes_option
+from tenuto.cli.options.options import names_of, pairs, pass_session, yes_option
 from tenuto.cli.processes.asking import ask_about
 from tenuto.cli.render.accounts import render_account, render_accounts
 from tenuto.cli.terminal.exits import CommandEnd, Exit
@@ -28,7 +28,9 @@ def _check_name(ctx: click.Context, param: click.Parameter, text: str) -> str:
 
 
 def _name_argument(function: _F) -> _F:
-    return click.argument("name", metavar="NAME|ID", callback=_check_name)(function)
+    return click.argument("name", metavar="NAME|ID", callback=_check_name, shell_complete=names_of("accounts"))(
+        function
+    )
 
 
 def _way_options(function: _F) -> _F:

@@ -5,7 +5,7 @@ import click
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.proposals import is_over, render_proposal
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.options.options import names_of, pass_session, yes_option
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_document
@@ -13,7 +13,7 @@ from tenuto.model.ids import JsonMap
 
 
 @make_command("approve", "tenuto approve 41", "tenuto approve 41 -m 'as agreed with the partner' -y")
-@click.argument("number", type=int)
+@click.argument("number", type=int, shell_complete=names_of("proposals"))
 @click.option("-m", "--message", help="A word for the history.")
 @yes_option
 @pass_session

@@ -20,8 +20,8 @@ _SHELLS = ("bash", "zsh", "fish")
 def command(ctx: click.Context, shell: str) -> None:
     """Print the completion of commands, options and names for a shell.
 
-    Names of processes and resources are asked of the Conductor; when it does not answer within a moment, none are
-    offered.
+    Names of processes, resources, accounts, types, users and proposals are asked of the Conductor; when it does not
+    answer within a moment, none are offered.
     """
     made = get_completion_class(shell)
     assert made is not None, "click knows these shells"

@@ -5,7 +5,7 @@ import click
 from tenuto.cli.client.client import Client
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import optional_process_argument, pass_session, yes_option
+from tenuto.cli.options.options import names_of, optional_process_argument, pass_session, yes_option
 from tenuto.cli.render.doctor import render_examination, render_thing
 from tenuto.cli.render.process import render_process_row
 from tenuto.cli.terminal import terminal
@@ -28,7 +28,11 @@ _MOST = 500
 )
 @optional_process_argument
 @click.option("--no-sweep", is_flag=True, help="Ask the provider nothing: tell what the last sweeps showed.")
-@click.option("--account", help="Sweep this account instead, where no process is: with --region.")
+@click.option(
+    "--account",
+    shell_complete=names_of("accounts"),
+    help="Sweep this account instead, where no process is: with --region.",
+)
 @click.option("--region", help="Sweep this region instead, as after a database was lost.")
 @click.option("--adopt", metavar="ID", help="Give this unknown thing to the resource that its marks name.")
 @click.option("--delete", metavar="ID", help="Delete this unknown thing, after it is shown.")

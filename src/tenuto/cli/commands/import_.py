@@ -10,7 +10,7 @@ from tenuto.cli.compositions import stack_import
 from tenuto.cli.compositions.stack_import import StackPlace
 from tenuto.cli.options.files import NewFile
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.options.options import names_of, pass_session, yes_option
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.steady_clock import SteadyClock
 
@@ -31,7 +31,11 @@ _TYPE = re.compile(r"\w+(?:::\w+)+")
 @click.option("--let-go", is_flag=True, help="With --stack: delete the stack, and keep what a process has adopted.")
 @click.option("--keep-exports", is_flag=True, help="With --let-go: leave the stack as a shell with its exports.")
 @click.option("--role-arn", metavar="ARN", help="With --let-go: the role that CloudFormation deletes the stack with.")
-@click.option("--account", help="The account of the resources, by name or id; default: the Conductor's own.")
+@click.option(
+    "--account",
+    shell_complete=names_of("accounts"),
+    help="The account of the resources, by name or id; default: the Conductor's own.",
+)
 @click.option("--region", help="Their region; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).")
 @yes_option
 @pass_session

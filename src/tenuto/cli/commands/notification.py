@@ -9,7 +9,7 @@ from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.files import ExistingFile
 from tenuto.cli.options.groups import group
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.options.options import names_of, pass_session, yes_option
 from tenuto.cli.processes.asking import ask_about
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.output_forms import listed
@@ -97,7 +97,7 @@ def list_(session: Session) -> None:
 
 
 @make_command("remove", "tenuto notification remove chat")
-@click.argument("name")
+@click.argument("name", shell_complete=names_of("notifications"))
 @yes_option
 @pass_session
 def remove(session: Session, name: str) -> None:
@@ -109,7 +109,7 @@ def remove(session: Session, name: str) -> None:
 
 
 @make_command("test", "tenuto notification test chat")
-@click.argument("name")
+@click.argument("name", shell_complete=names_of("notifications"))
 @pass_session
 def test(session: Session, name: str) -> None:
     """Send a made-up event now, and tell whether it arrived.
@@ -123,7 +123,7 @@ def test(session: Session, name: str) -> None:
 
 
 @make_command("dead", "tenuto notification dead chat", names=listed("dead", "number", "id"))
-@click.argument("name")
+@click.argument("name", shell_complete=names_of("notifications"))
 @pass_session
 def dead(session: Session, name: str) -> None:
     """Show the events that were given up, with the last error.
@@ -134,7 +134,7 @@ def dead(session: Session, name: str) -> None:
 
 
 @make_command("redeliver", "tenuto notification redeliver chat")
-@click.argument("name")
+@click.argument("name", shell_complete=names_of("notifications"))
 @click.argument("events", metavar="[EVENT]...", nargs=-1)
 @yes_option
 @pass_session

@@ -4,7 +4,7 @@ import click
 
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session
+from tenuto.cli.options.options import names_of, pass_session
 from tenuto.cli.render.insights import more_approvals, not_yours
 from tenuto.cli.render.plan import render_operations
 from tenuto.cli.terminal.output_forms import either, listed, shown
@@ -22,7 +22,7 @@ from tenuto.model.ids import JsonMap
     "tenuto proposals 41",
     names=either("proposals", listed("proposals", "number"), shown("number")),
 )
-@click.argument("number", type=int, required=False)
+@click.argument("number", type=int, required=False, shell_complete=names_of("proposals"))
 @pass_session
 def command(session: Session, number: int | None) -> None:
     """Show the proposals, or one with its plan."""

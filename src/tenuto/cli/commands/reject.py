@@ -5,12 +5,12 @@ import click
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.proposals import is_over
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.options.options import names_of, pass_session, yes_option
 from tenuto.cli.terminal.session import Session
 
 
 @make_command("reject", "tenuto reject 41 -m 'not on a Friday'")
-@click.argument("number", type=int)
+@click.argument("number", type=int, shell_complete=names_of("proposals"))
 @click.option("-m", "--message", help="A word for the one who proposed it, and for the history.")
 @yes_option
 @pass_session

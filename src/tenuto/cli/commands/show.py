@@ -4,7 +4,7 @@ import click
 
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session, process_argument
+from tenuto.cli.options.options import pass_session, process_argument, resource_argument
 from tenuto.cli.render.insights import render_properties, render_resources
 from tenuto.cli.terminal.output_forms import either, listed, shown
 from tenuto.cli.terminal.session import Session
@@ -18,7 +18,7 @@ from tenuto.cli.terminal.session import Session
     names=either("resources", listed("resources", "logical_id"), shown("logical_id")),
 )
 @process_argument
-@click.argument("resource", required=False, metavar="[RESOURCE]")
+@resource_argument
 @click.option("--status", metavar="STATUS,…", help="Only resources with one of these statuses, such as failed,drift.")
 @click.option("--type", "type_name", metavar="TYPE", help="Only resources of this type.")
 @click.option("--name", metavar="TEXT", help="Only resources with this part in their name or id.")

@@ -7,7 +7,7 @@ import click
 from tenuto.cli.client.client import Client
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import optional_process_argument, pass_session
+from tenuto.cli.options.options import names_of, optional_process_argument, pass_session
 from tenuto.cli.processes.watching import watch as watch_until_interrupted
 from tenuto.cli.render.insights import render_chosen, render_summary
 from tenuto.cli.render.process import render_process, render_processes
@@ -34,7 +34,7 @@ _CHOOSING = "--account, --why, --state, --region, --name, --cause, --sort and --
     ),
 )
 @optional_process_argument
-@click.option("--account", help="Only the processes of this account.")
+@click.option("--account", shell_complete=names_of("accounts"), help="Only the processes of this account.")
 @click.option("--summary", is_flag=True, help="Totals, causes, and only what is not as declared.")
 @click.option("--why", metavar="WHY,…", help="Only the processes with one of these reasons, such as failed,held,drift.")
 @click.option("--state", metavar="STATE,…", help="Only the processes in one of these states.")

@@ -6,7 +6,7 @@ import click
 
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session
+from tenuto.cli.options.options import names_of, pass_session
 from tenuto.cli.render.types import render_fitting, render_type, render_types
 from tenuto.cli.terminal.exits import CommandEnd, Exit, UnreachableError
 from tenuto.cli.terminal.output_forms import either, listed, shown
@@ -24,7 +24,7 @@ from tenuto.service.views.catalogue_view import type_document, types_document
     "tenuto types Cloud.Node --diagram",
     names=either("types", listed("types", "name"), shown("name", "lifecycle")),
 )
-@click.argument("word", required=False)
+@click.argument("word", required=False, shell_complete=names_of("types"))
 @click.option("--diagram", is_flag=True, help="Draw the lifecycle of the one type that is named, as Markdown.")
 @pass_session
 def command(session: Session, word: str | None, diagram: bool) -> None:

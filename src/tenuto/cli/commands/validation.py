@@ -11,7 +11,7 @@ from tenuto.cli.compositions.stacks import part_of
 from tenuto.cli.options.files import ExistingFile
 from tenuto.cli.options.groups import group
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session, yes_option
+from tenuto.cli.options.options import names_of, pass_session, yes_option
 from tenuto.cli.processes.asking import ask_about
 from tenuto.cli.render.validations import render_validation, render_validations
 from tenuto.cli.terminal.exits import CommandEnd, Exit
@@ -55,7 +55,7 @@ def list_validations(session: Session) -> None:
 
 
 @make_command("show", "tenuto validation show no-ssh", "tenuto validation show no-ssh --json", names=shown("name"))
-@click.argument("name")
+@click.argument("name", shell_complete=names_of("validations"))
 @pass_session
 def show(session: Session, name: str) -> None:
     """Show one rule, as a document that can be added again."""
@@ -63,7 +63,7 @@ def show(session: Session, name: str) -> None:
 
 
 @make_command("remove", "tenuto validation remove no-ssh")
-@click.argument("name")
+@click.argument("name", shell_complete=names_of("validations"))
 @yes_option
 @pass_session
 def remove(session: Session, name: str) -> None:

@@ -13,7 +13,7 @@ import click
 
 from tenuto.cli.client.client import Client
 from tenuto.cli.options.files import ExistingFile
-from tenuto.cli.options.options import pairs
+from tenuto.cli.options.options import names_of, pairs
 from tenuto.cli.terminal import terminal
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.terminal.session import Session
@@ -104,7 +104,11 @@ def _compile_options(function: _F, *, is_required: bool) -> _F:
             callback=pairs,
             help="The value of a parameter; may be repeated.",
         ),
-        click.option("--account", help="The target account, by name or id; default: the Conductor's own."),
+        click.option(
+            "--account",
+            shell_complete=names_of("accounts"),
+            help="The target account, by name or id; default: the Conductor's own.",
+        ),
         click.option(
             "--region",
             help="The region to compile for; default: the account's (TENUTO_REGION, AWS_REGION; else us-east-1).",

@@ -163,6 +163,21 @@ def resources_argument(function: _F) -> _F:
     return click.argument("resources", metavar="[RESOURCE]...", nargs=-1, shell_complete=_resource_names)(function)
 
 
+def names_of(listing: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """The completion of a name, or of a number, of what the Conductor lists under this word."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        from tenuto.cli.client.completion import listed_names
+
+        return listed_names(listing, incomplete)
+
+    return complete
+
+
+def resource_argument(function: _F) -> _F:
+    return click.argument("resource", required=False, metavar="[RESOURCE]", shell_complete=_resource_names)(function)
+
+
 def _process_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     # Imported when a shell completes: the client takes a third of the time that a command has to start.
     from tenuto.cli.client.completion import process_names
@@ -174,6 +189,10 @@ def _resource_names(ctx: click.Context, param: click.Parameter, incomplete: str)
     from tenuto.cli.client.completion import resource_names
 
     return resource_names(ctx, param, incomplete)
+
+
+_LISTED = {"user": "users"}
+"""What the API lists of the things that a shell completes the names of."""
 
 
 def name_argument(
@@ -189,7 +208,8 @@ def name_argument(
             raise NotFoundError(f"There is no {what} {text!r}.")
         return text
 
-    return click.argument(name, metavar=metavar, callback=check)
+    complete = names_of(_LISTED[what]) if what in _LISTED else None
+    return click.argument(name, metavar=metavar, callback=check, shell_complete=complete)
 
 
 def limit_option(function: _F) -> _F:

@@ -68,9 +68,9 @@ def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
     """
     if session.is_yes:
         return _without_question(session, client, wish)
-    if not session.asks:
-        session.confirm(f"{wish.question}?")
     shown = _planned(wish)
+    if not session.asks and (isinstance(shown, Unshown) or not _is_nothing(wish, shown)):
+        session.confirm(f"{wish.question}?")
     for _ in range(_MOST_ROUNDS):
         if isinstance(shown, Unshown):
             session.say(f"The plan is not shown: {shown.message}")
