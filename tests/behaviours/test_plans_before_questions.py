@@ -100,6 +100,14 @@ def test_nothing_to_do_is_said_without_a_question(desk: Desk, ask: Callable[...,
     assert [one["command"] for one in desk.document("history", "web")["commands"]] == ["run"]
 
 
+def test_nothing_to_do_is_said_where_no_person_can_answer(desk: Desk) -> None:
+    desk.runs()
+    for words in (("update", "web", desk.template()), ("apply", desk.template(), "-a", "web")):
+        ended = desk(*words)
+        assert (ended.code, "Nothing to do: web is as declared." in ended.err) == (Exit.DONE, True), ended
+    assert desk("update", "web", desk.template(NET)).code == Exit.USAGE, "this one would have to be asked about"
+
+
 def test_an_update_of_a_suspended_process_says_that_it_is_stored(desk: Desk, ask: Callable[..., Ended]) -> None:
     desk.runs(NET)
     desk.does("suspend", "web")

@@ -192,7 +192,7 @@ def _resource_names(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 _LISTED = {"user": "users"}
-"""What the API lists of the things that a shell completes the names of."""
+"""The listings of the API with the names that a shell completes, by what they name."""
 
 
 def name_argument(

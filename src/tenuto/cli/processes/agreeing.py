@@ -13,6 +13,7 @@ shown, and is asked all the same: a kill must not depend on a cloud that answers
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tenuto.cli.client.client import Client
@@ -68,9 +69,11 @@ def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
     """
     if session.is_yes:
         return _without_question(session, client, wish)
-    shown = _planned(wish)
-    if not session.asks and (isinstance(shown, Unshown) or not _is_nothing(wish, shown)):
+    if not session.asks:
+        if (done := _nothing_to_ask(session, client, wish)) is not None:
+            return done
         session.confirm(f"{wish.question}?")
+    shown = _planned(wish)
     for _ in range(_MOST_ROUNDS):
         if isinstance(shown, Unshown):
             session.say(f"The plan is not shown: {shown.message}")
@@ -93,6 +96,15 @@ def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
             _tell_moved(session, problem)
         shown = _planned(wish)
     raise _too_restless(wish)
+
+
+def _nothing_to_ask(session: Session, client: Client, wish: Wish) -> JsonMap | None:
+    """The process, where the command has nothing to do; None where a person has to be asked."""
+    with suppress(ApiProblem):
+        shown = _planned(wish)
+        if not isinstance(shown, Unshown) and _is_nothing(wish, shown):
+            return _unchanged(session, client, shown)
+    return None
 
 
 def _without_question(session: Session, client: Client, wish: Wish) -> JsonMap:
