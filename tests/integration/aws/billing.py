@@ -3,13 +3,13 @@ back to their defaults, held against its bill.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.planning.bill import bill_of
 from tenuto.model.delta import Change
-from tenuto.model.ids import Fid, Instant, JsonMap, PhysicalId, PlanId, TypeName
-from tenuto.model.outcome import Done, Op, Request
+from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhysicalId, PlanId, TypeName
+from tenuto.model.outcome import Done, Op, Outcome, Request
 from tenuto.model.plan import Operation, Plan, StepKind
 from tenuto.model.resource import ResourceType
 from tenuto.model.verb import Verb
@@ -17,7 +17,13 @@ from tenuto.providers.aws.rates.buckets import api_name
 from tenuto_testing.provider_bench import Bench
 from tenuto_testing.store_samples import a_step, an_object
 
-_VERBS = {StepKind.MAKE: Verb.CREATE, StepKind.CHANGE: Verb.MODIFY, StepKind.REMOVE: Verb.DELETE}
+_VERBS = {
+    StepKind.MAKE: Verb.CREATE,
+    StepKind.CHANGE: Verb.MODIFY,
+    StepKind.REMOVE: Verb.DELETE,
+    StepKind.ADOPT: Verb.ADOPT,
+    StepKind.RELEASE: Verb.RELEASE,
+}
 
 
 def billed(bench: Bench, request: Request, kind: StepKind, changes: Iterable[Change] = ()) -> Counter[str]:
@@ -53,6 +59,25 @@ def costs_what_its_bill_says(
     assert bill or kind is not StepKind.MAKE, "it names no calls"
     assert not bill - calls, f"billed {bill}, called {calls}"
     return bill
+
+
+def is_adopted_for_its_bill(bench: Bench, request: Request) -> None:
+    """Adopt the thing, by exactly the calls on the bill."""
+    _costs_exactly(bench, request, StepKind.ADOPT, bench.provider.claim)
+
+
+def is_released_for_its_bill(bench: Bench, request: Request) -> None:
+    """Release the thing, by exactly the calls on the bill."""
+    _costs_exactly(bench, request, StepKind.RELEASE, bench.provider.disclaim)
+
+
+def _costs_exactly(
+    bench: Bench, request: Request, kind: StepKind, act: Callable[[Partition, Sequence[Request]], Sequence[Outcome]]
+) -> None:
+    before = len(bench.case.ops.all)
+    assert isinstance(bench.until_done(act, request), Done)
+    bill, calls = billed(bench, request, kind), called(bench.case.ops.all[before:])
+    assert bill == calls, f"{kind} of {request.type}: billed {bill}, called {calls}"
 
 
 def gives_back(bench: Bench, declared: Request, defaults: JsonMap) -> tuple[Request, Counter[str]]:

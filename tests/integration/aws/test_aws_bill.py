@@ -1,4 +1,6 @@
-"""What the types say of their calls is what they really call: the bill of a plan is a lower bound of the ops."""
+"""What the types say of their calls is what they really call: the bill of a plan is a lower bound of the ops, and exact
+for an adoption and a release.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -6,7 +8,7 @@ from typing import Any
 
 import pytest
 from aws_examples import COMPUTE, NETWORK, ROUTING, STORAGE
-from billing import billed, called
+from billing import billed, called, is_adopted_for_its_bill, is_released_for_its_bill
 
 from tenuto.model.ids import Partition
 from tenuto.model.outcome import Request
@@ -48,6 +50,9 @@ def test_no_bill_is_higher_than_what_is_called(
             bill = billed(bench, request, StepKind.MAKE)
             assert bill, f"{request.type} names no calls"
             assert not bill - calls, f"{request.type}: billed {bill}, called {calls}"
+        for request in made:
+            is_released_for_its_bill(bench, bench.requests[request.logical_id])
+            is_adopted_for_its_bill(bench, bench.requests[request.logical_id])
         for request in reversed(made):
             calls = made_by(lambda request=request: bench.remove(request))
             bill = billed(bench, request, StepKind.REMOVE)

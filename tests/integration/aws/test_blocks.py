@@ -9,7 +9,7 @@ from typing import Any
 
 import botocore.session
 import pytest
-from billing import costs_what_its_bill_says, gives_back
+from billing import costs_what_its_bill_says, gives_back, is_adopted_for_its_bill
 from block_examples import EXAMPLES, THING, BenchOf, BlockExample, reasons, untried
 
 from tenuto.bootstrap.clock import SystemClock
@@ -28,6 +28,8 @@ from tenuto_testing.store_samples import an_object
 TYPES = sorted(EXAMPLES)
 MARK = "mark"
 """The word in the list of exceptions for what the emulator does not do with our mark at a creation."""
+ADOPTED = "adopted"
+"""The word in the list of exceptions for an emulator that takes no tags of a thing that exists."""
 ONCE = "once"
 """The word in the list of exceptions for a second thing that nothing but its first can be."""
 KEPT = "-"
@@ -58,6 +60,8 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
         _is_shared_with_nothing(bench, example.thing)
         if MARK not in reasons().get(name, {}):
             _is_marked_and_found_again(bench)
+        if ADOPTED not in reasons().get(name, {}):
+            is_adopted_for_its_bill(bench, bench.requests[THING])
         for path, value in sorted(example.changed.items()):
             _drifts_and_is_repaired(bench, other_writer, {path: value})
         _changes_all_at_once(bench, example.changed)
@@ -74,7 +78,7 @@ def test_a_thing_lives_as_its_block_says(name: TypeName, bench: Bench, other_wri
 @pytest.mark.parametrize("name", TYPES)
 def test_what_an_example_does_not_try_is_listed_with_its_reason(name: TypeName) -> None:
     listed = {word for word in reasons().get(name, {}) if not word.startswith(KEPT)}
-    assert untried(name) == listed - {MARK, ONCE, TWICE}
+    assert untried(name) == listed - {MARK, ADOPTED, ONCE, TWICE}
 
 
 def test_nothing_is_excused_that_has_no_example() -> None:

@@ -99,11 +99,14 @@ Seen = tuple[TypeName, ObservedItem]
 class Marks:
     """The work on ownership tags: how they are put on one thing, and taken off again where they are these very tags.
 
-    An outcome says what becomes of work that goes on; without one it is done.
+    An outcome says what becomes of work that goes on; without one it is done. `put_by` and `removed_by` are the calls
+    that they take for one thing, in the words of `rates.buckets.calls_of`: the bill of an adoption, and of a release.
     """
 
     put: Callable[["Work", Sequence[Tag]], Outcome | None]
     remove: Callable[["Work", Sequence[Tag]], Outcome | None]
+    put_by: str
+    removed_by: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from tenuto.model.open_types import OpenTypes
 from tenuto.model.resource import ResourceType
 from tenuto.providers.aws import types
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.tags.marking import with_calls_of_marks
 from tenuto.providers.aws.types import cloud_control, custom_resource
 
 
@@ -40,7 +41,7 @@ BLOCKS: dict[TypeName, AwsType] = _by_name()
 
 def _with_refusals(kind: AwsType) -> ResourceType:
     """The facts of a type with what it cannot hold. How AWS treats that is nobody's concern: it is never declared."""
-    facts, refused = kind.facts, kind.unsupported
+    facts, refused = with_calls_of_marks(kind), kind.unsupported
     return replace(
         facts, refused=refused, create_only=facts.create_only - refused, write_only=facts.write_only - refused
     )
@@ -53,7 +54,7 @@ def _kind(name: TypeName) -> AwsType | None:
 
 def _facts(name: TypeName) -> ResourceType | None:
     kind = CATALOGUE.get(name)
-    return None if kind is None else _with_refusals(kind) if name in BLOCKS else kind.facts
+    return None if kind is None else _with_refusals(kind) if name in BLOCKS else with_calls_of_marks(kind)
 
 
 CATALOGUE = OpenTypes(BLOCKS, _kind, cloud_control.names)

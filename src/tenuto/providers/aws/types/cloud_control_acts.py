@@ -171,7 +171,10 @@ class CloudControlType:
     @property
     def marks(self) -> Marks | None:
         """The work on our mark of an existing thing; None where it carries no tags."""
-        return Marks(put=self._put, remove=self._remove) if self.tagging is not None else None
+        if self.tagging is None:
+            return None
+        update = f"{SERVICE}:UpdateResource"
+        return Marks(put=self._put, remove=self._remove, put_by=update, removed_by=update)
 
     def _candidates(self, work: Work) -> Iterator[str]:
         token = request_of(work)

@@ -158,8 +158,6 @@ def calls(
         create=calls_of(create),
         delete=calls_of(delete),
         modify=calls_of(modify),
-        adopt=tag if is_tagged else (),
-        release=untag if is_tagged else (),
         changes={name: calls_of(words) for name, words in (changes or {}).items()},
         drops={name: calls_of(words) for name, words in (drops or {}).items()},
         settings=settings or {},

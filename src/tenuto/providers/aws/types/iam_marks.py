@@ -26,7 +26,7 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
             keys += [mark(one) for one in marked(tag["Key"] for tag in present)]
             work.change("iam", f"Untag{kind}", **{identified_by: work.id}, TagKeys=keys)
 
-    return Marks(put=put, remove=remove)
+    return Marks(put=put, remove=remove, put_by=f"iam:Tag{kind}", removed_by=f"iam:Untag{kind}")
 
 
 def _declared(work: Work) -> list[Principal]:

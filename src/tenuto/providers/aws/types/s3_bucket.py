@@ -291,7 +291,7 @@ BUCKET = AwsType(
     is_found=_is_found,
     find_name=_NAMED,
     confirm=_is_whole,
-    marks=Marks(put=_put_marks, remove=_remove_marks),
+    marks=Marks(put=_put_marks, remove=_remove_marks, put_by="s3:PutBucketTagging", removed_by="s3:PutBucketTagging"),
     unsupported=UNSUPPORTED,
 )
 

@@ -97,7 +97,12 @@ class TagCalls:
             if are_ours(work, self.read(work.client, self.identify(work))):
                 self._remove(work, [tag["Key"] for tag in tags])
 
-        return Marks(put=self._put, remove=remove)
+        return Marks(
+            put=self._put,
+            remove=remove,
+            put_by=f"{self.service}:{self.put_call}",
+            removed_by=f"{self.service}:{self.remove_call}",
+        )
 
     def _as_tags(self, request: Request) -> Request:
         """The request with its declared tags under the name that most types have for them."""
