@@ -1,5 +1,6 @@
 """Stacks of another tool in an account: read to be imported, and let go without touching what they made."""
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from tenuto.model.ids import JsonMap, Partition, PhysicalId, TypeName
@@ -10,7 +11,8 @@ class StackBook(Protocol):
     """Every method raises TransientError or PermanentError. Only the last four change anything, and no resource."""
 
     def stack(self, partition: Partition, name: str) -> Stack | None:
-        """The stack of this name or id; None when there is none, or only one that was deleted."""
+        """The stack of this name or id; None when there is none, or only one that was deleted. The template of one that
+        has no resource yet is empty."""
         ...
 
     def is_known_by_given_id(self, type_name: TypeName) -> bool:
@@ -34,8 +36,11 @@ class StackBook(Protocol):
         """The change set of this name, with all its changes; None when there is none."""
         ...
 
-    def make_change_set(self, partition: Partition, stack: Stack, name: str, template: str) -> None:
-        """Ask for a change set with this template, and with the parameters as they are. Nothing is executed."""
+    def make_change_set(
+        self, partition: Partition, stack: Stack, name: str, template: str, *, kept: Sequence[str]
+    ) -> None:
+        """Ask for a change set with this template. Nothing is executed. `kept` are the parameters that keep their
+        values: all that the stack has of those that the template declares, and no other."""
         ...
 
     def drop_change_set(self, partition: Partition, stack_id: str, name: str) -> None:

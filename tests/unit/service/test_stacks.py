@@ -9,7 +9,8 @@ import pytest
 from front import Front, submission
 from ruamel.yaml import YAML
 
-from tenuto.errors import NotAllowedError, UserError
+from tenuto.errors import CompileError, NotAllowedError, NotFoundError, UserError
+from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
@@ -59,6 +60,8 @@ MARKED = StackChange(
 )
 ONLY_MARKS = ChangeSet(name="", status="CREATE_COMPLETE", execution="AVAILABLE", changes=(MARKED,))
 
+REMOVALS = replace(ONLY_MARKS, changes=(replace(MARKED, action="Remove"),))
+
 
 @dataclass
 class Book:
@@ -70,6 +73,7 @@ class Book:
     asked: list[str] = field(default_factory=list)
     looked_up: list[tuple[str, JsonMap]] = field(default_factory=list)
     template: str = ""
+    kept: Sequence[str] = ()
     derived: PhysicalId | None = None
 
     def stack(self, partition: Partition, name: str) -> Stack | None:
@@ -92,8 +96,11 @@ class Book:
     def change_set(self, partition: Partition, stack_id: str, name: str) -> ChangeSet | None:
         return self.sets.get(name)
 
-    def make_change_set(self, partition: Partition, stack: Stack, name: str, template: str) -> None:
+    def make_change_set(
+        self, partition: Partition, stack: Stack, name: str, template: str, *, kept: Sequence[str]
+    ) -> None:
         self.asked.append("make")
+        self.kept = kept
         self.template = template
         self.sets[name] = replace(self.next_set, name=name)
 
@@ -229,6 +236,129 @@ def test_a_stack_goes_in_steps_that_may_be_repeated(front: Front, book: Book) ->
     assert service.delete("shop", HOME, role="arn:role") == "the stack is being deleted"
     assert service.delete("shop", HOME) == ""
     assert book.asked == ["make", "execute", "delete with arn:role"]
+
+
+def test_a_change_set_keeps_the_parameters_that_its_template_declares_and_gives_no_other(
+    front: Front, book: Book
+) -> None:
+    """A shell declares none, and CloudFormation refuses a change set with parameters that its template lacks."""
+    hold_all(front)
+    service = stacks(front, book)
+    while service.retain("shop", HOME):
+        pass
+    assert book.kept == ("Label", "Secret")
+    book.next_set = REMOVALS
+    while service.empty("shop", HOME):
+        pass
+    assert book.kept == ()
+
+
+def emptied(front: Front, book: Book) -> Stacks:
+    """The stack, as a shell that lists its handle."""
+    hold_all(front)
+    service = stacks(front, book)
+    for step, changes in ((service.retain, ONLY_MARKS), (service.empty, REMOVALS)):
+        book.next_set = changes
+        while step("shop", HOME):
+            pass
+    assert book.found is not None
+    handle = resource("TenutoShell", "AWS::CloudFormation::WaitConditionHandle", "https://wait")
+    exports = (StackExport(name="net", value="net-1"),)
+    book.found = replace(book.found, resources=(handle,), exports=exports, parameters={}, hidden=frozenset())
+    book.asked.clear()
+    return service
+
+
+def test_a_shell_is_one_already_and_is_deleted_when_it_is_not_needed_any_more(front: Front, book: Book) -> None:
+    service = emptied(front, book)
+    view = service.describe("shop", HOME)
+    assert (view.is_shell, view.members, view.not_retained) == (True, (), ())
+    assert "is a shell that holds nothing but its exports" in view.problem
+    assert service.empty("shop", HOME) == ""
+    assert book.asked == []
+    assert service.delete("shop", HOME) == "the stack is being deleted"
+    assert service.delete("shop", HOME) == ""
+
+
+def test_a_shell_stays_while_others_import_from_it(front: Front, book: Book) -> None:
+    service = emptied(front, book)
+    assert book.found is not None
+    book.found = replace(book.found, exports=(StackExport(name="net", value="net-1", importers=("app",)),))
+    with pytest.raises(NotAllowedError, match=r"Import those first\. Nothing was changed"):
+        service.delete("shop", HOME)
+    assert book.asked == []
+
+
+def test_a_stack_that_names_a_shell_among_its_resources_is_none(front: Front, book: Book) -> None:
+    resources = {"TenutoShell": {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.0.0.0/16"}}}
+    more = {"Net": {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.1.0.0/16"}}}
+    book.found = replace(STACK, template=json.dumps({"Resources": resources | more}), parameters={}, hidden=frozenset())
+    assert not stacks(front, book).describe("shop", HOME).is_shell
+
+
+@pytest.mark.parametrize("status", ["UPDATE_IN_PROGRESS", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "DELETE_IN_PROGRESS"])
+def test_a_stack_in_motion_cannot_be_taken_over(front: Front, book: Book, status: str) -> None:
+    book.found = replace(STACK, status=status)
+    problem = stack_document(stacks(front, book).describe("shop", HOME))["problem"]
+    assert f"shop is {status}. Wait until CloudFormation has brought it to rest" in problem
+
+
+def test_a_stack_without_a_template_is_nothing_but_a_change_set(front: Front, book: Book) -> None:
+    book.found = replace(STACK, status="REVIEW_IN_PROGRESS", template="", resources=())
+    view = stacks(front, book).describe("shop", HOME)
+    assert "Execute the change set, or delete the stack" in view.problem
+
+
+def test_a_stack_without_resources_says_so(front: Front, book: Book) -> None:
+    template = "Resources:\n  CDKMetadata: {Type: 'AWS::CDK::Metadata'}\n"
+    book.found = replace(STACK, template=template, parameters={}, hidden=frozenset(), resources=())
+    assert "has no resource" in stacks(front, book).describe("shop", HOME).problem
+
+
+def test_rows_that_tell_no_resource_are_no_members(front: Front, book: Book) -> None:
+    """A condition that is false leaves a row without a name or a type, where a stack is emulated."""
+    left = replace(resource("Old", "Simulated::Network", "net-0"), status="DELETE_SKIPPED")
+    book.found = replace(STACK, resources=(*STACK.resources, resource("", "", ""), left))
+    view = stacks(front, book).describe("shop", HOME)
+    assert ([one.logical_id for one in view.members], view.problems) == (["Net", "Sub"], ())
+
+
+def test_a_row_that_the_template_lacks_is_in_the_way(front: Front, book: Book) -> None:
+    left = replace(resource("Old", "Simulated::Network", "net-0"), status="DELETE_FAILED")
+    book.found = replace(STACK, resources=(*STACK.resources, left))
+    [problem] = stacks(front, book).describe("shop", HOME).problems
+    assert "DELETE_FAILED, and not in the template of the stack any more" in problem.problem
+
+
+def test_a_template_that_does_not_compile_is_told_with_the_places_that_it_has_in_the_stack(
+    front: Front, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What AWS decides is accepted by metadata, which would move every line below it."""
+    template = (
+        "Resources:\n  Run: {Type: AWS::Lambda::Function, Properties: {Runtime: python9.99}}\n"
+        "  Wait:\n    Type: AWS::SQS::Queue\n    Properties:\n      DelaySecond: 1\n"
+    )
+    names = ("AWS::Lambda::Function", "AWS::SQS::Queue")
+    known = {TypeName(one): ResourceType(name=TypeName(one), provider="simulated", source=one) for one in names}
+    monkeypatch.setattr(front.conductor, "types", lambda provider=None: known)
+    listed = (resource("Run", names[0], "run"), resource("Wait", names[1], "wait"))
+    book.found = replace(STACK, template=template, parameters={}, hidden=frozenset(), resources=listed)
+    with pytest.raises(CompileError) as failed:
+        stacks(front, book).describe("shop", HOME)
+    found = [one for one in failed.value.diagnostics if isinstance(one, Diagnostic)]
+    assert not [one for one in found if "python9.99" in one.detail]
+    assert [(one.position.line, one.source_line) for one in found if one.position and "DelaySecond" in one.detail] == [
+        (6, "      DelaySecond: 1")
+    ]
+
+
+def test_a_stack_that_is_not_there_may_have_been_let_go(front: Front, book: Book) -> None:
+    book.found = None
+    with pytest.raises(NotFoundError, match="If it was let go, it is gone, and 'tenuto status PROCESS'"):
+        stacks(front, book).describe("shop", HOME)
+    front.commands.run(submission(), alias="shop")
+    with pytest.raises(NotFoundError, match="'tenuto status shop' shows the resources of the process shop"):
+        stacks(front, book).describe("shop", HOME)
 
 
 def test_nothing_is_deleted_that_is_not_retained(front: Front, book: Book) -> None:

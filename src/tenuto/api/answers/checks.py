@@ -167,6 +167,10 @@ STACK = record(
             "what it exports",
         ),
         "protected": flag("whether it is protected from deletion"),
+        "shell": flag("whether it holds nothing but its exports"),
+        "problem": maybe(
+            text("why it cannot be taken over as a whole; null when only a resource is in the way, or nothing")
+        ),
     },
 )
 STACK_STEP = record(

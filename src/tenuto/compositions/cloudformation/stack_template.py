@@ -18,6 +18,7 @@ from tenuto.model.stack import StackOutput
 
 RETAINING = ("DeletionPolicy", "UpdateReplacePolicy")
 RETAIN = "Retain"
+RESOURCES, PARAMETERS = "Resources", "Parameters"
 MARK = "TenutoLetsGo"
 DROPPED = ("AWS::CDK::Metadata",)
 """Types that describe the stack and nothing in the account."""
@@ -40,15 +41,15 @@ def identified(
     """
 
     def edit(template: Any) -> None:
-        for name in [name for name, one in template["Resources"].items() if one.get("Type") in DROPPED]:
-            del template["Resources"][name]
+        for name in [name for name, one in template[RESOURCES].items() if one.get("Type") in DROPPED]:
+            del template[RESOURCES][name]
         if not any(_uses(template, "CDKMetadataAvailable")):
             template.get("Conditions", {}).pop("CDKMetadataAvailable", None)
         for name, identifier in identifiers.items():
-            metadata = template["Resources"][name].setdefault("Metadata", {})
+            metadata = template[RESOURCES][name].setdefault("Metadata", {})
             metadata.setdefault(SECTION, {})[IDENTIFIER] = str(identifier)
         for name, codes in (accepted or {}).items():
-            metadata = template["Resources"][name].setdefault("Metadata", {})
+            metadata = template[RESOURCES][name].setdefault("Metadata", {})
             metadata.setdefault(SECTION, {})[ACCEPT] = list(codes)
 
     return _edited(text, edit)
@@ -58,7 +59,7 @@ def retaining(text: str, mark: str) -> str:
     """The template with every resource retained, and marked so that each counts as changed."""
 
     def edit(template: Any) -> None:
-        for one in template["Resources"].values():
+        for one in template[RESOURCES].values():
             for policy in RETAINING:
                 one[policy] = RETAIN
             one.setdefault("Metadata", {})[MARK] = mark
@@ -71,12 +72,23 @@ def not_retained(text: str) -> list[LogicalId]:
     found: list[LogicalId] = []
 
     def read(template: Any) -> None:
-        for name, one in template["Resources"].items():
+        for name, one in template[RESOURCES].items():
             if any(one.get(policy) != RETAIN for policy in RETAINING):
                 found.append(LogicalId(str(name)))
 
     _edited(text, read)
     return found
+
+
+def names_in(text: str, section: str) -> tuple[str, ...]:
+    """The names that a section of a template declares, in order. Raises UserError when the text is no template."""
+    found: list[str] = []
+
+    def read(template: Any) -> None:
+        found.extend(map(str, template.get(section) or ()))
+
+    _edited(text, read)
+    return tuple(found)
 
 
 def shell(outputs: Sequence[StackOutput]) -> str:
@@ -85,7 +97,7 @@ def shell(outputs: Sequence[StackOutput]) -> str:
         {
             "AWSTemplateFormatVersion": "2010-09-09",
             "Description": "The exports of a stack whose resources Tenuto holds.",
-            "Resources": {_SHELL: {"Type": "AWS::CloudFormation::WaitConditionHandle"}},
+            RESOURCES: {_SHELL: {"Type": "AWS::CloudFormation::WaitConditionHandle"}},
             "Outputs": {
                 one.name: {"Value": one.value} | ({"Export": {"Name": one.export}} if one.export else {})
                 for one in outputs
@@ -96,7 +108,8 @@ def shell(outputs: Sequence[StackOutput]) -> str:
 
 
 def is_shell(text: str) -> bool:
-    return f'"{_SHELL}"' in text
+    """Whether the template is one that `shell` has made."""
+    return is_json(text) and _SHELL in text and names_in(text, RESOURCES) == (_SHELL,)
 
 
 def _uses(value: Any, condition: str) -> Any:
@@ -137,6 +150,6 @@ def _edited(text: str, edit: Callable[[Any], None]) -> str:
 
 
 def _check(template: Any) -> None:
-    resources = template.get("Resources") if isinstance(template, dict) else None
+    resources = template.get(RESOURCES) if isinstance(template, dict) else None
     if not isinstance(resources, dict) or not all(isinstance(one, dict) for one in resources.values()):
         raise UserError("The template of the stack has no section Resources.")

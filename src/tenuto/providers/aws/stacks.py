@@ -6,7 +6,7 @@ is declared beside it (`AwsType.known_as`), and the rest is looked up by that.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -23,6 +23,8 @@ from tenuto.providers.aws.types.ec2_rules import COMPARE_AS, EGRESS_NAME, INGRES
 from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, standing_stack
 
 _MASK = "****"
+_UNMADE = "REVIEW_IN_PROGRESS"
+"""The status of a stack that is nothing but a change set so far: it has no template."""
 _ADDRESS = TypeName("AWS::EC2::EIP")
 _RULES = (INGRESS_NAME, EGRESS_NAME)
 _RULE_KEY = (
@@ -67,7 +69,7 @@ class AwsStacks:
             name=found["StackName"],
             status=found["StackStatus"],
             reason=found.get("StackStatusReason", ""),
-            template=_template(client, stack_id),
+            template="" if found["StackStatus"] == _UNMADE else _template(client, stack_id),
             parameters={name: value for name, value in parameters.items() if value != _MASK},
             hidden=frozenset(name for name, value in parameters.items() if value == _MASK),
             looked_up={
@@ -150,8 +152,9 @@ class AwsStacks:
             changes=tuple(_change(one.get("ResourceChange", {})) for one in changes),
         )
 
-    def make_change_set(self, partition: Partition, stack: Stack, name: str, template: str) -> None:
-        names = sorted({*stack.parameters, *stack.hidden})
+    def make_change_set(
+        self, partition: Partition, stack: Stack, name: str, template: str, *, kept: Sequence[str]
+    ) -> None:
         self._client(partition).change(
             CLOUDFORMATION,
             "CreateChangeSet",
@@ -161,7 +164,7 @@ class AwsStacks:
             ChangeSetType="UPDATE",
             Description="Tenuto lets go of the stack: every resource is retained.",
             TemplateBody=template,
-            Parameters=[{"ParameterKey": one, "UsePreviousValue": True} for one in names],
+            Parameters=[{"ParameterKey": one, "UsePreviousValue": True} for one in kept],
             Capabilities=list(stack.capabilities),
         )
 

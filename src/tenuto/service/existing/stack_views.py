@@ -1,7 +1,7 @@
 """The view of a stack whose resources a process is to hold, and its document."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tenuto.compositions.cloudformation import stack_template
 from tenuto.model.ids import JsonMap, LogicalId, Partition
@@ -15,9 +15,13 @@ class StackView:
     stack: Stack
     partition: Partition
     template: str
-    members: tuple[Member, ...]
-    holders: Mapping[LogicalId, str]
-    not_retained: tuple[LogicalId, ...]
+    members: tuple[Member, ...] = ()
+    holders: Mapping[LogicalId, str] = field(default_factory=dict)
+    not_retained: tuple[LogicalId, ...] = ()
+    is_shell: bool = False
+    """True when it was emptied, and holds nothing but its exports."""
+    problem: str = ""
+    """The reason why it cannot be taken over as a whole; empty when nothing but a member is in the way."""
 
     @property
     def problems(self) -> tuple[Member, ...]:
@@ -50,4 +54,6 @@ def stack_document(view: StackView) -> JsonMap:
         "not_retained": list(view.not_retained),
         "exports": [{"name": one.name, "value": one.value, "importers": list(one.importers)} for one in stack.exports],
         "protected": stack.is_protected,
+        "shell": view.is_shell,
+        "problem": view.problem or None,
     }

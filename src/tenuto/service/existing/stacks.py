@@ -1,46 +1,41 @@
 """Stacks of another tool: the import of one, and how it is let go once a process holds all of its resources.
 
-Theory of operation. An import reads. The identity of each resource is what the stack tells, or is looked up by what is
-declared; values are never taken from the stack: adoption reads them from the account. So `import` shows what the tool
-says, `run --import --only-adopt` proves that it is true, and until the stack is deleted both describe the same things.
+Theory of operation. An import reads (`stack_members`). So `import` shows what the tool says, `run --import
+--only-adopt` proves that it is true, and until the stack is deleted both describe the same things.
 
 Letting go has two halves, and each step of them may be repeated after a crash, because each is decided by what the
 stack tells now. First every resource is marked as retained, by a change set that is read before it is executed: were
 there any change but those marks, or a replacement, nothing would be executed. Then, on another command, the stack is
 deleted, when its template as it is *read back* retains every resource and a process holds each of them.
+
+A stack whose exports are in use becomes a shell, which has no members: it is kept without a further step, and deleted
+like any other stack.
 """
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
-from tenuto.compositions.checks.managed import managed_of
 from tenuto.compositions.cloudformation import stack_template
-from tenuto.compositions.compile import Compiled, compile_text
-from tenuto.compositions.diagnostics.codes import ACCEPTABLE, acceptable
 from tenuto.core.access.accounts import check_region
-from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.command import ProcessState
-from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId
-from tenuto.model.stack import ChangeSet, Member, Stack, StackResource
+from tenuto.model.ids import LogicalId, Partition, PhysicalId
+from tenuto.model.stack import ChangeSet, Member, Stack
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
 from tenuto.ports.store import Store
 from tenuto.service.accounts.accounts import known_account
 from tenuto.service.existing.described import named_things
 from tenuto.service.existing.stack_changes import check_marks, check_removals
+from tenuto.service.existing.stack_members import StackMembers
+from tenuto.service.existing.stack_problems import in_motion, is_moving, missing_stack, problem_of
 from tenuto.service.existing.stack_views import StackView
 
-_NESTED = "AWS::CloudFormation::Stack"
-_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 _LARGEST_TEMPLATE_BYTES = 51_200
 """The limit of CloudFormation for a template that is sent with the call."""
-_ACCEPTABLE = frozenset(one.code for one in ACCEPTABLE)
-_PLACEHOLDER = "tenuto-does-not-read-it"
-"""The value of a parameter that the stack does not tell, where only identities are computed."""
+_KEEP = "Import those first, or keep the stack as a shell with --keep-exports"
 
 
 class Stacks:
@@ -50,16 +45,14 @@ class Stacks:
         self._store = store
         self._conductor = conductor
         self._books = books
+        self._members = StackMembers(store=store, conductor=conductor)
 
     def describe(self, name: str, partition: Partition) -> StackView:
         """Read a stack, and find each of its resources in the account. Changes nothing."""
         partition, book = self._place(partition)
         stack = book.stack(partition, name)
         if stack is None:
-            raise NotFoundError(
-                f"There is no stack {name!r} in account {partition.account}, region {partition.region}. Check the "
-                "name, the account and the region."
-            )
+            raise NotFoundError(missing_stack(name, partition, self._store.process(name)))
         return self._view(stack, partition, book)
 
     def missing(self, wanted: Sequence[str], partition: Partition) -> tuple[PhysicalId, ...]:
@@ -105,9 +98,9 @@ class Stacks:
         self._check_retained(view)
         used = [f"{one.name} (imported by {', '.join(one.importers)})" for one in view.stack.exports if one.importers]
         if used:
+            advice = "Import those first" if view.is_shell else _KEEP
             raise NotAllowedError(
-                f"Other stacks import from {view.stack.name}: {'; '.join(used)}. Import those first, or keep the "
-                "stack as a shell with --keep-exports. Nothing was changed."
+                f"Other stacks import from {view.stack.name}: {'; '.join(used)}. {advice}. Nothing was changed."
             )
         if view.stack.is_protected:
             raise NotAllowedError(
@@ -118,10 +111,20 @@ class Stacks:
         return "the stack is being deleted"
 
     def _view(self, stack: Stack, partition: Partition, book: StackBook) -> StackView:
-        members = self._members(stack, partition, book)
+        is_shell = stack_template.is_shell(stack.template)
+        if is_shell or not stack.template:
+            return StackView(
+                stack=stack,
+                partition=partition,
+                template=stack.template,
+                is_shell=is_shell,
+                problem=problem_of(stack, is_shell=is_shell, is_bare=True),
+            )
+        members = self._members.of(stack, partition, book)
         return StackView(
             stack=stack,
             partition=partition,
+            problem=problem_of(stack, is_shell=False, is_bare=not members),
             template=stack_template.identified(
                 stack.template,
                 {one.logical_id: str(one.physical_id) for one in members if one.physical_id},
@@ -131,85 +134,6 @@ class Stacks:
             holders=self._holders(members, partition),
             not_retained=tuple(stack_template.not_retained(stack.template)),
         )
-
-    def _members(self, stack: Stack, partition: Partition, book: StackBook) -> tuple[Member, ...]:
-        types = self._conductor.types()
-        wanted = [one for one in stack.resources if one.type not in stack_template.DROPPED]
-        refused = {one.logical_id: why for one in wanted if (why := _refusal(one, one.type in types))}
-        if refused:
-            # A template with what cannot be run does not compile, and then nothing else can be said.
-            return tuple(
-                Member(
-                    logical_id=one.logical_id, type=one.type, physical_id=None, problem=refused.get(one.logical_id, "")
-                )
-                for one in wanted
-            )
-        compiled = self._compiled(stack, partition)
-        properties = {one.logical_id: one.properties for one in compiled.composition.resources}
-        accepted = _accepted(compiled)
-        ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
-        shown = self._shown(partition, wanted, ids)
-        environment = Environment(
-            references={one.logical_id: one.given_id for one in wanted},
-            attributes={(one, name): value for one, found in shown.items() for name, value in found.items()},
-            region=partition.region,
-        )
-        others = {
-            one.logical_id: _resolved(properties, one, environment) for one in wanted if one.logical_id not in ids
-        }
-        derived = {
-            one.logical_id: identifier
-            for one in wanted
-            if one.logical_id in others
-            and (identifier := book.derive(partition, one.type, one.given_id, others[one.logical_id])) is not None
-        }
-        shown |= self._shown(partition, wanted, derived)
-        ids |= derived
-        members = []
-        for one in wanted:
-            found: PhysicalId | None
-            if one.logical_id in ids:
-                found = ids[one.logical_id] if one.logical_id in shown else None
-            else:
-                found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
-            problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
-            members.append(
-                Member(
-                    logical_id=one.logical_id,
-                    type=one.type,
-                    physical_id=found,
-                    problem=problem,
-                    accepted=accepted.get(one.logical_id, ()),
-                )
-            )
-        return tuple(members)
-
-    def _compiled(self, stack: Stack, partition: Partition) -> Compiled:
-        """The template, in which each resource accepts what AWS decides: it has decided."""
-        wanted = [one for one in stack.resources if one.type not in stack_template.DROPPED]
-        accepted = {one.logical_id: found for one in wanted if (found := acceptable(one.type))}
-        given = {**stack.parameters, **dict.fromkeys(stack.hidden, _PLACEHOLDER)}
-        return compile_text(
-            stack_template.identified(stack.template, {}, accepted),
-            file=f"{stack.name}.template",
-            parameters=given,
-            region=partition.region,
-            account_id=known_account(self._store, partition.account).account_id or None,
-            managed=managed_of(self._conductor.types()),
-            looked_up=stack.looked_up,
-        )
-
-    def _shown(
-        self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
-    ) -> dict[LogicalId, JsonMap]:
-        """The attributes of those among the wanted that a fresh sweep shows under these ids."""
-        asked = [one for one in wanted if one.logical_id in ids]
-        candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in asked])
-        return {
-            one.logical_id: candidate.item.attributes
-            for one, candidate in zip(asked, candidates, strict=True)
-            if candidate.item is not None
-        }
 
     def _holders(self, members: tuple[Member, ...], partition: Partition) -> dict[LogicalId, str]:
         """The process that holds each member, by name."""
@@ -225,8 +149,8 @@ class Stacks:
 
     def _check_held(self, view: StackView) -> None:
         """Raise NotAllowedError unless a process holds every resource: what nobody held would be left to nobody."""
-        if view.stack.status not in _SETTLED and not view.stack.status.endswith("_IN_PROGRESS"):
-            raise NotAllowedError(_in_motion(view.stack))
+        if view.stack.status not in _SETTLED and not is_moving(view.stack):
+            raise NotAllowedError(in_motion(view.stack))
         loose = [one.logical_id for one in view.members if one.logical_id not in view.holders]
         if loose:
             raise NotAllowedError(
@@ -237,7 +161,7 @@ class Stacks:
 
     def _check_retained(self, view: StackView) -> None:
         if view.stack.status not in _SETTLED:
-            raise NotAllowedError(_in_motion(view.stack))
+            raise NotAllowedError(in_motion(view.stack))
         if view.not_retained:
             raise NotAllowedError(
                 f"The stack {view.stack.name} would delete {', '.join(view.not_retained)}: these are not retained in "
@@ -264,7 +188,7 @@ class Stacks:
         name = f"{prefix}-{_digest(template)}"
         found = book.change_set(view.partition, stack.stack_id, name)
         if found is None:
-            book.make_change_set(view.partition, stack, name, template)
+            book.make_change_set(view.partition, stack, name, template, kept=_kept(stack, template))
             return "the change set is made"
         if found.status == "FAILED":
             book.drop_change_set(view.partition, stack.stack_id, name)
@@ -292,48 +216,10 @@ class Stacks:
         return Partition(account=account.name, region=partition.region), self._books[provider]
 
 
-def _refusal(one: StackResource, is_managed: bool) -> str:
-    if one.type == _NESTED:
-        return "a nested stack; import it by its own name"
-    if one.type.startswith(_CUSTOM):
-        return "a custom resource, whose program answers to its stack; take it out of the stack first"
-    return "" if is_managed else f"Tenuto does not manage {one.type}"
-
-
-def _accepted(compiled: Compiled) -> Mapping[LogicalId, tuple[str, ...]]:
-    """The codes of what AWS has taken, and this release knows a rule against, by the resource in which it is."""
-    placed = sorted(
-        (one.position.line, one.position.column, one.logical_id)
-        for one in compiled.composition.resources
-        if one.position is not None
-    )
-    found: dict[LogicalId, set[str]] = {}
-    for one in compiled.diagnostics:
-        if one.position is not None and one.code in _ACCEPTABLE:
-            at = bisect_right(placed, (one.position.line, one.position.column), key=lambda place: place[:2]) - 1
-            found.setdefault(placed[at][2], set()).add(one.code)
-    return {name: tuple(sorted(codes)) for name, codes in found.items()}
-
-
-def _resolved(properties: Mapping[LogicalId, JsonMap], one: StackResource, environment: Environment) -> JsonMap:
-    """The properties of a resource that are known, with what they refer to."""
-    found: dict[str, Json] = {}
-    for name, value in properties.get(one.logical_id, {}).items():
-        try:
-            resolved = resolve(value, environment)
-        except ResolveError:
-            continue
-        if is_resolved(resolved):
-            found[name] = resolved
-    return found
-
-
-def _in_motion(stack: Stack) -> str:
-    reason = f" ({stack.reason})" if stack.reason else ""
-    return (
-        f"The stack {stack.name} is {stack.status}{reason}. Wait until CloudFormation has brought it to rest, and try "
-        "again. Nothing was changed."
-    )
+def _kept(stack: Stack, template: str) -> tuple[str, ...]:
+    """The parameters of the stack that a template of it declares: these keep their values, and no others are given."""
+    declared = stack_template.names_in(template, stack_template.PARAMETERS)
+    return tuple(sorted({*stack.parameters, *stack.hidden}.intersection(declared)))
 
 
 def _digest(text: str) -> str:

@@ -1,0 +1,191 @@
+"""The members of a stack of another tool: the physical id of each, or why it cannot be taken over.
+
+Theory of operation. The identity of each resource is what the stack tells, or is looked up by what is declared. Values
+are never taken from the stack: adoption reads them from the account.
+"""
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+
+from tenuto.compositions.checks.managed import managed_of
+from tenuto.compositions.cloudformation import stack_template
+from tenuto.compositions.compile import Compiled, compile_text
+from tenuto.compositions.diagnostics.codes import ACCEPTABLE, acceptable
+from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
+from tenuto.errors import CompileError
+from tenuto.model.diagnostic import Diagnostic, Severity
+from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId
+from tenuto.model.stack import Member, Stack, StackResource
+from tenuto.ports.conductor import Conductor
+from tenuto.ports.stacks import StackBook
+from tenuto.ports.store import Store
+from tenuto.service.accounts.accounts import known_account
+
+_NESTED = "AWS::CloudFormation::Stack"
+_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
+_LEFT = ("DELETE_COMPLETE", "DELETE_SKIPPED")
+"""The statuses of what a stack still lists, and has nothing to do with any more."""
+_ACCEPTABLE = frozenset(one.code for one in ACCEPTABLE)
+_PLACEHOLDER = "tenuto-does-not-read-it"
+"""The value of a parameter that the stack does not tell, where only identities are computed."""
+
+
+class StackMembers:
+    """Finds the members of stacks in the accounts."""
+
+    def __init__(self, *, store: Store, conductor: Conductor) -> None:
+        self._store = store
+        self._conductor = conductor
+
+    def of(self, stack: Stack, partition: Partition, book: StackBook) -> tuple[Member, ...]:
+        """The members of a stack, in the order in which it lists them. Raises UserError and ProviderError, and
+        CompileError, with places in the template of the stack, when that does not compile."""
+        types = self._conductor.types()
+        declared = stack_template.names_in(stack.template, stack_template.RESOURCES)
+        wanted = [one for one in stack.resources if _is_member(one, declared)]
+        if not wanted:
+            return ()
+        refused = {
+            one.logical_id: why
+            for one in wanted
+            if (why := _refusal(one, one.type in types, one.logical_id in declared))
+        }
+        if refused:
+            # A template with what cannot be run does not compile, and then nothing else can be said.
+            return tuple(
+                Member(
+                    logical_id=one.logical_id, type=one.type, physical_id=None, problem=refused.get(one.logical_id, "")
+                )
+                for one in wanted
+            )
+        compiled = self._compiled(stack, wanted, partition)
+        properties = {one.logical_id: one.properties for one in compiled.composition.resources}
+        accepted = _accepted(compiled)
+        ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
+        shown = self._shown(partition, wanted, ids)
+        environment = Environment(
+            references={one.logical_id: one.given_id for one in wanted},
+            attributes={(one, name): value for one, found in shown.items() for name, value in found.items()},
+            region=partition.region,
+        )
+        others = {
+            one.logical_id: _resolved(properties, one, environment) for one in wanted if one.logical_id not in ids
+        }
+        derived = {
+            one.logical_id: identifier
+            for one in wanted
+            if one.logical_id in others
+            and (identifier := book.derive(partition, one.type, one.given_id, others[one.logical_id])) is not None
+        }
+        shown |= self._shown(partition, wanted, derived)
+        ids |= derived
+        members = []
+        for one in wanted:
+            found: PhysicalId | None
+            if one.logical_id in ids:
+                found = ids[one.logical_id] if one.logical_id in shown else None
+            else:
+                found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
+            problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
+            members.append(
+                Member(
+                    logical_id=one.logical_id,
+                    type=one.type,
+                    physical_id=found,
+                    problem=problem,
+                    accepted=accepted.get(one.logical_id, ()),
+                )
+            )
+        return tuple(members)
+
+    def _compiled(self, stack: Stack, wanted: Sequence[StackResource], partition: Partition) -> Compiled:
+        """The template, in which each resource accepts what AWS decides: it has decided."""
+        accepted = {one.logical_id: found for one in wanted if (found := acceptable(one.type))}
+        try:
+            return self._compile(stack, stack_template.identified(stack.template, {}, accepted), partition)
+        except CompileError as failed:
+            raise CompileError(str(failed), self._as_written(stack, partition, failed)) from None
+
+    def _as_written(self, stack: Stack, partition: Partition, refused: CompileError) -> Sequence[object]:
+        """Return the errors with their places in the template as the stack has it. Where its errors are others, the
+        given ones are returned."""
+        known = {(one.code, one.subject, one.detail) for one in _errors(refused)}
+        try:
+            self._compile(stack, stack.template, partition)
+        except CompileError as failed:
+            same = [one for one in _errors(failed) if (one.code, one.subject, one.detail) in known]
+            return same if len(same) == len(_errors(refused)) else refused.diagnostics
+        return refused.diagnostics
+
+    def _compile(self, stack: Stack, text: str, partition: Partition) -> Compiled:
+        return compile_text(
+            text,
+            file=f"{stack.name}.template",
+            parameters={**stack.parameters, **dict.fromkeys(stack.hidden, _PLACEHOLDER)},
+            region=partition.region,
+            account_id=known_account(self._store, partition.account).account_id or None,
+            managed=managed_of(self._conductor.types()),
+            looked_up=stack.looked_up,
+        )
+
+    def _shown(
+        self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
+    ) -> dict[LogicalId, JsonMap]:
+        """The attributes of those among the wanted that a fresh sweep shows under these ids."""
+        asked = [one for one in wanted if one.logical_id in ids]
+        candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in asked])
+        return {
+            one.logical_id: candidate.item.attributes
+            for one, candidate in zip(asked, candidates, strict=True)
+            if candidate.item is not None
+        }
+
+
+def _is_member(one: StackResource, declared: Collection[str]) -> bool:
+    """Whether a row of the stack tells a resource of it. Some rows tell nothing: a resource that a condition leaves out
+    has neither a name nor a type where a stack is emulated; and some tell what the stack has let go of."""
+    if one.type in stack_template.DROPPED:
+        return False
+    return one.logical_id in declared or (bool(one.type and one.given_id) and one.status not in _LEFT)
+
+
+def _refusal(one: StackResource, is_managed: bool, is_declared: bool) -> str:
+    if one.type == _NESTED:
+        return "a nested stack; import it by its own name"
+    if one.type.startswith(_CUSTOM):
+        return "a custom resource, whose program answers to its stack; take it out of the stack first"
+    if not is_declared:
+        return f"{one.status}, and not in the template of the stack any more; have CloudFormation finish with it first"
+    return "" if is_managed else f"Tenuto does not manage {one.type}; take it out of the stack first"
+
+
+def _errors(failed: CompileError) -> list[Diagnostic]:
+    return [one for one in failed.diagnostics if isinstance(one, Diagnostic) and one.severity is Severity.ERROR]
+
+
+def _accepted(compiled: Compiled) -> Mapping[LogicalId, tuple[str, ...]]:
+    """The codes of what AWS has taken, and this release knows a rule against, by the resource in which it is."""
+    placed = sorted(
+        (one.position.line, one.position.column, one.logical_id)
+        for one in compiled.composition.resources
+        if one.position is not None
+    )
+    found: dict[LogicalId, set[str]] = {}
+    for one in compiled.diagnostics:
+        if one.position is not None and one.code in _ACCEPTABLE:
+            at = bisect_right(placed, (one.position.line, one.position.column), key=lambda place: place[:2]) - 1
+            found.setdefault(placed[at][2], set()).add(one.code)
+    return {name: tuple(sorted(codes)) for name, codes in found.items()}
+
+
+def _resolved(properties: Mapping[LogicalId, JsonMap], one: StackResource, environment: Environment) -> JsonMap:
+    """The properties of a resource that are known, with what they refer to."""
+    found: dict[str, Json] = {}
+    for name, value in properties.get(one.logical_id, {}).items():
+        try:
+            resolved = resolve(value, environment)
+        except ResolveError:
+            continue
+        if is_resolved(resolved):
+            found[name] = resolved
+    return found
