@@ -198,10 +198,10 @@ class Day:
         (self.folder / "existing.yaml").unlink(missing_ok=True)
 
     def is_written(self) -> None:
-        """A template of a network that nobody manages, in shop/template.yaml."""
+        """A template of a network that nobody manages, in shop/shop.yaml."""
         made = self.live.inside(OWN, "ec2", REGION).create_vpc(CidrBlock="10.7.0.0/16")["Vpc"]["VpcId"]
         (self.folder / "shop").mkdir(exist_ok=True)
-        self.does("import", "AWS::EC2::VPC", made, "-o", str(self.folder / "shop/template.yaml"))
+        self.does("import", "AWS::EC2::VPC", made, "-o", str(self.folder / "shop/shop.yaml"))
 
     def is_a_stack(self) -> None:
         """A stack of CloudFormation with one network."""
@@ -262,7 +262,7 @@ def given(day: Day) -> Mapping[str, Callable[[], None]]:
         "compile": lambda: None,
         "run vpc.yaml -a vpc": day.is_gone,
         "run existing.yaml": day.is_described,
-        "run shop/template.yaml": day.is_written,
+        "run shop/shop.yaml": day.is_written,
         "import --stack shop -o": day.is_a_stack,
         "update vpc vpc.yaml": day.is_planned_anew,
         "update vpc --plan": day.is_saved,

@@ -2,16 +2,20 @@
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aws_sessions import open_session
 from live import REGION, Live
 from ruamel.yaml import YAML
 from stack_front import StackFront, a_stack_front
 
 from tenuto.bootstrap.tools.emulator import Emulator
 from tenuto.cli.terminal.exits import Exit
+from tenuto.providers.aws.rates.buckets import api_name
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "from-cloudformation.md"
 TEMPLATE = """\
@@ -108,14 +112,19 @@ def test_a_stack_becomes_a_process_and_its_resources_are_never_touched(live: Liv
     read, run, let_go, enforce = typed(live)
     written = live.tenuto(*read, check=True)
     assert front.changing() == []
-    text = (folder / "template.yaml").read_text()
+    text = (folder / "shop.yaml").read_text()
     assert "# The network of the shop." in text
     assert "!Ref Cidr   # given with the stack" in text
     assert YAML(typ="safe").load((folder / "parameters.yaml").read_text())["Cidr"] == "10.20.0.0/16"
     assert "--only-adopt --enforcement off" in written.out
 
+    planned = live.tenuto("--json", *run[:-1], "--dry-run").document["bill"]
+    front.calls.clear()
     live.tenuto(*run, check=True)
+    called = Counter(api_name(service, action.split()[0]) for service, action in front.changing())
+    assert {line["api"]: line["calls"] for line in planned["apis"]} == called
     status = live.status("shop")
+    assert status["composition"]["name"] == "shop"
     assert (status["enforcement"], status["converged"]) == (False, True)
     assert set(status["resources"]) == {
         "Net", "Sub", "Igw", "Att", "Table", "Out", "Asc", "Group", "Rule", "Runner", "Reads", "Writes", "Logs",
@@ -146,7 +155,7 @@ def test_what_the_stack_never_told_is_named_and_nothing_is_adopted(live: Live, f
     [net] = live.aws("cloudformation").list_stack_resources(StackName="drifted")["StackResourceSummaries"]
     live.aws("ec2").modify_vpc_attribute(VpcId=net["PhysicalResourceId"], EnableDnsHostnames={"Value": False})
     front.calls.clear()
-    refused = live.tenuto("run", str(folder / "template.yaml"), "-a", "drifted", "--import", "--only-adopt")
+    refused = live.tenuto("run", str(folder / "drifted.yaml"), "-a", "drifted", "--import", "--only-adopt")
     assert refused.code != Exit.DONE
     assert "EnableDnsHostnames false → true" in refused.err
     assert front.changing() == []
@@ -176,16 +185,82 @@ def test_a_change_set_that_would_do_more_is_never_executed(live: Live, front: St
 
 
 def test_exports_that_others_import_stay_in_a_shell(live: Live, front: StackFront) -> None:
-    adopted(live, "base", "10.33.0.0/16", "Outputs:\n  Id: {Value: !Ref Net, Export: {Name: base-net}}\n")
+    adopted(live, "base", "10.33.0.0/16", exporting("base-net"))
     front.importers["base-net"] = ["app"]
     refused = live.tenuto("import", "--stack", "base", "--let-go")
     assert refused.code == Exit.NOT_ALLOWED
     assert "base-net (imported by app)" in refused.err
     kept = live.tenuto("import", "--stack", "base", "--let-go", "--keep-exports", check=True)
     assert "is a shell with its exports" in kept.out
-    assert live.aws("cloudformation").list_stack_resources(StackName="base")["StackResourceSummaries"] == []
+    [handle] = live.aws("cloudformation").list_stack_resources(StackName="base")["StackResourceSummaries"]
+    assert handle["ResourceType"] == "AWS::CloudFormation::WaitConditionHandle"
     exports = live.aws("cloudformation").list_exports()["Exports"]
     assert [one["Value"] for one in exports if one["Name"] == "base-net"] == [live.id("base", "Net")]
+
+
+def test_letting_go_may_be_repeated_at_every_end(live: Live, front: StackFront) -> None:
+    """With parameters: CloudFormation takes none for a shell, which declares none."""
+    adopted(live, "par", "10.34.0.0/16", "Parameters: {Label: {Type: String, Default: a}}\n" + exporting("par-net"))
+    front.importers["par-net"] = ["app"]
+    kept = live.tenuto("import", "--stack", "par", "--let-go", "--keep-exports", check=True)
+    assert "Its 1 resource stands, and par holds it." in " ".join(kept.out.split())
+    front.calls.clear()
+    again = live.tenuto("import", "--stack", "par", "--let-go", "--keep-exports", check=True)
+    assert "is a shell with its exports already; nothing was done" in " ".join(again.out.split())
+    assert not {action for _, action in front.calls} & {"CreateChangeSet", "ExecuteChangeSet", "DeleteStack"}
+    read = live.tenuto("import", "--stack", "par", "-o", str(live.folder / "shell"))
+    assert (read.code, "there is nothing to take over" in read.err) == (Exit.COMPILE, True)
+    used = live.tenuto("import", "--stack", "par", "--let-go")
+    assert (used.code, "par-net (imported by app)" in used.err) == (Exit.NOT_ALLOWED, True)
+    front.importers.clear()
+    gone = live.tenuto("import", "--stack", "par", "--let-go", check=True)
+    assert "The stack par is gone; no resource was in it." in " ".join(gone.out.split())
+    repeated = live.tenuto("import", "--stack", "par", "--let-go")
+    assert repeated.code == Exit.NOT_FOUND
+    assert "If it was let go, it is gone, and 'tenuto status par' shows" in repeated.err
+    assert live.status("par")["resources"]["Net"]["id"]
+
+
+def test_a_template_that_does_not_compile_is_told_as_a_file_is(live: Live) -> None:
+    template = "Resources:\n  Net:\n    Type: AWS::EC2::VPC\n    Properties: {CidrBlock: 10.35.0.0/16, Cidr: x}\n"
+    live.aws("cloudformation").create_stack(StackName="bad", TemplateBody=template)
+    refused = live.tenuto("import", "--stack", "bad", "-o", str(live.folder / "bad"))
+    assert refused.code == Exit.COMPILE
+    for told in ("error[T", "--> bad.template:4:", "^^^^", "hint: "):
+        assert told in refused.err, refused.err
+    document = live.tenuto("--json", "import", "--stack", "bad", "-o", str(live.folder / "bad"))
+    assert "error[" not in document.err
+    assert document.document["error"]["problem"]["diagnostics"]
+
+
+def test_a_refused_stack_is_reported_with_what_is_in_the_way_and_no_steps(live: Live) -> None:
+    template = (
+        "Conditions: {Never: !Equals [a, b]}\nResources:\n"
+        "  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.36.0.0/16}}\n"
+        "  Off: {Type: AWS::EC2::VPC, Condition: Never, Properties: {CidrBlock: 10.37.0.0/16}}\n"
+        "  Old: {Type: AWS::RDS::DBSecurityGroup, Properties: {GroupDescription: old, DBSecurityGroupIngress: []}}\n"
+    )
+    live.aws("cloudformation").create_stack(StackName="odd", TemplateBody=template)
+    folder = live.folder / "odd"
+    refused = live.tenuto("import", "--stack", "odd", "-o", str(folder))
+    assert refused.code == Exit.COMPILE
+    assert "():" not in refused.err
+    assert [path.name for path in folder.iterdir()] == ["report.md"]
+    report = (folder / "report.md").read_text()
+    assert report.startswith("# The stack odd cannot be taken over as it is\n")
+    assert "* Old (AWS::RDS::DBSecurityGroup): Tenuto does not manage AWS::RDS::DBSecurityGroup; take it out" in report
+    assert re.findall(r"tenuto .*", report) == [f"tenuto import --stack odd -o {folder} --region {REGION}"]
+
+
+def test_a_stack_that_is_nothing_but_a_change_set_is_refused(live: Live, front: StackFront) -> None:
+    template = "Resources:\n  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.38.0.0/16}}\n"
+    beside(front).create_change_set(
+        StackName="new", ChangeSetName="first", ChangeSetType="CREATE", TemplateBody=template
+    )
+    refused = live.tenuto("import", "--stack", "new", "-o", str(live.folder / "new"))
+    assert refused.code == Exit.COMPILE
+    assert "REVIEW_IN_PROGRESS" in refused.err
+    assert "Execute the change set, or delete the stack." in " ".join(refused.err.split())
 
 
 def test_a_stack_that_is_not_there_is_told(live: Live) -> None:
@@ -210,9 +285,21 @@ def adopted(live: Live, name: str, cidr: str, more: str = "") -> None:
     folder = live.folder / name
     live.tenuto("import", "--stack", name, "-o", str(folder), check=True)
     live.tenuto(
-        "run", str(folder / "template.yaml"), "-a", name, "--import", "--only-adopt", "--enforcement", "off", "--wait",
+        "run", str(folder / f"{name}.yaml"), "-a", name, "--import", "--only-adopt", "--enforcement", "off", "--wait",
         check=True,
     )  # fmt: skip
+
+
+def exporting(name: str) -> str:
+    """The output of a stack of one network that exports its id."""
+    return f"Outputs:\n  Id: {{Value: !Ref Net, Export: {{Name: {name}}}}}\n"
+
+
+def beside(front: StackFront) -> Any:
+    """A client of CloudFormation that goes past the front, which has no change sets of new stacks."""
+    session = open_session()
+    session.set_credentials("test", "test")
+    return session.create_client("cloudformation", region_name=REGION, endpoint_url=front.endpoint)
 
 
 def _stage(live: Live, vpc: str) -> str:

@@ -22,6 +22,8 @@ from ruamel.yaml.comments import TaggedScalar
 
 _POLICIES = ("DeletionPolicy", "UpdateReplacePolicy")
 _READS = ("Describe", "List", "Get", "Head", "GET", "HEAD")
+_HANDLE = "AWS::CloudFormation::WaitConditionHandle"
+"""A type of which nothing is in the account, so that nothing of it can be deleted."""
 
 
 @dataclass
@@ -91,7 +93,11 @@ class StackFront:
                 return _told(action, f"<StackResourceSummaries>{rows}</StackResourceSummaries>")
             case "DeleteStack":
                 template = _parsed(known.template)
-                loose = [name for name, one in template["Resources"].items() if one.get("DeletionPolicy") != "Retain"]
+                loose = [
+                    name
+                    for name, one in template["Resources"].items()
+                    if one.get("DeletionPolicy") != "Retain" and one["Type"] != _HANDLE
+                ]
                 assert not loose, f"{loose} would have been deleted"
                 known.is_gone = True
                 return _told(action, "")
@@ -99,6 +105,8 @@ class StackFront:
 
     def _make(self, stack: str, asked: Mapping[str, str]) -> tuple[int, str]:
         before, after = _parsed(self._template(stack)), _parsed(asked["TemplateBody"])
+        if wrong := _wrong_parameters(after.get("Parameters") or {}, asked):
+            return _refused("ValidationError", wrong)
         names = [*dict.fromkeys([*before["Resources"], *after["Resources"]])]
         changes = [one for name in names if (one := self._changed(name, before["Resources"], after["Resources"]))]
         self.change_sets[stack, asked["ChangeSetName"]] = _ChangeSet(template=asked["TemplateBody"], changes=changes)
@@ -137,8 +145,14 @@ class StackFront:
         found.execution = "EXECUTE_COMPLETE"
         kept = self.kept.setdefault(stack, _Kept(template=found.template, members=self._listed(stack)))
         kept.template = found.template
-        names = _parsed(found.template)["Resources"]
-        kept.members = [one for one in kept.members if one["LogicalResourceId"] in names]
+        resources = _parsed(found.template)["Resources"]
+        kept.members = [one for one in kept.members if one["LogicalResourceId"] in resources]
+        known = {one["LogicalResourceId"] for one in kept.members}
+        kept.members += [
+            _row(name, f"https://cloudformation-waitcondition/{name}", one["Type"])
+            for name, one in resources.items()
+            if name not in known and one["Type"] == _HANDLE
+        ]
         return _told("ExecuteChangeSet", "")
 
     def _template(self, stack: str) -> str:
@@ -149,9 +163,8 @@ class StackFront:
 
     def _listed(self, stack: str) -> list[dict[str, str]]:
         found = self._client().list_stack_resources(StackName=stack)["StackResourceSummaries"]
-        names = ("LogicalResourceId", "PhysicalResourceId", "ResourceType", "ResourceStatus")
         return [
-            {name: one.get(name, "") for name in names} | {"LastUpdatedTimestamp": "2026-01-01T00:00:00Z"}
+            _row(one.get("LogicalResourceId", ""), one.get("PhysicalResourceId", ""), one.get("ResourceType", ""))
             for one in found
         ]
 
@@ -219,6 +232,29 @@ def a_stack_front(endpoint: str) -> Iterator[StackFront]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def _wrong_parameters(declared: Mapping[str, Any], asked: Mapping[str, str]) -> str:
+    """The refusal of a change set whose parameters are not those of its template, in the words of CloudFormation."""
+    given = [value for key, value in asked.items() if key.endswith(".ParameterKey")]
+    if given and not declared:
+        return "Parameter values specified for a template which does not require them."
+    strange = [name for name in given if name not in declared]
+    if strange:
+        return f"Parameters: [{', '.join(strange)}] do not exist in the template"
+    open_ = [name for name, one in declared.items() if "Default" not in one and name not in given]
+    return f"Parameters: [{', '.join(open_)}] must have values" if open_ else ""
+
+
+def _row(name: str, physical_id: str, kind: str) -> dict[str, str]:
+    """A resource as a list of the resources of a stack has it."""
+    return {
+        "LogicalResourceId": name,
+        "PhysicalResourceId": physical_id,
+        "ResourceType": kind,
+        "ResourceStatus": "CREATE_COMPLETE",
+        "LastUpdatedTimestamp": "2026-01-01T00:00:00Z",
+    }
 
 
 def _parsed(text: str) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from terminal import Shell
 
-from tenuto.cli.compositions import stack_import
+from tenuto.cli.compositions import stack_texts
 
 QUEUE = {"Resources": {"Main": {"Type": "Simulated::Network", "Properties": {"CidrBlock": "10.0.0.0/16"}}}}
 
@@ -99,7 +99,7 @@ def test_compile_prints_every_stack_on_a_line(tenuto: Shell, assembly: Path) -> 
 
 def test_the_words_about_an_imported_stack_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"stack": "shop", "account": "default", "region": "eu-1", "resources": [], "parameters": {}, "hidden": []}
-    monkeypatch.setattr(stack_import, "terminal_width", lambda: 60)
-    *words, command = stack_import._next_steps(found, Path("shop/template.yaml")).splitlines()
+    monkeypatch.setattr(stack_texts, "terminal_width", lambda: 60)
+    *words, command = stack_texts.next_steps(found, Path("shop/template.yaml")).splitlines()
     assert max(map(len, words)) <= 60
     assert (len(words) > 1, command.startswith("  tenuto run ")) == (True, True)

@@ -26,7 +26,7 @@ from tenuto.model.ids import JsonMap
     "tenuto run vpc.yaml --region eu-west-1 --parameter Stage=test --dry-run",
     "tenuto run existing.yaml -a old --import",
     "tenuto run cdk.out --stack Prod/Web -a trial --dry-run",
-    "tenuto run shop/template.yaml -a shop --import --only-adopt --enforcement off",
+    "tenuto run shop/shop.yaml -a shop --import --only-adopt --enforcement off",
 )
 @compile_options
 @click.option("-a", "--alias", help="A name for the process, unique among live ones.")

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tenuto.cli.client.client import Client
-from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.compositions import stack_texts as texts
+from tenuto.cli.compositions.compiling import show_diagnostics
+from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
-from tenuto.cli.terminal.tables import filled, table
+from tenuto.cli.terminal.tables import filled
 from tenuto.cli.terminal.terminal import terminal_width
-from tenuto.kit.visible import visible
+from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
 
@@ -34,44 +37,47 @@ class StackPlace:
 
 def write_stack(session: Session, client: Client, place: StackPlace, folder: Path) -> None:
     """Read a stack and write its template, parameters and report. Raises CommandEnd when it cannot be imported."""
-    found = client.post("stacks", "describe", body=place.body)
-    problems = [one for one in found["resources"] if one["problem"]]
-    template = folder / f"template.{found['format']}"
-    files = {template: found["template"], folder / "parameters.yaml": _parameters(found)}
-    report = folder / "report.md"
-    if not problems:
-        old = [str(one) for one in (*files, report) if one.exists()]
-        if old:
-            session.confirm(f"Overwrite {', '.join(old)}?")
+    found = _described(session, client, place)
+    report = folder / texts.REPORT
+    if texts.obstacles(found):
+        folder.mkdir(parents=True, exist_ok=True)
+        report.write_text(texts.refusal_report(found, folder), encoding="utf-8")
+        raise _refused(found, report)
+    template = folder / texts.template_name(found)
+    files = {
+        template: found["template"],
+        folder / texts.PARAMETERS: texts.parameters_text(found),
+        report: texts.report(found, template),
+    }
+    old = [str(one) for one in files if one.exists()]
+    if old:
+        session.confirm(f"Overwrite {', '.join(old)}?")
     folder.mkdir(parents=True, exist_ok=True)
-    report.write_text(_report(found, template), encoding="utf-8")
-    if problems:
-        lines = [f"  {one['logical_id']} ({one['type']}): {one['problem']}" for one in problems]
-        raise CommandEnd(
-            Exit.COMPILE,
-            "\n".join([f"The stack {found['stack']} cannot be imported as it is:", *lines, f"{report} has the list."]),
-            {"code": "import", "resources": problems},
-        )
     for path, text in files.items():
         path.write_text(text, encoding="utf-8")
     session.emit(
-        {"stack": found["stack"], "files": [str(one) for one in (*files, report)], "resources": found["resources"]},
-        lambda _: _next_steps(found, template),
+        {"stack": found["stack"], "files": [str(one) for one in files], "resources": found["resources"]},
+        lambda _: texts.next_steps(found, template),
     )
 
 
 def let_go(
     session: Session, client: Client, clock: Clock, place: StackPlace, *, keeps_exports: bool, role: str | None
 ) -> None:
-    """Mark every resource as retained, then delete the stack, or make a shell of it; and look at every id afresh."""
-    found = client.post("stacks", "describe", body=place.body)
+    """Mark every resource as retained, then delete the stack, or make a shell of it; and look at every id afresh. A
+    stack that is a shell already is kept as it is, or deleted."""
+    found = _described(session, client, place)
     by_id = {**place.body, "stack": found["stack_id"]}
-    holders = sorted({one["held_by"] for one in found["resources"] if one["held_by"]})
-    session.say(_standing(found))
+    delete = partial(client.post, "stacks", "delete", body={**by_id, "role": role} if role else by_id)
+    empty = partial(client.post, "stacks", "empty", body=by_id)
+    if found["shell"]:
+        _end_shell(session, clock, found, empty if keeps_exports else delete, keeps_exports=keeps_exports)
+        return
+    session.say(texts.standing(found))
     if found["not_retained"]:
         session.confirm(
-            f"Mark the {len(found['not_retained'])} resources of the stack {found['stack']} as retained, by a change "
-            "set that is executed only when it does nothing else?"
+            f"Mark {texts.resources_text(len(found['not_retained']))} of the stack {found['stack']} as retained, by a "
+            "change set that is executed only when it does nothing else?"
         )
         _step_on(session, clock, lambda: client.post("stacks", "retain", body=by_id))
         session.say(f"Every resource of the stack {found['stack']} is retained now.")
@@ -80,17 +86,61 @@ def let_go(
             f"Take every resource out of the stack {found['stack']}, and leave a shell with its exports?",
             found["stack"],
         )
-        _step_on(session, clock, lambda: client.post("stacks", "empty", body=by_id))
-        end = "is a shell with its exports"
+        _step_on(session, clock, empty)
     else:
+        stay = len(found["resources"])
         session.confirm_by_name(
-            f"Delete the stack {found['stack']}? Its {len(found['resources'])} resources stay; the stack itself cannot "
-            "be restored.",
+            f"Delete the stack {found['stack']}? Its {texts.resources_text(stay)} {'stays' if stay == 1 else 'stay'}; "
+            "the stack itself cannot be restored.",
             found["stack"],
         )
-        body = {**by_id, "role": role} if role else by_id
-        _step_on(session, clock, lambda: client.post("stacks", "delete", body=body))
-        end = "is gone"
+        _step_on(session, clock, delete)
+    _tell_end(session, client, place, found, "is a shell with its exports" if keeps_exports else "is gone")
+
+
+def _described(session: Session, client: Client, place: StackPlace) -> JsonMap:
+    """The stack as the Conductor reads it. The diagnostics of a template that does not compile are told as those of a
+    file are."""
+    from tenuto.kit.documents import from_document
+
+    try:
+        return client.post("stacks", "describe", body=place.body)
+    except ApiProblem as problem:
+        if not session.is_json:
+            found = problem.document.get("diagnostics") or ()
+            show_diagnostics(session, [from_document(Diagnostic, one) for one in found])
+        raise
+
+
+def _refused(found: JsonMap, report: Path) -> CommandEnd:
+    lines = [f"  {one}" for one in texts.obstacles(found)]
+    said = [f"The stack {found['stack']} cannot be imported as it is:", *lines, f"{report} has the list."]
+    problems = [one for one in found["resources"] if one["problem"]]
+    message = found["problem"] or "\n".join(said)
+    return CommandEnd(Exit.COMPILE, message, {"code": "import", "resources": problems})
+
+
+def _end_shell(
+    session: Session, clock: Clock, found: JsonMap, step: Callable[[], JsonMap], *, keeps_exports: bool
+) -> None:
+    """End with a stack that was emptied before. Its process cannot be told from it: it has no resources any more."""
+    if not keeps_exports:
+        session.confirm_by_name(
+            f"Delete the stack {found['stack']}? It is a shell that holds nothing but its exports; it cannot be "
+            "restored.",
+            found["stack"],
+        )
+    _step_on(session, clock, step)
+    end = "is a shell with its exports already" if keeps_exports else "is gone"
+    more = "nothing was done" if keeps_exports else "no resource was in it"
+    told = f"The stack {found['stack']} {end}; {more}. 'tenuto status' lists the processes that hold resources."
+    document = {"stack": found["stack"], "end": end, "held_by": [], "resources": []}
+    session.emit(document, lambda _: filled(told, terminal_width()))
+
+
+def _tell_end(session: Session, client: Client, place: StackPlace, found: JsonMap, end: str) -> None:
+    """Tell how the stack has ended, after a fresh look at everything that was in it."""
+    holders = sorted({one["held_by"] for one in found["resources"]})
     things = [f"{one['type']} {one['id']}" for one in found["resources"]]
     where = {name: value for name, value in place.body.items() if name != "stack"}
     missing = client.post("things", "check", body={**where, "resources": things})["missing"]
@@ -100,8 +150,10 @@ def let_go(
             f"The stack {found['stack']} {end}, and a fresh sweep does not show {', '.join(missing)}. "
             f"'tenuto explain {holders[0]}' tells more; with enforcement on, Tenuto makes them again.",
         )
+    all_stand = "Its 1 resource stands" if len(things) == 1 else f"All {len(things)} resources stand"
     told = (
-        f"The stack {found['stack']} {end}. All {len(things)} resources stand, and {', '.join(holders)} holds them. "
+        f"The stack {found['stack']} {end}. {all_stand}, and {', '.join(holders)} "
+        f"{'holds' if len(holders) == 1 else 'hold'} {'it' if len(things) == 1 else 'them'}. "
         f"'tenuto property {holders[0]} enforcement --set on' corrects drift from now on."
     )
     document = {"stack": found["stack"], "end": end, "held_by": holders, "resources": things}
@@ -119,75 +171,3 @@ def _step_on(session: Session, clock: Clock, step: Callable[[], JsonMap]) -> Non
         if clock.now() > deadline:
             raise CommandEnd(Exit.UNREACHABLE, f"Timed out: {told}. Give the same command again to go on.")
         clock.sleep(_POLL_S)
-
-
-def _standing(found: JsonMap) -> str:
-    rows = [(one["logical_id"], one["type"], one["id"] or "", one["held_by"] or "(none)") for one in found["resources"]]
-    return table(("Resource", "Type", "Id", "Held by"), rows)
-
-
-def _parameters(found: JsonMap) -> str:
-    lines = [f"# The parameters of the stack {visible(found['stack'])}."]
-    lines += [f"# {name}: CloudFormation does not tell it; give it as --parameter {name}=…" for name in found["hidden"]]
-    lines += [f"{name}: {_quoted(value)}" for name, value in sorted(found["parameters"].items())]
-    return "\n".join(lines) + "\n"
-
-
-def _quoted(value: str) -> str:
-    text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{text}"'
-
-
-def _command(found: JsonMap, template: Path) -> str:
-    secrets = "".join(f" --parameter {name}=…" for name in found["hidden"])
-    parameters = f" --parameters {template.with_name('parameters.yaml')}" if found["parameters"] else ""
-    account = f" --account {found['account']}" if found["account"] != "default" else ""
-    return (
-        f"tenuto run {template} -a {found['stack']}{account} --region {found['region']}{parameters}{secrets} "
-        "--import --only-adopt --enforcement off --wait"
-    )
-
-
-def _next_steps(found: JsonMap, template: Path) -> str:
-    wrote = (
-        f"Wrote {template} with {len(found['resources'])} resources of the stack {found['stack']}, and beside it "
-        "parameters.yaml and report.md. Next, adopt them; nothing else is done:"
-    )
-    # The command stays on its line, whatever its length: it is copied.
-    return f"{filled(wrote, terminal_width())}\n  {_command(found, template)}"
-
-
-def _report(found: JsonMap, template: Path) -> str:
-    lines = [
-        f"# The stack {visible(found['stack'])}",
-        "",
-        f"Account {found['account']}, region {found['region']}, {found['status']}. Read, and not changed.",
-        "",
-        "| resource | type | id | |",
-        "|---|---|---|---|",
-        *(
-            f"| {one['logical_id']} | {one['type']} | {one['id'] or ''} | {one['problem'] or ''} |"
-            for one in found["resources"]
-        ),
-        "",
-    ]
-    for one in found["exports"]:
-        users = ", ".join(one["importers"])
-        lines.append(f"* It exports `{one['name']}`{f', which {users} imports' if users else ''}.")
-    lines += [f"* The parameter `{name}` is hidden: it is given with the command." for name in found["hidden"]]
-    lines += [
-        "",
-        "1. Adopt, and only watch: the command is refused when the account is not as the template says.",
-        "",
-        f"       {_command(found, template)}",
-        "",
-        "2. Let the stack go. Its resources stay.",
-        "",
-        f"       tenuto import --stack {found['stack']} --region {found['region']} --let-go",
-        "",
-        "3. Correct drift from then on.",
-        "",
-        f"       tenuto property {found['stack']} enforcement --set on",
-        "",
-    ]
-    return visible("\n".join(lines))

@@ -1,0 +1,128 @@
+"""The texts of `tenuto import --stack`: the report and the parameters beside a template, and what to do next."""
+
+from pathlib import Path
+
+from tenuto.cli.terminal.tables import filled, table
+from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.kit.visible import visible
+from tenuto.model.ids import JsonMap
+
+PARAMETERS, REPORT = "parameters.yaml", "report.md"
+
+
+def template_name(found: JsonMap) -> str:
+    """The name of the file for the template: the composition is called by it, so it is that of the stack."""
+    name = f"{found['stack']}.{found['format']}"
+    return name if name != PARAMETERS else f"template.{found['format']}"
+
+
+def resources_text(count: int) -> str:
+    """`1 resource`, `2 resources`."""
+    return f"{count} resource{'' if count == 1 else 's'}"
+
+
+def standing(found: JsonMap) -> str:
+    """The resources of a stack, and the process that holds each."""
+    rows = [(one["logical_id"], one["type"], one["id"] or "", one["held_by"] or "(none)") for one in found["resources"]]
+    return table(("Resource", "Type", "Id", "Held by"), rows)
+
+
+def obstacles(found: JsonMap) -> list[str]:
+    """The obstacles to taking a stack over, a line each; empty for none."""
+    if found["problem"]:
+        return [found["problem"]]
+    return [f"{one['logical_id']} ({one['type']}): {one['problem']}" for one in found["resources"] if one["problem"]]
+
+
+def next_steps(found: JsonMap, template: Path) -> str:
+    """The answer to an import that has written its files."""
+    wrote = (
+        f"Wrote {template} with {resources_text(len(found['resources']))} of the stack {found['stack']}, and beside it "
+        f"{PARAMETERS} and {REPORT}. Next, adopt {'it' if len(found['resources']) == 1 else 'them'}; nothing else is "
+        "done:"
+    )
+    # The command stays on its line, whatever its length: it is copied.
+    return f"{filled(wrote, terminal_width())}\n  {_adopting(found, template)}"
+
+
+def report(found: JsonMap, template: Path) -> str:
+    """The report on a stack that can be taken over: what it has, and the steps."""
+    lines = [
+        f"# The stack {found['stack']}",
+        "",
+        _where(found),
+        "",
+        "| resource | type | id |",
+        "|---|---|---|",
+        *(f"| {one['logical_id']} | {one['type']} | {one['id']} |" for one in found["resources"]),
+        "",
+    ]
+    for one in found["exports"]:
+        users = ", ".join(one["importers"])
+        lines.append(f"* It exports `{one['name']}`{f', which {users} imports' if users else ''}.")
+    lines += [f"* The parameter `{name}` is hidden: it is given with the command." for name in found["hidden"]]
+    lines += [
+        "",
+        "1. Adopt, and only watch: the command is refused when the account is not as the template says.",
+        "",
+        f"       {_adopting(found, template)}",
+        "",
+        "2. Let the stack go. Its resources stay.",
+        "",
+        f"       tenuto import --stack {found['stack']}{_place(found)} --let-go",
+        "",
+        "3. Correct drift from then on.",
+        "",
+        f"       tenuto property {found['stack']} enforcement --set on",
+        "",
+    ]
+    return visible("\n".join(lines))
+
+
+def refusal_report(found: JsonMap, folder: Path) -> str:
+    """The report on a stack that cannot be taken over as it is: what stands in the way, and what to do about it."""
+    lines = [
+        f"# The stack {found['stack']} cannot be taken over as it is",
+        "",
+        f"{_where(found)} Tenuto wrote no template. In the way:",
+        "",
+        *(f"* {one}" for one in obstacles(found)),
+        "",
+        "When nothing is in the way any more, read the stack again:",
+        "",
+        f"       tenuto import --stack {found['stack']} -o {folder}{_place(found)}",
+        "",
+    ]
+    return visible("\n".join(lines))
+
+
+def _where(found: JsonMap) -> str:
+    return f"Account {found['account']}, region {found['region']}, {found['status']}. Read, and not changed."
+
+
+def parameters_text(found: JsonMap) -> str:
+    """The file of parameters of a stack."""
+    lines = [f"# The parameters of the stack {visible(found['stack'])}."]
+    lines += [f"# {name}: CloudFormation does not tell it; give it as --parameter {name}=…" for name in found["hidden"]]
+    lines += [f"{name}: {_quoted(value)}" for name, value in sorted(found["parameters"].items())]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: str) -> str:
+    text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'
+
+
+def _place(found: JsonMap) -> str:
+    """The options that name the account and the region."""
+    account = f" --account {found['account']}" if found["account"] != "default" else ""
+    return f"{account} --region {found['region']}"
+
+
+def _adopting(found: JsonMap, template: Path) -> str:
+    secrets = "".join(f" --parameter {name}=…" for name in found["hidden"])
+    parameters = f" --parameters {template.with_name(PARAMETERS)}" if found["parameters"] else ""
+    return (
+        f"tenuto run {template} -a {found['stack']}{_place(found)}{parameters}{secrets} "
+        "--import --only-adopt --enforcement off --wait"
+    )
