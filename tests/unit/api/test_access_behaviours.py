@@ -372,3 +372,18 @@ def test_behaviour_70_a_policy_that_is_run_is_refused_as_a_policy(
     assert (told["code"], told["summary"]) == ("T110", "The file is a policy, not a composition")
     assert "tenuto policy set" in ended.err
     assert house.front.store.processes() == ()
+
+
+def test_equal_denials_of_a_minute_are_one_event_and_the_next_one_tells_their_number(governed: House) -> None:
+    governed.run("web", "prod")
+    ann = governed.user("ann")
+    for _ in range(30):
+        denied(ann("POST", "/v1/processes/web/kill"))
+    denied(ann("POST", "/v1/processes/web/release"))
+    first, other = governed.root("GET", "/v1/events?types=command.denied").document["events"]
+    assert (first["data"], other["data"]["command"]) == ({"command": "kill", "account": "prod"}, "release")
+    governed.front.clock.sleep(61.0)
+    denied(ann("POST", "/v1/processes/web/kill"))
+    event = governed.root("GET", "/v1/events?types=command.denied").document["events"][-1]
+    assert (event["data"]["more"], event["data"]["since"]) == (29, first["at"])
+    assert event["reason"].endswith(f"And 29 more since {first['at'][11:19]} UTC.")
