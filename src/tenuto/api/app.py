@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from urllib.parse import quote
 
 import structlog
 from starlette.applications import Starlette
@@ -23,6 +22,7 @@ import tenuto
 from tenuto.api.authorization import admitted, authorized
 from tenuto.api.handlers import history_handlers
 from tenuto.api.openapi import openapi_document
+from tenuto.api.requests.audited import AuditedError, carried_out, tell_refused
 from tenuto.api.requests.calls import Call, Fields
 from tenuto.api.requests.problems import problem, problem_response
 from tenuto.api.requests.route import ApiRoute, Open, SentFile
@@ -44,7 +44,6 @@ from tenuto.api.transport.streams import HeldStream, event_stream
 from tenuto.errors import ForbiddenError, NoProcessError, StoreError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
-from tenuto.service.access.audit import Act
 from tenuto.service.access.caller_quotas import of_caller
 from tenuto.service.access.callers import Place
 from tenuto.service.commands.exports_in_use import as_told
@@ -107,10 +106,12 @@ async def _answer(
             return await _response(route, call, is_stopping, room if size else None, request)
         with services.quotas.answering(of_caller(call.caller) or call.address):
             return await _response(route, call, is_stopping, room if size else None, request)
-    except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
-        await run_in_threadpool(_told_audit, route, call, error)
+    except Exception as raised:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
+        error = raised.error if isinstance(raised, AuditedError) else raised
+        if error is raised:
+            await run_in_threadpool(tell_refused, route, call, error)
         response = problem_response(await run_in_threadpool(_told, services, request, error))
-        forget_frames(error)
+        forget_frames(raised)
         return response
     finally:
         if size:
@@ -119,45 +120,12 @@ async def _answer(
 
 
 def _handled(route: ApiRoute, call: Call) -> JsonMap | SentFile:
-    """The answer of the handler, with a line of the audit before and after a command."""
-    audit = call.services.audit
+    """The answer of the handler, with the lines of the audit about a command. A dry run is a question."""
     is_dry_run = bool(call.body.values.get("dry_run"))
     if route.makes_plan or is_dry_run:
         with call.services.quotas.planning(of_caller(call.caller)):
             return route.handler(call)
-    if route.method == "GET":
-        return route.handler(call)
-    act = _act(route, call)
-    audit.begun(act)
-    document = route.handler(call)
-    is_sign_in = route.right is Open.TO_ALL and not isinstance(document, SentFile)
-    audit.done(act, user=str(document["user"]) if is_sign_in else "")  # type: ignore[index]
-    return document
-
-
-def _act(route: ApiRoute, call: Call) -> Act:
-    path = route.path.format(**{name: quote(one, safe="") for name, one in call.path.items()})
-    return Act(
-        way="api",
-        operation=route.operation,
-        path=path,
-        address=call.address,
-        caller=call.caller,
-        request=call.services.current.request,
-        reason=_reason(call),
-    )
-
-
-def _reason(call: Call) -> str:
-    """The words of the caller for the history. Of a wrong kind they are refused elsewhere, and told here as none."""
-    given = call.body.values.get("reason") or call.body.values.get("comment")
-    return given if isinstance(given, str) else ""
-
-
-def _told_audit(route: ApiRoute, call: Call, error: Exception) -> None:
-    """Write what became of a command, and of a question that was denied."""
-    if route.method != "GET" or isinstance(error, ForbiddenError):
-        call.services.audit.failed(_act(route, call), error)
+    return route.handler(call) if route.method == "GET" else carried_out(route, call)
 
 
 async def _response(

@@ -103,6 +103,32 @@ def test_what_is_refused_or_denied_is_told(front: Front, url: str, lines: Lines)
     ]
 
 
+def test_equal_denials_of_a_minute_leave_one_line_and_the_next_one_has_their_count(
+    front: Front, url: str, lines: Lines
+) -> None:
+    user = ann(front, url)
+    for _ in range(30):
+        assert user("POST", "/v1/processes/web/kill").status == 403
+    assert user("POST", "/v1/processes/web/release").status == 403
+    assert [(one["operation"], one["count"]) for one in lines.entries] == [("kill", 1), ("release", 1)]
+    front.clock.sleep(61.0)
+    assert user("POST", "/v1/processes/web/kill").status == 403
+    assert (lines.entries[-1]["outcome"], lines.entries[-1]["count"]) == ("denied", 30)
+
+
+def test_the_first_denial_of_another_user_is_not_hidden_and_one_that_was_not_written_comes_again(
+    front: Front, url: str, lines: Lines
+) -> None:
+    user = ann(front, url)
+    lines.is_full = True
+    assert user("POST", "/v1/processes/web/kill").status == 403
+    lines.is_full = False
+    assert user("POST", "/v1/processes/web/kill").status == 403
+    again = Http(url, secret=front.services.administration.generate_secret("ann", actor="root"))
+    assert again("POST", "/v1/processes/web/kill").status == 403
+    assert [one["count"] for one in lines.entries] == [1, 1], "another secret is another caller"
+
+
 def test_a_dry_run_is_a_question(url: str, lines: Lines) -> None:
     assert Http(url)("POST", "/v1/processes/web/kill", {"dry_run": True}).status == 200
     assert lines.told() == []

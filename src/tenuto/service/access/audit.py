@@ -4,6 +4,11 @@ The line before is written first: a command whose line cannot be written is not 
 when it cannot be written, the command was given all the same, and the Conductor's log says so. Lines hold names and no
 values: who, from where, which request, the outcome and the family of its error. Questions leave a line only when they
 are denied.
+
+What is denied before it begins is counted: the first of a user, a secret, an address and a request has its line at
+once, and equal ones within a minute are a number in the line after it. A reader looks for the first try, and for how
+often; a caller who repeats it must not fill the disk, which would end all commands. A command that has begun gets its
+second line in any case.
 """
 
 import threading
@@ -12,6 +17,7 @@ from dataclasses import dataclass
 import structlog
 
 from tenuto.errors import ForbiddenError, StoreError, TenutoError, TooManyError, UserError
+from tenuto.kit.counted import Counted
 from tenuto.kit.sparse import Sparse
 from tenuto.model.ids import JsonMap
 from tenuto.ports.audit_log import AuditLog
@@ -21,6 +27,7 @@ from tenuto.service.access.user_secrets import without_secrets
 from tenuto.service.common.values import time_text
 
 STRANGERS_EVERY_S = 60.0
+DENIALS_EVERY_S = 60.0
 _LONGEST = 512
 """The length at which a path is cut: it holds names, which a client may make up."""
 
@@ -49,6 +56,7 @@ class Audit:
         self._log = log
         self._lock = threading.Lock()
         self._strangers = Sparse(STRANGERS_EVERY_S)
+        self._denials = Counted(DENIALS_EVERY_S)
 
     def begun(self, act: Act) -> None:
         """Write that a command is about to be given. Raises StoreUnavailableError; then it must not be."""
@@ -70,8 +78,20 @@ class Audit:
                 outcome = "refused"
             case _:
                 outcome = "failed"
-        name = type(error).__name__ if isinstance(error, TenutoError) else "BugError"
-        self._ended(act, outcome, name, "")
+        self._ended(act, outcome, _family(error), "")
+
+    def denied(self, act: Act, error: ForbiddenError) -> None:
+        """Write that a request was denied before it began, or count it. `count` is how many a line stands for."""
+        if self._log is None:
+            return
+        entry = self._entry(act, "denied")
+        who = tuple(str(entry[name]) for name in ("actor", "key", "address"))
+        kind = tuple(str(entry[name]) for name in ("operation", "path"))
+        between = self._denials.count(who, kind, self._clock.now())
+        if between is not None:
+            is_written = self._append({**entry, "error": _family(error), "count": between.count + 1})
+            if not is_written:
+                self._denials.forget(who, kind)
 
     def stranger(self, path: str, address: str, request: str) -> None:
         """Count a request without a valid secret. A line a minute tells how many they were, and of the last of them:
@@ -90,13 +110,15 @@ class Audit:
         entry = self._entry(act, outcome) | ({"error": error} if error else {}) | ({"user": user} if user else {})
         self._append(entry)
 
-    def _append(self, entry: JsonMap) -> None:
-        """Write a line that tells what has happened: nothing can be refused for it any more."""
+    def _append(self, entry: JsonMap) -> bool:
+        """Write a line that tells what has happened: nothing can be refused for it any more. Whether it was written."""
         assert self._log is not None
         try:
             self._log.append(entry)
         except StoreError as failed:
             _log.error("audit.unwritten", operation=entry["operation"], outcome=entry["outcome"], reason=str(failed))
+            return False
+        return True
 
     def _entry(self, act: Act, outcome: str) -> dict[str, object]:
         caller = act.caller
@@ -112,6 +134,10 @@ class Audit:
             "outcome": outcome,
         }
         return entry | ({"reason": without_secrets(act.reason)[:_LONGEST]} if act.reason else {})
+
+
+def _family(error: Exception) -> str:
+    return type(error).__name__ if isinstance(error, TenutoError) else "BugError"
 
 
 def audited(entry: JsonMap) -> bool:

@@ -1,0 +1,63 @@
+"""The lines of the audit about a request: one before a command and one after it, and one for what was refused before.
+
+What fails after its first line gets its second one here, whatever it is: a line `begun` without another one is that of
+a Conductor that has ended. What is denied before it began has one line, and equal ones are counted (`Audit.denied`).
+"""
+
+from urllib.parse import quote
+
+from tenuto.api.requests.calls import Call
+from tenuto.api.requests.route import ApiRoute, Open, SentFile
+from tenuto.errors import ForbiddenError
+from tenuto.model.ids import JsonMap
+from tenuto.service.access.audit import Act
+
+
+class AuditedError(Exception):
+    """The failure of a command that the audit has been told of. `error` is the failure itself."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def carried_out(route: ApiRoute, call: Call) -> JsonMap | SentFile:
+    """The answer of the handler of a command, with a line of the audit before and after it. Raises AuditedError, and
+    StoreUnavailableError when the line before cannot be written: then nothing was done."""
+    audit, act = call.services.audit, _act(route, call)
+    audit.begun(act)
+    try:
+        document = route.handler(call)
+    except Exception as error:
+        audit.failed(act, error)
+        raise AuditedError(error) from error
+    is_sign_in = route.right is Open.TO_ALL and not isinstance(document, SentFile)
+    audit.done(act, user=str(document["user"]) if is_sign_in else "")  # type: ignore[index]
+    return document
+
+
+def tell_refused(route: ApiRoute, call: Call, error: Exception) -> None:
+    """Write what became of a request that did not begin: of a command, and of a question that was denied."""
+    if isinstance(error, ForbiddenError):
+        call.services.audit.denied(_act(route, call), error)
+    elif route.method != "GET":
+        call.services.audit.failed(_act(route, call), error)
+
+
+def _act(route: ApiRoute, call: Call) -> Act:
+    path = route.path.format(**{name: quote(one, safe="") for name, one in call.path.items()})
+    return Act(
+        way="api",
+        operation=route.operation,
+        path=path,
+        address=call.address,
+        caller=call.caller,
+        request=call.services.current.request,
+        reason=_reason(call),
+    )
+
+
+def _reason(call: Call) -> str:
+    """The words of the caller for the history. Of a wrong kind they are refused elsewhere, and told here as none."""
+    given = call.body.values.get("reason") or call.body.values.get("comment")
+    return given if isinstance(given, str) else ""
