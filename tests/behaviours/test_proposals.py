@@ -1,5 +1,6 @@
 """Proposals and the two-person rule: nobody destroys anything in production alone."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -144,15 +145,45 @@ def test_the_reason_of_a_stale_proposal_ends_in_one_full_stop(desk: Desk, desks:
     assert "lock --set off'). Make a new one." in desks["ben"]("-y", "approve", "1").err
 
 
-def test_an_approved_plan_that_waits_for_a_job_says_to_approve_it_again(desk: Desk, desks: dict[str, Desk]) -> None:
+def test_an_approved_plan_waits_for_a_job_and_is_executed_by_the_same_command_later(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
     for _ in range(2):
         desks["ann"].does("update", "web", desk.template(NET, SUB), "--propose")
     desks["ben"].does("approve", "1")
     told = desks["ben"]("-y", "approve", "2")
-    assert told.code == Exit.FAILED
-    assert "is approved, and its plan waits" in told.err
-    assert "then give 'tenuto approve 2' again" in told.err
+    words = " ".join(told.err.split())
+    assert (told.code, told.out) == (Exit.FAILED, "")
+    assert "Proposal 2 is approved, and its plan is not executed yet: a job of process web was at work" in words
+    assert "'tenuto approve 2' executes it, until" in words
+    assert "Nothing was changed" not in words
     assert numbers(desk) == {1: "Executed", 2: "Approved"}
+    desk.settle()
+    assert numbers(desk)[2] == "Approved", "nothing executes it by itself"
+    # The job has done what was planned, so the plan of the second one has moved.
+    assert desks["ben"]("-y", "approve", "2").code == Exit.FAILED
+    assert numbers(desk) == {1: "Executed", 2: "Stale"}
+
+
+def test_what_waits_to_be_executed_waits_for_no_approval(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    plan = desk.folder / "same.json"
+    desk.does("update", "web", desk.template(NET, SUB, BKT), "--dry-run", "-o", str(plan))
+    desk.services.commands.execute("web", json.loads(plan.read_text()))  # its job has nothing to change
+    assert desks["ben"]("-y", "approve", "1").code == Exit.FAILED
+    status = desks["ben"]("status").out
+    assert "1 approved proposal waits to be executed once no job is at work: 'tenuto proposals'." in status
+    assert "for an approval" not in status
+    for words in (("status", "--summary"), ("proposals",), ("proposals", "1")):
+        seen = " ".join(desks["ben"](*words).out.split())
+        assert "'tenuto approve 1' executes it, until" in seen, seen
+    found = desk.document("status")
+    assert (found["proposals"], found["approved_proposals"]) == (1, 1)
+    desk.settle()
+    desks["ben"].does("approve", "1")
+    desk.settle()
+    assert desk.things() == {}
+    assert numbers(desk) == {1: "Executed"}
 
 
 def test_one_approval_serves_once(desk: Desk, desks: dict[str, Desk]) -> None:

@@ -12,6 +12,7 @@ from tenuto.model.access import Right
 from tenuto.model.command import Command
 from tenuto.model.ids import LogicalId
 from tenuto.model.process import Process
+from tenuto.model.proposal import Proposal
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
 from tenuto.web.pages.proposals import proposal_of
@@ -28,8 +29,12 @@ NOTES: Mapping[str, str] = {
     "not-enforced": "Enforcement is off for the time you chose. Drift is seen, told, and left alone.",
     "locked": "Locked: no command is taken until it is unlocked.",
     "unlocked": "Unlocked.",
-    "approved": "Your approval is kept. With the last one that is needed, the plan is executed.",
-    "rejected": "The proposal is over; nothing of it is done.",
+    "proposal-open": "Your approval is kept. With the last one that is needed, the plan is executed.",
+    "proposal-approved": "Approved. Its plan waits, because a job is at work: press Execute when the job is done.",
+    "proposal-executed": "Approved. Exactly the plan that was shown is executed.",
+    "proposal-stale": "Nothing was done: something has changed since the plan was made, as it says below.",
+    "proposal-rejected": "The proposal is over; nothing of it is done.",
+    "proposal-withdrawn": "The proposal is over; nothing of it is done.",
     "tested": "The test event was sent.",
     "redelivered": "What had failed is sent again.",
     "ended": "The session is over.",
@@ -147,16 +152,21 @@ def approve(visit: Visit) -> Done:
     is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
     if is_destructive and visit.given("name") != proposal.process:
         raise UserError(f"Type {proposal.process} to approve what deletes or replaces. Nothing was done.")
-    visit.services.proposals.approve(
+    proposal, _ = visit.services.proposals.approve(
         visit.caller, proposal.number, digest=visit.given("digest"), comment=visit.given("comment")
     )
-    return Done(path=page_url("proposals", str(proposal.number)), note="approved")
+    return _decided(proposal)
 
 
 def reject(visit: Visit) -> Done:
     proposal = proposal_of(visit)
-    visit.services.proposals.reject(visit.caller, proposal.number, comment=visit.given("comment"))
-    return Done(path=page_url("proposals", str(proposal.number)), note="rejected")
+    return _decided(visit.services.proposals.reject(visit.caller, proposal.number, comment=visit.given("comment")))
+
+
+def _decided(proposal: Proposal) -> Done:
+    """The page of a proposal that was decided, with what became of it."""
+    path = page_url("proposals", str(proposal.number))
+    return Done(path=path, note=f"proposal-{proposal.state.lower()}", proposal=proposal.state.value)
 
 
 def _again(visit: Visit, found: Process, status: int, wrong: str) -> Again:

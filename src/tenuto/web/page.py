@@ -36,6 +36,8 @@ class Done:
 
     path: str
     note: str
+    proposal: str = ""
+    """The state of the proposal that it decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

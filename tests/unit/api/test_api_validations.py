@@ -44,7 +44,7 @@ def test_a_violation_is_a_problem_with_rule_resource_file_and_line(http: Http) -
     assert (found["position"]["file"], found["position"]["line"]) == ("web.yaml", 1)
     asked = http("POST", "/v1/validations/check", {"composition": document})
     assert (asked.status, asked.document["diagnostics"]) == (200, refused.document["diagnostics"])
-    assert http("GET", "/v1/processes").document == {"processes": [], "proposals": 0}
+    assert http("GET", "/v1/processes").document == {"processes": [], "proposals": 0, "approved_proposals": 0}
 
 
 def test_a_rule_that_is_violated_is_a_problem_that_names_the_process(http: Http) -> None:

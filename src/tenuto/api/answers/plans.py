@@ -245,5 +245,10 @@ PROPOSAL_DETAIL = PROPOSAL.with_(
 APPROVED_PROPOSAL = PROPOSAL.with_(
     "ApprovedProposal",
     "A proposal after an approval.",
-    {"executed": maybe(PROCESS, "the process, when this approval had the command given; else null")},
+    {
+        "executed": maybe(
+            PROCESS,
+            "the process, when the command was given; null while approvals are missing or a job is at work",
+        )
+    },
 )

@@ -96,6 +96,7 @@ PROCESSES = record(
     {
         "processes": listed(PROCESS, "these"),
         "proposals": whole("the number of proposals about them that are still to be decided or executed"),
+        "approved_proposals": whole("how many of these are approved, and wait until a user has them executed"),
     },
 )
 RETRIED = PROCESS.with_(

@@ -11,6 +11,7 @@ from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.process import Process
+from tenuto.model.proposal import ProposalState
 from tenuto.service.commands import plan_view
 from tenuto.service.commands.causes import Asker
 from tenuto.service.commands.causes_view import causes_document
@@ -184,7 +185,9 @@ def processes(call: Call) -> JsonMap:
     unknown = call.queries.unknown_things()
     unconverged = call.queries.unconverged(seen)
     listed = [process_view.process_document(one, unconverged.get(one.fid), unknown.get(one.fid, 0)) for one in seen]
-    return {"processes": listed, "proposals": len(call.services.proposals.living(is_seen=lambda one: is_seen(one.fid)))}
+    living = call.services.proposals.living(is_seen=lambda one: is_seen(one.fid))
+    approved = [one for one in living if one.state is ProposalState.APPROVED]
+    return {"processes": listed, "proposals": len(living), "approved_proposals": len(approved)}
 
 
 def names(call: Call) -> JsonMap:

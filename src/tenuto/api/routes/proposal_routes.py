@@ -48,7 +48,8 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/proposals/{number}/approve",
         operation="approve",
         right=Right.PLAN,
-        summary="Agree to a proposal. With the last approval, its plan is executed exactly, or not at all.",
+        summary="Agree to a proposal. With the last approval, its plan is executed exactly, or not at all. While a job "
+        "is at work it stays Approved, and the same request executes it later.",
         handler=proposal_handlers.approve,
         answer=plans.APPROVED_PROPOSAL,
         body=(Parameter(name="digest", summary="that of the plan that was read", is_required=True), _COMMENT),

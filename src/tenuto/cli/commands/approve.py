@@ -6,6 +6,7 @@ from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.proposals import is_over, render_proposal
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import names_of, pass_session, yes_option
+from tenuto.cli.render.insights import not_executed
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_document
@@ -21,8 +22,9 @@ def command(session: Session, number: int, message: str | None) -> None:
     """Agree to a proposal; with the last approval its plan is executed.
 
     Its plan is shown before the question, and exactly that plan is executed. When anything has moved since it was
-    proposed, nothing is done: the proposal is stale, and says what moved (exit code 1). A user cannot approve what
-    they proposed.
+    proposed, nothing is done: the proposal is stale, and says what moved (exit code 1). While a job is at work, the
+    approval is kept and the plan waits (exit code 1): once the job is done, the same command executes it. A user cannot
+    approve what they proposed.
     """
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))
@@ -39,6 +41,8 @@ def command(session: Session, number: int, message: str | None) -> None:
     if answer["state"] == "Stale":
         told = f"Proposal {number} is Stale, and nothing was changed: {answer['reason']}"
         raise CommandEnd(Exit.FAILED, told, dict(answer))
+    if answer["state"] == "Approved":
+        raise CommandEnd(Exit.FAILED, f"Proposal {number} is {not_executed(answer)}", dict(answer))
     session.emit(answer, _render)
 
 

@@ -5,7 +5,7 @@ import click
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import names_of, pass_session
-from tenuto.cli.render.insights import more_approvals, not_yours
+from tenuto.cli.render.insights import more_approvals, not_executed, not_yours
 from tenuto.cli.render.plan import render_operations
 from tenuto.cli.terminal.output_forms import either, listed, shown
 from tenuto.cli.terminal.session import Session
@@ -14,6 +14,7 @@ from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import short_time
 from tenuto.lifecycles.proposal import LIVING
 from tenuto.model.ids import JsonMap
+from tenuto.model.proposal import ProposalState
 
 
 @make_command(
@@ -49,7 +50,11 @@ def _render(document: JsonMap) -> str:
         for one in document["proposals"]
     ]
     headings = ("Number", "State", "Command", "Process", "By", "Time", "Needs", "Approved by", "Comment")
-    return table(headings, rows, width=terminal_width(), whole=("Number", "State", "Process")) or "No proposals."
+    width = terminal_width()
+    waiting = [one for one in document["proposals"] if one["state"] == ProposalState.APPROVED]
+    told = [filled(f"Proposal {one['number']} is {not_executed(one)}", width) for one in waiting]
+    shown = table(headings, rows, width=width, whole=("Number", "State", "Process")) or "No proposals."
+    return "\n\n".join([shown, *told])
 
 
 def is_over(one: JsonMap) -> bool:
@@ -66,6 +71,7 @@ def render_proposal(one: JsonMap) -> str:
     lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
     needs = f"{more_approvals(one)} before {short_time(one['expires'])}{not_yours(one)}"
     lines += [f"  needs {needs}"] if one["needed"] else []
+    lines += [f"  {not_executed(one)}"] if one["state"] == ProposalState.APPROVED else []
     counts = ", ".join(f"{count} {verb}" for verb, count in one["summary"].items())
     told = "\n".join(filled(line, width, indent=4) for line in lines)
     if not one["operations"]:

@@ -64,7 +64,8 @@ def _rows(processes: Sequence[JsonMap], document: JsonMap, width: int | None) ->
 
 
 def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:
-    """The proposals that wait for a decision, with the command for those that the reader may approve."""
+    """The proposals that wait for a decision, or to be executed, with the command for those that the reader may
+    approve."""
     for one in waiting:
         yield ""
         yield (
@@ -74,7 +75,7 @@ def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:
         if one["comment"]:
             yield f"  {one['comment']}"
         if one["state"] == ProposalState.APPROVED:
-            yield f"  approved, and to be executed once no job is at work: 'tenuto approve {one['number']}'"
+            yield f"  {not_executed(one)}"
             continue
         yield f"  {more_approvals(one)} needed{not_yours(one)}"
         if not one["why_not"]:
@@ -84,6 +85,15 @@ def _proposals(waiting: Sequence[JsonMap]) -> Iterator[str]:
 def more_approvals(one: JsonMap) -> str:
     """The approvals that a proposal still needs, as a count."""
     return f"{one['needed']} more approval{'' if one['needed'] == 1 else 's'}"
+
+
+def not_executed(one: JsonMap) -> str:
+    """The end of a sentence about an approved proposal: why its plan waits, and how it is executed."""
+    return (
+        f"approved, and its plan is not executed yet: a job of process {one['process']} was at work. Once no job is "
+        f"('tenuto status {one['process']}'), 'tenuto approve {one['number']}' executes it, until "
+        f"{short_time(one['expires'])}; nothing does that by itself."
+    )
 
 
 def not_yours(one: JsonMap) -> str:

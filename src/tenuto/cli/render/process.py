@@ -65,16 +65,26 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted:
         map(_tint, found),
         is_painted,
     )
-    parts = (text, told_whole(halted, width=width), causes_of_list(found), _proposals(document.get("proposals", 0)))
+    parts = (text, told_whole(halted, width=width), causes_of_list(found), _proposals(document))
     return "\n\n".join(part for part in parts if part)
 
 
-def _proposals(count: int) -> str:
-    """The line about what waits for a decision; empty for nothing, and for the list of one process."""
+def _proposals(document: JsonMap) -> str:
+    """The lines about what waits for a decision, and about what is approved and waits to be executed; empty for
+    nothing, and for the list of one process."""
+    approved = document.get("approved_proposals", 0)
+    waits = (
+        _waits(document.get("proposals", 0) - approved, "proposal", "for an approval"),
+        _waits(approved, "approved proposal", "to be executed once no job is at work"),
+    )
+    return "\n".join(one for one in waits if one)
+
+
+def _waits(count: int, what: str, for_what: str) -> str:
     if not count:
         return ""
-    waits = "1 proposal waits" if count == 1 else f"{count} proposals wait"
-    return f"{waits} for an approval: 'tenuto proposals'."
+    waits = f"1 {what} waits" if count == 1 else f"{count} {what}s wait"
+    return f"{waits} {for_what}: 'tenuto proposals'."
 
 
 def _tint(one: JsonMap) -> str:

@@ -5,6 +5,10 @@ leaves the store. Whoever approves it names the digest of the plan that they hav
 agreed, that plan is executed like every plan file: planned again, compared, and refused when anything moved. Then the
 proposal is stale, and says what moved; a new one is made. So one approval can never serve two deletions.
 
+A plan is not executed while a job is at work, since what it rests on may be changed by that job. Then the proposal
+stays Approved until a user approves it again, or it expires. Rejected: to execute it by itself when the job ends. That
+may be hours later, at a time that none of the approvers has chosen.
+
 Users are compared, not sessions or secrets. The rights of the one who proposed are checked again when the plan is
 executed, and the command is theirs; the approvals stand in its detail and in the events.
 
@@ -109,7 +113,8 @@ class Proposals:
     def approve(self, caller: Caller, number: int, *, digest: str, comment: str) -> tuple[Proposal, Process | None]:
         """Agree to a proposal, by the digest of its plan. With the last approval that is needed, the plan is executed.
 
-        Raises PlanBusyError when a job is at work: then the proposal stays approved, and the same call tries again.
+        While a job is at work the proposal stays Approved, and the same call tries again: nothing else does. Returns
+        the process when the command was given.
         """
         proposal = self.proposal(number)
         self._check_living(proposal)
@@ -218,13 +223,8 @@ class Proposals:
         agreed = ", ".join(one.by for one in proposal.approvals)
         try:
             done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by)
-        except PlanBusyError as busy:
-            raise PlanBusyError(
-                f"Proposal {proposal.number} is approved, and its plan waits: a job of process {proposal.process} is "
-                f"executing. Nothing was changed. Wait until it is done ('tenuto status {proposal.process}'), then "
-                f"give 'tenuto approve {proposal.number}' again.",
-                busy.moved,
-            ) from busy
+        except PlanBusyError:
+            return proposal, None
         except (PlanMovedError, NotAllowedError) as moved:
             lines = "; ".join(moved.moved) if isinstance(moved, PlanMovedError) else str(moved)
             return self._moved(proposal, ProposalState.STALE, caller.name, lines), None
