@@ -5,6 +5,7 @@ the guard. Cookies are honoured here only: the API under `/v1` takes none.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Match, Route
 
 from tenuto.errors import TooManyError, UserError
+from tenuto.service.access.audit import Became, shown_digest
 from tenuto.service.access.caller_quotas import of_session
 from tenuto.service.access.sessions import SignedIn
 from tenuto.service.commands.shown_plans import ShownPlans
@@ -143,11 +145,11 @@ class _Site:
 
     def _done(self, act: Act, visit: Visit, request: Request) -> Done | Again:
         """Do it, with a line of the audit before and after."""
-        audit, told = (
-            self._services.audit,
-            self.signing.audited(
-                act.name, request, visit.caller, visit.form.get("reason") or visit.form.get("comment", "")
-            ),
+        audit = self._services.audit
+        reason = visit.form.get("reason") or visit.form.get("comment", "")
+        told = replace(
+            self.signing.audited(act.name, request, visit.caller, reason),
+            plan=shown_digest(visit.form.get("digest")),
         )
         audit.begun(told)
         try:
@@ -158,7 +160,7 @@ class _Site:
         if isinstance(done, Again):
             audit.failed(told, UserError("another look is needed"))
         else:
-            audit.done(told)
+            audit.done(told, Became(proposal=done.proposal))
         return done
 
     async def theme(self, request: Request) -> Response:

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from tenuto.errors import ForbiddenError
 from tenuto.service.access.audit import Act as AuditedAct
+from tenuto.service.access.audit import Became
 from tenuto.service.access.caller_quotas import of_session
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.sessions import SignedIn
@@ -145,7 +146,7 @@ class Signing:
 
     def _entered_as(self, told: AuditedAct, session_id: str) -> None:
         signed = self._services.sessions.find(session_id)
-        self._services.audit.done(told, user=signed.caller.name if signed else "")
+        self._services.audit.done(told, Became(user=signed.caller.name if signed else ""))
 
     def _session(self, secret: str, address: str) -> str | None:
         sessions = self._services.sessions

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from front import Front, Http, submission
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.cli.entry import run
 from tenuto.errors import StoreUnavailableError
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JobId, JsonMap
+from tenuto.ports.store_changes import SaveProcess
+from tenuto.service.commands.proposals import digest_of
 from tenuto.storage.audit.audit_file import AuditFile
 
 POLICY = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: [status, suspend], Accounts: [default]}]"
@@ -141,6 +144,59 @@ def test_a_command_that_cannot_be_written_down_is_not_given(front: Front, url: s
     assert Http(url)("GET", "/v1/processes/web").status == 200
 
 
+TWO = """
+TenutoPolicy: 1
+Users: [ann, ben]
+Grants: [{To: [ann, ben], Commands: all, Accounts: '*'}]
+"""
+
+
+def approved(front: Front, url: str, lines: Lines, digest: str) -> list[tuple[str, str, str, str]]:
+    ben = Http(url, secret=front.services.administration.generate_secret("ben", actor="root"))
+    assert ben("POST", "/v1/proposals/1/approve", {"digest": digest}).status == 200
+    return [
+        (str(one["operation"]), str(one["outcome"]), str(one.get("proposal", "")), str(one.get("plan", "")))
+        for one in lines.entries
+    ]
+
+
+def test_lines_about_a_plan_have_its_digest_and_tell_what_became_of_the_proposal(
+    front: Front, url: str, lines: Lines
+) -> None:
+    front.services.administration.set_policy(TWO, file="p.yaml", actor="root")
+    digest = str(ann(front, url)("POST", "/v1/processes/web/proposals", {"command": "kill"}).document["digest"])
+    assert approved(front, url, lines, digest) == [
+        ("propose", "begun", "", ""),
+        ("propose", "done", "Open", digest),
+        ("approve", "begun", "", digest),
+        ("approve", "done", "Executed", digest),
+    ]
+
+
+def test_an_approval_that_ends_stale_is_told_as_stale_and_one_that_waits_for_a_job_as_waiting(
+    front: Front, url: str, lines: Lines
+) -> None:
+    front.services.administration.set_policy(TWO, file="p.yaml", actor="root")
+    digest = str(ann(front, url)("POST", "/v1/processes/web/proposals", {"command": "kill"}).document["digest"])
+    process = front.services.gatekeeper.process("web")
+    busy = SaveProcess(process=replace(process, job_id=JobId("job")), expected_generation=process.generation)
+    front.store.commit((busy,))
+    assert approved(front, url, lines, digest)[-1] == ("approve", "waits", "Approved", digest)
+    lost = TWO.replace("To: [ann, ben]", "To: [ben]")
+    front.services.administration.set_policy(lost, file="p.yaml", actor="root")
+    assert approved(front, url, lines, digest)[-1] == ("approve", "stale", "Stale", digest)
+
+
+def test_the_plan_of_a_saved_file_is_named_by_its_digest(front: Front, url: str, lines: Lines) -> None:
+    asked = {"dry_run": True, "plan_file": True}
+    plan = Http(url)("POST", "/v1/processes/web/kill", asked).document["plan_file"]
+    assert Http(url)("POST", "/v1/processes/web/execute", {"plan": plan}).status == 200
+    assert [(one["outcome"], one["plan"]) for one in lines.entries] == [
+        ("begun", digest_of(plan)),
+        ("done", digest_of(plan)),
+    ]
+
+
 def test_lines_hold_no_values(front: Front, url: str, lines: Lines) -> None:
     Http(url)("PUT", "/v1/policy", {"text": f"{POLICY}\n# hunter2"})
     Http(url, secret=None)("POST", "/v1/sign-in", {"token": "hunter2.x.y"})
@@ -184,9 +240,14 @@ def test_the_commands_read_the_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert tenuto("audit", "verify", "--holds", "f" * 64)[0] == 11
     text = path.read_text().splitlines(keepends=True)
     path.write_text(text[0] + text[2])
+    assert run(["audit", "verify", str(path)], {"HOME": str(tmp_path), "TENUTO_CLI_LOG": ""}) == 11
+    assert "Whole before that: 1 line, 1 to 1." in capsys.readouterr().out
     code, told = tenuto("audit", "verify", str(path))
     assert (code, told["file"], told["line"], "line 2" in told["reason"]) == (11, str(path), 2, True)
     assert tenuto("audit", "verify", str(tmp_path / "none"))[0] == 4
+    path.write_text(text[0].replace("ann", "ben"))
+    assert run(["audit", "verify", str(path)], {"HOME": str(tmp_path), "TENUTO_CLI_LOG": ""}) == 11
+    assert "Whole before that: 0 lines." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("daemon", ["syslog", "journald"])

@@ -4,13 +4,18 @@ What fails after its first line gets its second one here, whatever it is: a line
 a Conductor that has ended. What is denied before it began has one line, and equal ones are counted (`Audit.denied`).
 """
 
+from dataclasses import replace
 from urllib.parse import quote
 
 from tenuto.api.requests.calls import Call
 from tenuto.api.requests.route import ApiRoute, Open, SentFile
 from tenuto.errors import ForbiddenError
+from tenuto.kit.canonical import DocumentError
 from tenuto.model.ids import JsonMap
-from tenuto.service.access.audit import Act
+from tenuto.service.access.audit import NOTHING_MORE, Act, Became, shown_digest
+from tenuto.service.commands.proposals import digest_of
+
+_ABOUT_PROPOSALS = ("propose", "approve", "reject")
 
 
 class AuditedError(Exception):
@@ -24,15 +29,14 @@ class AuditedError(Exception):
 def carried_out(route: ApiRoute, call: Call) -> JsonMap | SentFile:
     """The answer of the handler of a command, with a line of the audit before and after it. Raises AuditedError, and
     StoreUnavailableError when the line before cannot be written: then nothing was done."""
-    audit, act = call.services.audit, _act(route, call)
+    audit, act = call.services.audit, replace(_act(route, call), plan=_named_plan(route, call))
     audit.begun(act)
     try:
         document = route.handler(call)
     except Exception as error:
         audit.failed(act, error)
         raise AuditedError(error) from error
-    is_sign_in = route.right is Open.TO_ALL and not isinstance(document, SentFile)
-    audit.done(act, user=str(document["user"]) if is_sign_in else "")  # type: ignore[index]
+    audit.done(act, _became(route, document))
     return document
 
 
@@ -55,6 +59,27 @@ def _act(route: ApiRoute, call: Call) -> Act:
         request=call.services.current.request,
         reason=_reason(call),
     )
+
+
+def _became(route: ApiRoute, document: JsonMap | SentFile) -> Became:
+    if isinstance(document, SentFile):
+        return NOTHING_MORE
+    if route.right is Open.TO_ALL:
+        return Became(user=str(document["user"]))
+    if route.operation in _ABOUT_PROPOSALS:
+        return Became(plan=str(document["digest"]), proposal=str(document["state"]))
+    return NOTHING_MORE
+
+
+def _named_plan(route: ApiRoute, call: Call) -> str:
+    """The digest of the plan that a command names: a proposal's, or that of a plan file. Empty for what is none."""
+    if route.operation == "approve":
+        return shown_digest(call.body.values.get("digest"))
+    file = call.body.values.get("plan") if route.operation == "execute" else None
+    try:
+        return digest_of(file) if isinstance(file, dict) else ""
+    except DocumentError:
+        return ""
 
 
 def _reason(call: Call) -> str:

@@ -20,6 +20,7 @@ from tenuto.kit.chain import LONGEST_LINE, entry_of, examine
 from tenuto.kit.config_file import DAEMONS
 from tenuto.model.ids import JsonMap
 
+_OUTCOMES = ("begun", "done", "waits", "stale", "refused", "denied", "failed")
 _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
 
@@ -29,7 +30,7 @@ _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path), meta
 @_FILES
 @click.option("--actor", metavar="USER", help="Only what this user did.")
 @click.option("--operation", metavar="NAME", help="Only this request, such as kill or sign_in.")
-@click.option("--outcome", type=click.Choice(["begun", "done", "refused", "denied", "failed"]), help="Only this.")
+@click.option("--outcome", type=click.Choice(_OUTCOMES), help="Only this.")
 @click.option("--last", type=click.IntRange(1, 100_000), default=100, show_default=True, help="So many, the newest.")
 @pass_session
 def list_entries(
@@ -121,20 +122,40 @@ def _lines(files: Sequence[Path]) -> Iterator[tuple[str, int, str]]:
             raise UserError(f"The audit log {path} cannot be read: {failed.strerror}.") from failed
 
 
+_COLUMNS = {
+    "number": "Number",
+    "at": "Time",
+    "actor": "Actor",
+    "address": "Address",
+    "way": "Way",
+    "operation": "Operation",
+    "path": "Path",
+    "outcome": "Outcome",
+    "count": "Count",
+    "plan": "Plan",
+    "reason": "Reason",
+}
+"""The columns of a list, with their headings."""
+
+
 def _render_entries(document: JsonMap) -> str:
     rows = [
-        tuple(
-            short_time(str(one.get(name, ""))) if name == "at" else str(one.get(name, ""))
-            for name in ("number", "at", "actor", "address", "way", "operation", "path", "outcome", "reason")
-        )
+        tuple(_cell(name, str(one.get(name, ""))) for name in _COLUMNS)
         for one in (entry | {"actor": entry.get("actor") or entry.get("user", "")} for entry in document["entries"])
     ]
-    headings = ("Number", "Time", "Actor", "Address", "Way", "Operation", "Path", "Outcome", "Reason")
-    return table(headings, rows, width=terminal_width()) or "No lines."
+    return table(tuple(_COLUMNS.values()), rows, width=terminal_width()) or "No lines."
+
+
+def _cell(name: str, text: str) -> str:
+    """A time as people read it, and as much of a digest as tells it from others."""
+    return short_time(text) if name == "at" else text[:12] if name == "plan" else text
 
 
 def _render_verdict(document: JsonMap) -> str:
-    span = f"{document['lines']} lines, {document['first']} to {document['last']}"
+    lines = document["lines"]
+    span = f"{lines} line{'' if lines == 1 else 's'}" + (
+        f", {document['first']} to {document['last']}" if lines else ""
+    )
     if document["sound"] and not document["lines"]:
         return "The audit log has no lines yet."
     if document["sound"]:

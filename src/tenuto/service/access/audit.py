@@ -9,10 +9,16 @@ What is denied before it begins is counted: the first of a user, a secret, an ad
 once, and equal ones within a minute are a number in the line after it. A reader looks for the first try, and for how
 often; a caller who repeats it must not fill the disk, which would end all commands. A command that has begun gets its
 second line in any case.
+
+Lines about a plan that a user has seen hold its digest, before and after: the one who proposes, the one who approves
+and the one who executes are found by it. An approval is no execution, so its second line tells what became of the
+proposal.
 """
 
+import re
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -20,6 +26,7 @@ from tenuto.errors import ForbiddenError, StoreError, TenutoError, TooManyError,
 from tenuto.kit.counted import Counted
 from tenuto.kit.sparse import Sparse
 from tenuto.model.ids import JsonMap
+from tenuto.model.proposal import ProposalState
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.clock import Clock
 from tenuto.service.access.callers import Caller
@@ -30,6 +37,9 @@ STRANGERS_EVERY_S = 60.0
 DENIALS_EVERY_S = 60.0
 _LONGEST = 512
 """The length at which a path is cut: it holds names, which a client may make up."""
+
+_OUTCOMES: Mapping[str, str] = {ProposalState.STALE: "stale", ProposalState.APPROVED: "waits"}
+"""The outcomes of an approval that executed nothing, although no other approval is needed."""
 
 _log = structlog.get_logger("tenuto.audit")
 
@@ -46,6 +56,22 @@ class Act:
     request: str = ""
     reason: str = ""
     """The words of the caller for the history: why a rule was overridden, or a proposal decided."""
+    plan: str = ""
+    """The digest of the plan that the request names: the one that was shown, approved, or saved in a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Became:
+    """The outcome of a command, as far as its line tells it. `user` is the one that a sign-in has found."""
+
+    user: str = ""
+    plan: str = ""
+    """The digest of the plan that it made; empty where the request named one."""
+    proposal: str = ""
+    """The state of the proposal that it made or decided."""
+
+
+NOTHING_MORE = Became()
 
 
 class Audit:
@@ -63,9 +89,11 @@ class Audit:
         if self._log is not None:
             self._log.append(self._entry(act, "begun"))
 
-    def done(self, act: Act, *, user: str = "") -> None:
-        """Write that it was. `user` is the one that a sign-in has found."""
-        self._ended(act, "done", "", user)
+    def done(self, act: Act, became: Became = NOTHING_MORE) -> None:
+        """Write that it was, and what it has led to."""
+        told = {"user": became.user, "proposal": became.proposal}
+        act = replace(act, plan=act.plan or became.plan)
+        self._ended(act, _OUTCOMES.get(became.proposal, "done"), {name: one for name, one in told.items() if one})
 
     def failed(self, act: Act, error: Exception) -> None:
         """Write that it was not, and why. A refusal of one who asks too much leaves no line: it could fill the disk."""
@@ -78,7 +106,7 @@ class Audit:
                 outcome = "refused"
             case _:
                 outcome = "failed"
-        self._ended(act, outcome, _family(error), "")
+        self._ended(act, outcome, {"error": _family(error)})
 
     def denied(self, act: Act, error: ForbiddenError) -> None:
         """Write that a request was denied before it began, or count it. `count` is how many a line stands for."""
@@ -104,11 +132,9 @@ class Audit:
             act = Act(way="api", operation="no_secret", path=path, address=address, request=request)
             self._append({**self._entry(act, "denied"), "count": count})
 
-    def _ended(self, act: Act, outcome: str, error: str, user: str) -> None:
-        if self._log is None:
-            return
-        entry = self._entry(act, outcome) | ({"error": error} if error else {}) | ({"user": user} if user else {})
-        self._append(entry)
+    def _ended(self, act: Act, outcome: str, more: JsonMap) -> None:
+        if self._log is not None:
+            self._append({**self._entry(act, outcome), **more})
 
     def _append(self, entry: JsonMap) -> bool:
         """Write a line that tells what has happened: nothing can be refused for it any more. Whether it was written."""
@@ -133,7 +159,13 @@ class Audit:
             "request": act.request,
             "outcome": outcome,
         }
-        return entry | ({"reason": without_secrets(act.reason)[:_LONGEST]} if act.reason else {})
+        more = {"plan": act.plan, "reason": without_secrets(act.reason)[:_LONGEST]}
+        return entry | {name: one for name, one in more.items() if one}
+
+
+def shown_digest(given: object) -> str:
+    """The digest that a request names, where it has the shape of one: a client may send anything in its place."""
+    return given if isinstance(given, str) and re.fullmatch(r"[0-9a-f]{8,64}", given) else ""
 
 
 def _family(error: Exception) -> str:
