@@ -416,3 +416,42 @@ def test_a_command_without_wait_names_the_next_step(desk: Desk) -> None:
     desk.settle()
     nothing = desk("-y", "update", "web", desk.template(LABELLED))
     assert "status web --watch" not in nothing.err, nothing
+
+
+def test_a_proposal_that_a_user_may_not_see_is_answered_as_one_that_there_is_not(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    grant = "  - {To: eve, Commands: [status, plan], Accounts: [other]}\n"
+    text = (
+        POLICY.replace("COUNT", "1").replace("cat, dan]", "cat, dan, eve]").replace("Approvals:", f"{grant}Approvals:")
+    )
+    desk.does("policy", "set", desk.file("policy.yaml", text))
+    desks["ann"].does("kill", "web", "--propose")
+    eve = desk.user("eve")
+    for words in (("proposals", "NUMBER"), ("-y", "approve", "NUMBER"), ("-y", "reject", "NUMBER", "-m", "no")):
+        real, other = (eve(*(one.replace("NUMBER", number) for one in words)) for number in ("1", "7"))
+        assert (real.code, other.code) == (Exit.NOT_FOUND, Exit.NOT_FOUND), real
+        assert real.err.replace("proposal 1 ", "proposal 7 ") == other.err
+        assert "There is no proposal 7 that you may see" in other.err
+    assert eve.does("proposals").out.strip() == "No proposals."
+
+
+def test_a_user_who_sees_a_proposal_in_the_list_is_told_which_grant_shows_its_plan(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    few = POLICY.replace("COUNT", "1").replace("[status, plan], Accounts: '*'", "status, Accounts: [default]")
+    desk.does("policy", "set", desk.file("policy.yaml", few))
+    assert "kill" in desks["dan"].does("proposals").out
+    told = desks["dan"]("proposals", "1")
+    assert (told.code, "'Accounts: default'" in " ".join(told.err.split())) == (Exit.PERMISSION, True), told
+    missing = desks["dan"]("proposals", "7")
+    assert (missing.code, "Accounts" in missing.err) == (Exit.NOT_FOUND, False), missing
+
+
+def test_no_denial_advises_the_widest_grant(desk: Desk, desks: dict[str, Desk]) -> None:
+    none = POLICY.replace("COUNT", "1").replace("[status, plan], Accounts: '*'", "suspend, Accounts: [other]")
+    desk.does("policy", "set", desk.file("policy.yaml", none))
+    told = " ".join(desks["dan"]("proposals").err.split())
+    assert "may not give the command 'status' in any account" in told
+    assert "*" not in told

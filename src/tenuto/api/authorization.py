@@ -22,7 +22,6 @@ from tenuto.model.access import OF_CONDUCTOR, Right
 from tenuto.model.ids import PlanId
 from tenuto.model.process import Process
 from tenuto.service.access.callers import Place
-from tenuto.service.commands.proposals import number_of
 from tenuto.service.existing.unknown_things import no_such_thing
 from tenuto.service.intake.aliases import check_alias as well_formed
 
@@ -42,7 +41,7 @@ def admitted(route: ApiRoute, call: Call) -> None:
     else:
         process = None
         if "number" in call.path:
-            gatekeeper.check_somewhere(caller, route.right)
+            _proposal(call, route.right)
             return
         if "process" in call.path:
             if route.operation == "apply":
@@ -125,9 +124,7 @@ def _execute(call: Call, right: Right) -> Call:
 
 def _proposal(call: Call, right: Right) -> Call:
     """A proposal in the path: about the process that its plan is of."""
-    call.services.gatekeeper.check_somewhere(call.caller, right)
-    found = call.services.proposals.proposal(number_of(call.path["number"]))
-    check(call, right, Place.of(call.services.gatekeeper.process(found.fid)))
+    call.services.proposals.asked(call.caller, call.path["number"], right)
     return call
 
 

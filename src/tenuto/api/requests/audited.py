@@ -1,7 +1,8 @@
 """The lines of the audit about a request: one before a command and one after it, and one for what was refused before.
 
 What fails after its first line gets its second one here, whatever it is: a line `begun` without another one is that of
-a Conductor that has ended. What is denied before it began has one line, and equal ones are counted (`Audit.denied`).
+a Conductor that has ended. What is denied or refused before it began has one line, and equal ones are counted
+(`Audit.not_begun`).
 """
 
 from dataclasses import replace
@@ -42,10 +43,8 @@ def carried_out(route: ApiRoute, call: Call) -> JsonMap | SentFile:
 
 def tell_refused(route: ApiRoute, call: Call, error: Exception) -> None:
     """Write what became of a request that did not begin: of a command, and of a question that was denied."""
-    if isinstance(error, ForbiddenError):
-        call.services.audit.denied(_act(route, call), error)
-    elif route.method != "GET":
-        call.services.audit.failed(_act(route, call), error)
+    if route.method != "GET" or isinstance(error, ForbiddenError):
+        call.services.audit.not_begun(_act(route, call), error)
 
 
 def _act(route: ApiRoute, call: Call) -> Act:

@@ -5,10 +5,10 @@ when it cannot be written, the command was given all the same, and the Conductor
 values: who, from where, which request, the outcome and the family of its error. Questions leave a line only when they
 are denied.
 
-What is denied before it begins is counted: the first of a user, a secret, an address and a request has its line at
-once, and equal ones within a minute are a number in the line after it. A reader looks for the first try, and for how
-often; a caller who repeats it must not fill the disk, which would end all commands. A command that has begun gets its
-second line in any case.
+What is denied or refused before it begins is counted: the first of a user, a secret, an address and a request has its
+line at once, and equal ones within a minute are a number in the line after it. A reader looks for the first try, and for
+how often; a caller who repeats it must not fill the disk, which would end all commands. A command that has begun gets
+its second line in any case.
 
 Lines about a plan that a user has seen hold its digest, before and after: the one who proposes, the one who approves
 and the one who executes are found by it. An approval is no execution, so its second line tells what became of the
@@ -34,7 +34,7 @@ from tenuto.service.access.user_secrets import without_secrets
 from tenuto.service.common.values import time_text
 
 STRANGERS_EVERY_S = 60.0
-DENIALS_EVERY_S = 60.0
+REFUSALS_EVERY_S = 60.0
 _LONGEST = 512
 """The length at which a path is cut: it holds names, which a client may make up."""
 
@@ -82,7 +82,7 @@ class Audit:
         self._log = log
         self._lock = threading.Lock()
         self._strangers = Sparse(STRANGERS_EVERY_S)
-        self._denials = Counted(DENIALS_EVERY_S)
+        self._refusals = Counted(REFUSALS_EVERY_S)
 
     def begun(self, act: Act) -> None:
         """Write that a command is about to be given. Raises StoreUnavailableError; then it must not be."""
@@ -99,27 +99,21 @@ class Audit:
         """Write that it was not, and why. A refusal of one who asks too much leaves no line: it could fill the disk."""
         if isinstance(error, TooManyError):
             return
-        match error:
-            case ForbiddenError():
-                outcome = "denied"
-            case UserError():
-                outcome = "refused"
-            case _:
-                outcome = "failed"
-        self._ended(act, outcome, {"error": _family(error)})
+        self._ended(act, _outcome(error), {"error": _family(error)})
 
-    def denied(self, act: Act, error: ForbiddenError) -> None:
-        """Write that a request was denied before it began, or count it. `count` is how many a line stands for."""
-        if self._log is None:
+    def not_begun(self, act: Act, error: Exception) -> None:
+        """Write that a request was denied or refused before it began, or count it. `count` is how many a line stands
+        for."""
+        if self._log is None or isinstance(error, TooManyError):
             return
-        entry = self._entry(act, "denied")
+        entry = self._entry(act, _outcome(error))
         who = tuple(str(entry[name]) for name in ("actor", "key", "address"))
-        kind = tuple(str(entry[name]) for name in ("operation", "path"))
-        between = self._denials.count(who, kind, self._clock.now())
+        kind = tuple(str(entry[name]) for name in ("outcome", "operation", "path"))
+        between = self._refusals.count(who, kind, self._clock.now())
         if between is not None:
             is_written = self._append({**entry, "error": _family(error), "count": between.count + 1})
             if not is_written:
-                self._denials.forget(who, kind)
+                self._refusals.forget(who, kind)
 
     def stranger(self, path: str, address: str, request: str) -> None:
         """Count a request without a valid secret. A line a minute tells how many they were, and of the last of them:
@@ -166,6 +160,16 @@ class Audit:
 def shown_digest(given: object) -> str:
     """The digest that a request names, where it has the shape of one: a client may send anything in its place."""
     return given if isinstance(given, str) and re.fullmatch(r"[0-9a-f]{8,64}", given) else ""
+
+
+def _outcome(error: Exception) -> str:
+    match error:
+        case ForbiddenError():
+            return "denied"
+        case UserError():
+            return "refused"
+        case _:
+            return "failed"
 
 
 def _family(error: Exception) -> str:

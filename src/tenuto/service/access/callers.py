@@ -36,6 +36,10 @@ class Bounds:
     until: Instant | None = None
 
 
+ANYWHERE = "*"
+"""The account of a question that is about no account in particular."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """The place of a command: a process that is there, or one that is to be. Empty: the Conductor."""
@@ -51,6 +55,8 @@ class Place:
     def __str__(self) -> str:
         if not self.account:
             return "of the Conductor"
+        if self.account == ANYWHERE:
+            return "in any account"
         name = self.alias or self.fid
         return f"in account {self.account}" + (f" (process {name})" if name else "")
 
@@ -71,6 +77,9 @@ def denial(caller: Caller, right: Right, place: Place) -> str:
         )
     if right in OF_CONDUCTOR:
         grant = f"'To: {caller.name}', 'Commands: {right}'"
+    elif place.account == ANYWHERE:
+        # The widest grant would do, and is hardly the one that is meant.
+        grant = f"'To: {caller.name}', 'Commands: {right}' and the name of an account"
     else:
         grant = f"'To: {caller.name}', 'Commands: {right}', 'Accounts: {place.account}'"
     return (

@@ -28,7 +28,7 @@ from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.service.access.callers import LONGEST_NAME, Bounds, Caller, Place, denial
+from tenuto.service.access.callers import ANYWHERE, LONGEST_NAME, Bounds, Caller, Place, denial
 from tenuto.service.access.own_secret import is_secret
 from tenuto.service.access.tokens import narrowed
 from tenuto.service.access.user_secrets import SecretChecks, is_user_secret, key_of
@@ -135,7 +135,7 @@ class Gatekeeper:
         """Raise ForbiddenError when there can be nothing at all for which the caller may do this."""
         self.check_known(caller)
         if not permits_somewhere(self._policy_for(caller), caller.name, right, account=account):
-            self._deny(caller, right, Place(account=account or "*"))
+            self._deny(caller, right, Place(account=account or ANYWHERE))
 
     def check_any(self, caller: Caller, rights: Sequence[Right], place: Place | None) -> None:
         """Raise ForbiddenError when the caller may do none of these there; without a place, anywhere.
@@ -151,7 +151,7 @@ class Gatekeeper:
                 permits(policy, caller.name, one, account=place.account, alias=place.alias) for one in rights
             )
         if not is_allowed:
-            self._deny(caller, rights[0], place or Place(account="*"))
+            self._deny(caller, rights[0], place or Place(account=ANYWHERE))
 
     def allows(self, caller: Caller, right: Right) -> bool:
         """Whether the caller may do this to anything at all. Asking is no denied command."""

@@ -44,7 +44,7 @@ from tenuto.ports.record_kinds import PROPOSAL
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.service.access.callers import Caller
+from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
 from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.commands.plan_view import PlanView
 from tenuto.service.commands.process_commands import Commands
@@ -107,8 +107,22 @@ class Proposals:
     def proposal(self, number: int) -> Proposal:
         found = self._store.proposal(number)
         if found is None:
-            raise NotFoundError(f"There is no proposal {number}. 'tenuto proposals' lists them.")
+            raise no_proposal(str(number))
         return self._aged(found)
+
+    def asked(self, caller: Caller, text: str, right: Right) -> Proposal:
+        """The proposal of a number, for a caller who has a right about its process.
+
+        Raises NotFoundError where there is none that the caller may know of: the same for one that is there. Raises
+        ForbiddenError where the caller may know of it, since the list has it, and may not do this.
+        """
+        self._gatekeeper.check_known(caller)
+        found = self.proposal(number_of(text))
+        process = self._store.process(found.fid)
+        if process is None or all(self._gatekeeper.refusal(caller, one, process) for one in (Right.STATUS, right)):
+            raise no_proposal(text)
+        self._gatekeeper.check(caller, right, Place.of(process))
+        return found
 
     def approve(self, caller: Caller, number: int, *, digest: str, comment: str) -> tuple[Proposal, Process | None]:
         """Agree to a proposal, by the digest of its plan. With the last approval that is needed, the plan is executed.
@@ -329,8 +343,15 @@ class Proposals:
 def number_of(text: str) -> int:
     """The number of a proposal, as a user wrote it. Raises NotFoundError."""
     if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
-        raise NotFoundError(f"There is no proposal {text!r}. 'tenuto proposals' lists them.")
+        raise no_proposal(text)
     return int(text)
+
+
+def no_proposal(text: str) -> NotFoundError:
+    """The error for a number that no proposal has which the caller may see."""
+    return NotFoundError(
+        f"There is no proposal {text[:LONGEST_NAME]} that you may see. 'tenuto proposals' lists those that you may."
+    )
 
 
 def digest_of(plan_file: JsonMap) -> str:

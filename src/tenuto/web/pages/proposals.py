@@ -1,14 +1,11 @@
 """Proposals: commands that others agree to before they are carried out."""
 
-from tenuto.errors import NotFoundError
 from tenuto.model.access import Right
 from tenuto.model.ids import JsonMap
 from tenuto.model.proposal import Proposal
-from tenuto.service.access.places import permitted_process
 from tenuto.service.commands.proposal_view import document_for
 from tenuto.web.visit import Visit
 
-_LONGEST_NUMBER = 9
 OPEN = ("Open", "Approved")
 
 
@@ -33,9 +30,4 @@ def proposal(visit: Visit) -> JsonMap:
 
 def proposal_of(visit: Visit) -> Proposal:
     """The proposal in the path, for a user who may see the plans of its process."""
-    text = visit.path["number"]
-    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
-        raise NotFoundError(f"There is no proposal {text}. 'tenuto proposals' lists them.")
-    found = visit.services.proposals.proposal(int(text))
-    permitted_process(visit.services.gatekeeper, visit.caller, found.fid, Right.PLAN)
-    return found
+    return visit.services.proposals.asked(visit.caller, visit.path["number"], Right.PLAN)
