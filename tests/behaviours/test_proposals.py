@@ -11,7 +11,7 @@ from front import SECRET
 from person import Person
 
 from tenuto.cli.terminal.exits import Exit
-from tenuto.errors import IllegalTransitionError
+from tenuto.errors import IllegalTransitionError, UserError
 from tenuto.lifecycles.proposal import MOVES, check_move
 from tenuto.model.access import Right
 from tenuto.model.proposal import ProposalState
@@ -455,3 +455,20 @@ def test_no_denial_advises_the_widest_grant(desk: Desk, desks: dict[str, Desk]) 
     told = " ".join(desks["dan"]("proposals").err.split())
     assert "may not give the command 'status' in any account" in told
     assert "*" not in told
+
+
+@pytest.mark.parametrize("words", [(), ("-m", ""), ("-m", "  ")])
+def test_a_proposal_of_another_user_is_not_rejected_without_a_reason(
+    desk: Desk, desks: dict[str, Desk], words: tuple[str, ...]
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    ended = desks["ben"]("-y", "reject", "1", *words)
+    assert (ended.code, "in words why" in ended.err) == (Exit.USAGE, True), ended
+    ben = desk.services.gatekeeper.recognise(desks["ben"].secret)
+    assert ben is not None
+    for blank in ("", " \n"):
+        with pytest.raises(UserError, match="-m TEXT"):
+            desk.services.proposals.reject(ben, 1, comment=blank)
+    assert numbers(desk) == {1: "Open"}
+    desks["ann"].does("reject", "1")
+    assert numbers(desk) == {1: "Withdrawn"}, "who withdraws needs no reason"

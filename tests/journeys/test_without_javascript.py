@@ -115,7 +115,7 @@ def test_a_proposal_is_decided_and_not_by_its_proposer(live: Live, page: Page, o
         ann.locator("td a", has_text="1").first.click()
         ann.get_by_label("Comment").fill("good")
         ann.get_by_role("button", name="Approve").click()
-        told(ann, "approval is kept")
+        told(ann, "the plan that was shown is executed")
         live.until(lambda: "other" in live.tenuto("show", "shop", "Net").out, "the plan is executed")
     finally:
         live.tenuto("policy", "remove", check=True)

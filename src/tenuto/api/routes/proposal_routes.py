@@ -59,9 +59,9 @@ PROPOSAL_ROUTES: tuple[ApiRoute, ...] = (
         path="/v1/proposals/{number}/reject",
         operation="reject",
         right=Right.PLAN,
-        summary="Refuse a proposal; the user who made it takes it back.",
+        summary="Refuse a proposal, and say why; the user who made it takes it back, and need not.",
         handler=proposal_handlers.reject,
         answer=plans.PROPOSAL,
-        body=(_COMMENT,),
+        body=(Parameter(name="comment", summary="why; needed to refuse a proposal of another user"),),
     ),
 )

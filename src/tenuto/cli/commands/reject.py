@@ -5,13 +5,18 @@ import click
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.proposals import is_over
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import names_of, pass_session, yes_option
+from tenuto.cli.options.options import in_words, names_of, pass_session, yes_option
 from tenuto.cli.terminal.session import Session
 
 
 @make_command("reject", "tenuto reject 41 -m 'not on a Friday'")
 @click.argument("number", type=int, shell_complete=names_of("proposals"))
-@click.option("-m", "--message", help="A word for the one who proposed it, and for the history.")
+@click.option(
+    "-m",
+    "--message",
+    callback=in_words,
+    help="Why, for the one who proposed it and for the history. Needed for a proposal of another user.",
+)
 @yes_option
 @pass_session
 def command(session: Session, number: int, message: str | None) -> None:

@@ -30,6 +30,7 @@ from tenuto.errors import (
     PlanBusyError,
     PlanMovedError,
     ProviderError,
+    UserError,
 )
 from tenuto.kit.canonical import to_text
 from tenuto.lifecycles.proposal import LIVING, check_move
@@ -159,7 +160,10 @@ class Proposals:
         return self._executed(proposal, caller)
 
     def reject(self, caller: Caller, number: int, *, comment: str) -> Proposal:
-        """Refuse a proposal; the user who made it takes it back."""
+        """Refuse a proposal, with the reason for it; the user who made it takes it back, and needs none.
+
+        Raises UserError for a refusal without a reason.
+        """
         proposal = self.proposal(number)
         self._check_living(proposal)
         if caller.name == proposal.proposed_by:
@@ -172,6 +176,11 @@ class Proposals:
             )
         if proposal.state is ProposalState.APPROVED:
             raise NotAllowedError(f"Proposal {number} is approved; {proposal.proposed_by} may withdraw it.")
+        if not comment.strip():
+            raise UserError(
+                f"Say in words why proposal {number} of {proposal.proposed_by} is rejected: 'tenuto reject {number} "
+                "-m TEXT'. Nothing was changed."
+            )
         return self._moved(proposal, ProposalState.REJECTED, caller.name, comment)
 
     def check_direct(
