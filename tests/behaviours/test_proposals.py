@@ -52,7 +52,8 @@ def test_a_destructive_command_is_refused_with_what_to_type(desk: Desk, desks: d
             assert ended.code == Exit.DONE, "it deletes nothing"
             continue
         assert ended.code == Exit.NOT_ALLOWED, ended
-        assert f"Propose it: 'tenuto {words[0]} web … --propose" in ended.err
+        file = " FILE" if words[0] == "update" else ""
+        assert f"Propose it: 'tenuto {words[0]} web{file} --propose -m TEXT'" in " ".join(ended.err.split())
     assert len(desk.things()) == 3
 
 
@@ -130,7 +131,10 @@ def test_a_plan_that_moved_is_stale_and_nothing_is_done(desk: Desk, desks: dict[
     told = desks["ben"]("-y", "approve", "1")
     assert (told.code, told.out) == (Exit.FAILED, "")
     assert "is Stale, and nothing was changed" in told.err
-    assert "composition was" in told.err
+    words = " ".join(told.err.split())
+    assert "the composition of web has changed since ('tenuto history web' shows the commands)" in words
+    assert "Net is declared otherwise since ('tenuto show web Net' shows how)" in words
+    assert not re.search(r"\b(?=\w*\d)[0-9a-f]{7,}\b", words), "no digest is shown to an approver"
     assert (numbers(desk), desk.real("Net").properties["Label"]) == ({1: "Stale"}, "third")
     assert len(desk.things()) == 3
     for verb in ("approve", "reject"):
@@ -142,7 +146,7 @@ def test_the_reason_of_a_stale_proposal_ends_in_one_full_stop(desk: Desk, desks:
     desks["ann"].does("kill", "web", "--propose")
     desk.does("property", "web", "lock", "--set", "on")
     assert "is locked" in desks["ben"]("-y", "approve", "1").err
-    assert "lock --set off'). Make a new one." in desks["ben"]("-y", "approve", "1").err
+    assert "lock --set off'. Make a new one." in desks["ben"]("-y", "approve", "1").err
 
 
 def test_an_approved_plan_waits_for_a_job_and_is_executed_by_the_same_command_later(
@@ -201,7 +205,10 @@ def test_rights_are_asked_again_when_it_is_executed(desk: Desk, desks: dict[str,
     text = POLICY.replace("COUNT", "1").replace("To: [ann, ben, cat]", "To: [ben, cat]")
     desk.does("policy", "set", desk.file("policy.yaml", text))
     told = desks["ben"]("-y", "approve", "1")
-    assert "is Stale" in told.err
+    why = "ann may not give the command 'kill' there any more: no grant of the policy allows it"
+    assert f"is Stale, and nothing was changed: {why}" in " ".join(told.err.split())
+    again = " ".join(desks["ben"]("-y", "approve", "1").err.split())
+    assert f"Proposal 1 is Stale: {why}. Make a new one." in again
     assert len(desk.things()) == 3
 
 
@@ -472,3 +479,13 @@ def test_a_proposal_of_another_user_is_not_rejected_without_a_reason(
     assert numbers(desk) == {1: "Open"}
     desks["ann"].does("reject", "1")
     assert numbers(desk) == {1: "Withdrawn"}, "who withdraws needs no reason"
+
+
+def test_after_a_rename_the_advice_names_the_process_as_it_is_called_now(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    desk.does("property", "web", "alias", "--set", "shop")
+    assert "Proposal 1: kill shop" in desks["ben"].does("proposals", "1").out
+    ended = desks["ben"].does("approve", "1")
+    assert "'tenuto status shop'" in ended.out
+    desk.does("property", "shop", "alias", "--set", "store")
+    assert desk.document("proposals", "1")["process"] == "store"

@@ -160,5 +160,5 @@ def test_behaviour_46_with_json_stdout_is_one_document(desk: Desk, command: str)
     plan = desk.shell(*rehearsed(desk, command, "--json"), environ=desk.shell.environ(TENUTO_REGION="sim-1")).document
     assert plan["command"] == command
     assert plan["summary"].keys() >= {"create", "modify", "replace", "delete", "adopt", "unchanged"}
-    assert desk.document("status").keys() == {"processes", "proposals"}
+    assert desk.document("status").keys() == {"processes", "proposals", "approved_proposals"}
     assert len(WEB) == len(desk.status()["resources"])

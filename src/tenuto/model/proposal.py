@@ -57,7 +57,7 @@ class Proposal:
     command: str
     fid: Fid
     process: str
-    """The name of the process when it was proposed, for people."""
+    """The name of the process, for people: that of the last move in the store, and that of now in the service."""
     plan_file: JsonMap
     digest: str
     comment: str

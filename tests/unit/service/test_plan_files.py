@@ -108,7 +108,8 @@ def test_a_process_that_was_updated_meanwhile_is_named(world: World) -> None:
     world.system.commands.update("web", submission(Label="three"))
     assert world.settle()
     moved = refused(world, file)
-    assert any(line.startswith("the process: composition was") for line in moved)
+    assert "the composition of web has changed since ('tenuto history web' shows the commands)" in moved
+    assert "Net is declared otherwise since ('tenuto show web Net' shows how)" in moved
     assert 'Net: modify: Label "three" → "two", and was Label "one" → "two"' in moved
 
 

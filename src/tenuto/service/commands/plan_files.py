@@ -12,7 +12,7 @@ secret but those that its maker has just given, sealed for this process alone, a
 refused.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tenuto.compositions.documents.document import to_document
@@ -28,8 +28,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.secrets import Secrets
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_file_shape import check_shape
+from tenuto.service.commands.plan_moves import COMPOSITION, DECLARED, moved_facts, moved_operations
 from tenuto.service.commands.plan_view import operations_document
-from tenuto.service.common.value_diff import value_text
 from tenuto.service.common.values import secret_names, time_text
 from tenuto.service.intake.composition import Submission
 
@@ -37,8 +37,6 @@ FORMAT = "tenuto-plan"
 VERSION = 2
 """Files of version 1 were not signed."""
 _EXECUTABLE = (Command.UPDATE, Command.RESUME, Command.KILL, Command.RELEASE)
-_SEEN = ("type", "id", "destructive", "depends_on", "changes")
-"""The facts of an operation that must be the same. Its reason is told in words, and its source is a place in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +111,10 @@ class PlanFiles:
 
 def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Iterable[ManagedObject]) -> None:
     """Raise PlanMovedError, with a line for everything that is not as in the file."""
+    name = order.process.alias or order.process.fid
     moved = [
-        *_moved_facts(file.facts, facts(order, objects)),
-        *_moved_operations(file.operations, _operations(order, planning)),
+        *moved_facts(name, file.facts, facts(order, objects)),
+        *moved_operations(file.operations, _operations(order, planning)),
     ]
     if moved:
         lines = "\n".join(f"  {line}" for line in moved)
@@ -134,7 +133,7 @@ def facts(order: Order, objects: Iterable[ManagedObject]) -> JsonMap:
             "id": one.physical_id,
             "state": one.state,
             "target": one.target,
-            "declared": digest_of(one.desired, None)[:12],
+            DECLARED: digest_of(one.desired, None)[:12],
         }
         for one in objects
         if not has_ended(one)
@@ -145,7 +144,7 @@ def facts(order: Order, objects: Iterable[ManagedObject]) -> JsonMap:
 def _process_facts(process: Process) -> JsonMap:
     return {
         "state": process.state.value,
-        "composition": process.composition_digest,
+        COMPOSITION: process.composition_digest,
         "enforcement": process.is_enforced,
         "releasing": process.releasing.value if process.releasing else None,
     }
@@ -169,57 +168,3 @@ def _text(document: JsonMap) -> str:
         return to_text(document)
     except DocumentError as error:
         raise UserError(f"The plan file cannot be read: {error}.") from error
-
-
-def _moved_facts(then: JsonMap, now: JsonMap) -> Iterator[str]:
-    yield from _moved_values("the process", then["process"], now["process"])
-    before, after = then["resources"], now["resources"]
-    for name in sorted({*before, *after}):
-        if name not in after:
-            yield f"{name} is gone"
-        elif name not in before:
-            yield f"{name} was not there"
-        else:
-            yield from _moved_values(name, before[name], after[name])
-
-
-def _moved_values(name: str, then: JsonMap, now: JsonMap) -> Iterator[str]:
-    for key in sorted({*then, *now}):
-        if then.get(key) != now.get(key):
-            yield f"{name}: {key} was {value_text(then.get(key))} and is {value_text(now.get(key))}"
-
-
-def _moved_operations(then: Iterable[JsonMap], now: Iterable[JsonMap]) -> Iterator[str]:
-    before, after = _by_name(then), _by_name(now)
-    for verb, name in sorted({*before, *after}, key=lambda key: (key[1], key[0])):
-        old, new = before.get((verb, name)), after.get((verb, name))
-        if old is None and new is not None:
-            yield f"{name}: {verb} is new{''.join(f'; {_told(change)}' for change in new['changes'])}"
-        elif new is None:
-            yield f"{name}: {verb} is not to be done any more"
-        elif old is not None and any(old[key] != new[key] for key in _SEEN):
-            yield from _moved_changes(f"{name}: {verb}", old, new)
-
-
-def _moved_changes(what: str, old: JsonMap, new: JsonMap) -> Iterator[str]:
-    before = {change["path"]: change for change in old["changes"]}
-    after = {change["path"]: change for change in new["changes"]}
-    for path in sorted({*before, *after}):
-        if before.get(path) == after.get(path):
-            continue
-        if path not in after:
-            yield f"{what}: {path} is as declared already"
-        elif path not in before:
-            yield f"{what}: also {_told(after[path])}"
-        else:
-            yield f"{what}: {_told(after[path])}, and was {_told(before[path])}"
-    if before == after:
-        yield from _moved_values(what, *({key: one[key] for key in _SEEN if key != "changes"} for one in (old, new)))
-
-
-def _told(change: JsonMap) -> str:
-    return f"{change['path']} {value_text(change['before'])} → {value_text(change['after'])}"
-
-
-def _by_name(operations: Iterable[JsonMap]) -> Mapping[tuple[str, str], JsonMap]:
-    return {(one["op"], one["logical_id"]): one for one in operations}

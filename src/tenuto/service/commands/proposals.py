@@ -209,12 +209,12 @@ class Proposals:
             file = self._judged(caller, rehearse)
             if file is not None and not any(one["destructive"] for one in file["operations"]):
                 return file
-        name = process.alias or process.fid
+        name, given = process.alias or process.fid, " FILE" if right is Right.UPDATE else ""
+        override = " Or override the rule, and say why: --reason TEXT." if caller.is_root else ""
         raise NotAllowedError(
             f"'{right.value}' in the account {account} takes the approval of {_count(rule)} of "
-            f"{', '.join(sorted(rule.approvers))}{_when(rule)}. Propose it: 'tenuto {right.value} {name} … --propose "
-            f"-m TEXT'.{' Or override the rule, and say why: --reason TEXT.' if caller.is_root else ''} Nothing was "
-            "changed."
+            f"{', '.join(sorted(rule.approvers))}{_when(rule)}. Propose it: 'tenuto {right.value} {name}{given} "
+            f"--propose -m TEXT'.{override} Nothing was changed."
         )
 
     def asks_reason(self, caller: Caller, right: Right, process: Process) -> bool:
@@ -241,7 +241,8 @@ class Proposals:
         right = Right(proposal.command)
         # Both must still be able to do it: the policy may have changed since.
         proposer = Caller(name=proposal.proposed_by)
-        if not proposer.is_root and (why := self._gatekeeper.refusal(proposer, right, process)):
+        if not proposer.is_root and self._gatekeeper.refusal(proposer, right, process):
+            why = f"{proposer.name} may not give the command '{right}' there any more: no grant of the policy allows it"
             return self._moved(proposal, ProposalState.STALE, caller.name, why), None
         agreed = ", ".join(one.by for one in proposal.approvals)
         try:
@@ -249,17 +250,19 @@ class Proposals:
         except PlanBusyError:
             return proposal, None
         except (PlanMovedError, NotAllowedError) as moved:
-            lines = "; ".join(moved.moved) if isinstance(moved, PlanMovedError) else str(moved)
-            return self._moved(proposal, ProposalState.STALE, caller.name, lines), None
+            return self._moved(proposal, ProposalState.STALE, caller.name, _what_moved(moved)), None
         return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}"), done
 
     def _aged(self, proposal: Proposal) -> Proposal:
-        """The proposal as it is now: one without a decision in time is over, and one about a process that is gone."""
+        """The proposal as it is now, with the name that the process has now: one without a decision in time is over,
+        and one about a process that is gone."""
+        process = self._store.process(proposal.fid)
+        if process is not None:
+            proposal = replace(proposal, process=process.alias or process.fid)
         if proposal.state not in LIVING:
             return proposal
         if self._clock.now() >= proposal.expires_at:
             return self._moved(proposal, ProposalState.EXPIRED, "conductor", "no decision came in time")
-        process = self._store.process(proposal.fid)
         if process is None or process.state is ProcessState.GONE:
             return self._moved(proposal, ProposalState.STALE, "conductor", f"process {proposal.process} is gone")
         return proposal
@@ -267,7 +270,7 @@ class Proposals:
     def _check_living(self, proposal: Proposal) -> None:
         if proposal.state not in LIVING:
             # A reason may be a whole sentence, such as the refusal that made the proposal stale.
-            reason = f" ({proposal.reason.removesuffix('.')})" if proposal.reason else ""
+            reason = f": {proposal.reason.removesuffix('.')}" if proposal.reason else ""
             raise NotAllowedError(f"Proposal {proposal.number} is {proposal.state}{reason}. Make a new one.")
 
     def _moved(
@@ -361,6 +364,13 @@ def no_proposal(text: str) -> NotFoundError:
     return NotFoundError(
         f"There is no proposal {text[:LONGEST_NAME]} that you may see. 'tenuto proposals' lists those that you may."
     )
+
+
+def _what_moved(refused: PlanMovedError | NotAllowedError) -> str:
+    """The reason of a proposal that is stale. That nothing was changed is told beside it."""
+    if isinstance(refused, PlanMovedError):
+        return "; ".join(refused.moved)
+    return str(refused).replace(" Nothing was changed.", "")
 
 
 def digest_of(plan_file: JsonMap) -> str:
