@@ -260,6 +260,7 @@ def _life(ground: _Ground, clock: Clock, step: ClockStep | None = None) -> _Life
         node=f"{socket.gethostname()}:{settings.listen.port}",
         step=step,
         is_followed=True,
+        public_url=settings.public_url,
     )
     return _Life(clock=clock, system=system, providers=providers, listeners=listeners, programs=programs)
 

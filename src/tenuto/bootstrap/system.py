@@ -107,6 +107,7 @@ def build(
     step: ClockStep | None = None,
     is_followed: bool = False,
     near_from: int = NEAR_FROM,
+    public_url: str = "",
 ) -> System:
     """The object graph of one Conductor. Nothing runs yet: `conductor.run` or `conductor.step` does that.
 
@@ -115,7 +116,8 @@ def build(
     `is_alone` says that no other process can have the store open; `node`
     is the Conductor's name among others. `is_followed` says that another Conductor, with a new clock, follows this one
     when it `is_outdated`; `step` is the step of the clock between the one before and this one. `near_from` is how many
-    things a sweep must be for before a few of them are swept alone.
+    things a sweep must be for before a few of them are swept alone. `public_url` is that of the dashboard, for links in
+    notifications.
     """
     kernel = build_kernel(
         store=store,
@@ -162,7 +164,7 @@ def build(
         store=store,
         current=kernel.current,
         conductor=conductor,
-        notifier=Notifier(store=store, transports=transports, clock=clock),
+        notifier=Notifier(store=store, transports=transports, clock=clock, public_url=public_url),
         metrics=Metrics(store=store, meter=kernel.meter),
         meter=kernel.meter,
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),

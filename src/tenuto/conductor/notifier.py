@@ -64,8 +64,10 @@ class _Standing:
 class Notifier:
     """Drives the rounds of all sinks. `step` and `run` are never used at the same time."""
 
-    def __init__(self, *, store: Store, transports: Transports, clock: Clock) -> None:
+    def __init__(self, *, store: Store, transports: Transports, clock: Clock, public_url: str = "") -> None:
+        """`public_url` is that of the dashboard, for links in what is told; empty where it has none."""
         self._store = store
+        self._public_url = public_url
         self._transports = transports
         self._clock = clock
         self._standing: dict[tuple[str, Instant], _Standing] = {}
@@ -146,7 +148,7 @@ class Notifier:
                 processes[event.fid] = self._store.process(event.fid or "")
             process = processes[event.fid]
             if is_wanted(event, process, sink):
-                document = notice(event, process)
+                document = notice(event, process, public_url=self._public_url)
                 found.append(
                     Delivery(
                         sink=sink.name, number=event.number, event_id=event_id(event), document=document, next_at=now

@@ -1,11 +1,13 @@
 """Notifications as messages of chats: Slack's blocks, and the cards that Teams takes from a workflow.
 
-A message tells what happened, to what, and by whom. It has no button that acts: who may act is decided by Tenuto, and
-not by a chat. It holds no value of a property. Everything in it comes from elsewhere, so it is escaped: a name must not
-become a link or a mention.
+A message tells what happened, to what, and by whom, and links to its page where the Conductor has a public URL. It has
+no button that acts: who may act is decided by Tenuto, and not by a chat. It holds no value of a property. All texts in
+it come from elsewhere, so they are escaped: a name must not become a link or a mention. The address of the link is
+ours, and is made of our URL and of encoded parts.
 """
 
 import re
+from urllib.parse import quote
 
 from tenuto.kit.visible import visible
 from tenuto.model.ids import JsonMap
@@ -37,10 +39,25 @@ def headline(document: JsonMap) -> str:
         counts = ", ".join(f"{count} {verb}" for verb, count in job["counts"].items() if count and verb != "unchanged")
         sign = _SIGNS.get(str(job["status"]), "•")
         return f"{sign} {name}: {job['command']} {job['status']}{f', {counts}' if counts else ''}"
-    change = f": {document['before'] or 'new'} → {document['after']}" if document.get("after") else ""
+    return f"• {name}: {_happened(document, name)}"
+
+
+def _happened(document: JsonMap, name: str) -> str:
+    """The words for an event that is not the end of a job: `kill given`, `proposal 41 (update) Open`."""
+    kind, data = str(document["type"]), document.get("data") or {}
+    command, number = data.get("command"), data.get("proposal")
     subject = document.get("subject") or ""
     about = f" {subject}" if subject and subject != name else ""
-    return f"• {name}: {document['type']}{about}{change}"
+    proposal = f"proposal {number} ({command})"
+    match kind:
+        case "command.given" | "command.refused" | "command.denied" if command:
+            return f"{command} {kind.partition('.')[2]}{about}"
+        case "proposal.state" if number:
+            return f"{proposal} {document.get('after')}"
+        case "approval.overridden" if command:
+            return f"the approval of {proposal if number else command} was overridden"
+    change = f": {document['before'] or 'new'} → {document['after']}" if document.get("after") else ""
+    return f"{kind}{about}{change}"
 
 
 def details(document: JsonMap) -> list[str]:
@@ -51,6 +68,7 @@ def details(document: JsonMap) -> list[str]:
     lines = [f"{one.get('op', '')} {one.get('logical_id', '')}".strip() for one in operations[:_MOST_OPERATIONS]]
     left_out = len(operations) - len(lines) + int(job.get("operations_left_out", 0))
     lines += [f"and {left_out} more"] if left_out else []
+    lines += [_drifted(document)] if document.get("type") == "drift.found" else []
     why = job.get("message") or document.get("reason")
     who = f"by {document['actor']}" if document.get("actor") else ""
     return [
@@ -60,8 +78,29 @@ def details(document: JsonMap) -> list[str]:
     ]
 
 
+def _drifted(document: JsonMap) -> str:
+    """The paths of a drift, without their values."""
+    data = document.get("data") or {}
+    paths = [str(one) for one in data.get("paths", ())]
+    more = [f"and {len(paths) - _MOST_OPERATIONS} more"] if len(paths) > _MOST_OPERATIONS else []
+    told = ", ".join((*paths[:_MOST_OPERATIONS], *more))
+    return f"{data.get('kind', '')}{f': {told}' if told else ''}"
+
+
+def _link(document: JsonMap) -> tuple[str, str] | None:
+    """The address of the page that a message is about, and the words for it."""
+    url = document.get("url")
+    if not url:
+        return None
+    number = (document.get("data") or {}).get("proposal")
+    process = document.get("process") or {}
+    return str(url), f"Proposal {number}" if number else f"Process {process.get('alias') or process.get('fid') or ''}"
+
+
 def _slack(document: JsonMap) -> JsonMap:
     head, lines = _for_slack(headline(document)), [_for_slack(line) for line in details(document)]
+    if link := _link(document):
+        lines.append(f"<{_encoded(link[0])}|{_for_slack(link[1])}>")
     blocks: list[JsonMap] = [{"type": "section", "text": {"type": "mrkdwn", "text": f"*{head}*"}}]
     if lines:
         blocks.append({"type": "context", "elements": [{"type": "mrkdwn", "text": "\n".join(lines)}]})
@@ -70,6 +109,8 @@ def _slack(document: JsonMap) -> JsonMap:
 
 def _teams(document: JsonMap) -> JsonMap:
     texts = [_for_teams(line) for line in details(document)]
+    if link := _link(document):
+        texts.append(f"[{_for_teams(link[1])}]({_encoded(link[0])})")
     body: list[JsonMap] = [
         {"type": "TextBlock", "weight": "Bolder", "wrap": True, "text": _for_teams(headline(document))}
     ]
@@ -84,6 +125,11 @@ def _teams(document: JsonMap) -> JsonMap:
         "type": "message",
         "attachments": [{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}],
     }
+
+
+def _encoded(url: str) -> str:
+    """A URL in which no letter ends a link."""
+    return quote(url, safe=":/%[]@")
 
 
 def _for_slack(text: str) -> str:

@@ -8,6 +8,7 @@ that was stolen must not make itself stronger. Those pages show the command to t
 from collections.abc import Mapping
 
 from tenuto.errors import ForbiddenError, PlanMovedError, UserError
+from tenuto.kit.page_url import page_url
 from tenuto.model.access import Right
 from tenuto.model.command import Command
 from tenuto.model.ids import LogicalId
@@ -16,7 +17,6 @@ from tenuto.model.proposal import Proposal
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
 from tenuto.web.pages.proposals import proposal_of
-from tenuto.web.trail import page_url
 from tenuto.web.visit import Visit
 
 NOTES: Mapping[str, str] = {

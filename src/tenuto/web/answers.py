@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tenuto.errors import TooManyError
+from tenuto.kit.page_url import page_url
 from tenuto.service.access.sessions import SignedIn
 from tenuto.service.commands.exports_in_use import as_told
 from tenuto.service.services import Services
@@ -22,7 +23,6 @@ from tenuto.web.incoming import READING, local_path, theme_of, told
 from tenuto.web.page import Page
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import Renderer
-from tenuto.web.trail import page_url
 
 
 class Answers:

@@ -16,13 +16,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tenuto.kit.page_url import page_url
 from tenuto.kit.sizes import gib_text
 from tenuto.kit.visible import visible
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.common.value_diff import value_text
 from tenuto.service.views.plan_text import change_lines, ignored_line, left_alone
 from tenuto.web.folds import folded
-from tenuto.web.trail import page_url, pages
+from tenuto.web.trail import pages
 
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _DIGITS = 16

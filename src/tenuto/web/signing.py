@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tenuto.errors import ForbiddenError
+from tenuto.kit.page_url import page_url
 from tenuto.service.access.audit import Act as AuditedAct
 from tenuto.service.access.audit import Became
 from tenuto.service.access.caller_quotas import of_session
@@ -24,7 +25,6 @@ from tenuto.web.hub import Hub
 from tenuto.web.incoming import READING, address_of, form_of, local_path, origin_of, theme_of
 from tenuto.web.rendering import Renderer
 from tenuto.web.threads import Threads
-from tenuto.web.trail import page_url
 
 
 class Signing:

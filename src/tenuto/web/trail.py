@@ -7,7 +7,8 @@ link that was shared without them still leads to the first page.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
+
+from tenuto.kit.page_url import page_url
 
 _BACK = "back"
 _BETWEEN = "~"
@@ -23,13 +24,6 @@ class Pages:
     next: str
     previous: str
     first: str
-
-
-def page_url(*parts: str, **query: object) -> str:
-    """A path of the site from its parts, each of which may hold anything, and a query string of what is not empty."""
-    path = "/" + "/".join(quote(str(part), safe="") for part in parts)
-    given = {name: str(value) for name, value in query.items() if value not in ("", None, ())}
-    return f"{path}?{urlencode(given)}" if given else path
 
 
 def pages(place: str, following: object, query: Mapping[str, str], *parts: str, **kept: object) -> Pages:

@@ -292,3 +292,17 @@ def test_a_store_that_is_away_is_waited_for(hall: Hall) -> None:
     hall.store.commit = inner  # type: ignore[method-assign]
     hall.later(1)
     assert len(hall.receiver.notifications) == 1
+
+
+def test_what_is_told_links_to_the_dashboard_where_it_has_a_public_url(hall: Hall) -> None:
+    hall.notifier = Notifier(
+        store=hall.store,
+        transports={SinkKind.SNS: hall.receiver},
+        clock=hall.clock,
+        public_url="https://tenuto.example.org",
+    )
+    hall.add_sink()
+    hall.happen()
+    hall.notifier.step()
+    [told] = hall.receiver.notifications
+    assert str(told.document["url"]).startswith("https://tenuto.example.org/processes/")

@@ -81,3 +81,69 @@ def test_the_shapes_are_those_that_the_chats_take() -> None:
     assert attachment["contentType"] == "application/vnd.microsoft.card.adaptive"
     assert attachment["content"]["type"] == "AdaptiveCard"
     assert message_of(SinkForm.JSON, JOB) is JOB
+
+
+def event(kind: str, **more: object) -> JsonMap:
+    return {"type": kind, "process": JOB["process"], "subject": "shop", "before": None, "after": None, **more}
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (event("command.given", data={"command": "kill"}), "• shop: kill given"),
+        (event("command.refused", data={"command": "update"}), "• shop: update refused"),
+        (event("command.denied", data={"command": "kill", "account": "prod"}), "• shop: kill denied"),
+        (
+            event("command.denied", process=None, subject="web2", data={"command": "run", "account": "prod"}),
+            "• Conductor: run denied web2",
+        ),
+        (
+            event("proposal.state", after="Open", data={"proposal": 41, "command": "update"}),
+            "• shop: proposal 41 (update) Open",
+        ),
+        (event("approval.overridden", data={"command": "kill"}), "• shop: the approval of kill was overridden"),
+        (
+            event("approval.overridden", data={"command": "kill", "proposal": 41}),
+            "• shop: the approval of proposal 41 (kill) was overridden",
+        ),
+        (
+            event("process.state", before="Running", after="Killing", data={}),
+            "• shop: process.state: Running → Killing",
+        ),
+    ],
+)
+def test_the_headline_names_the_command_and_the_proposal(document: JsonMap, words: str) -> None:
+    assert headline(document) == words
+
+
+@pytest.mark.parametrize("form", [SinkForm.SLACK, SinkForm.TEAMS])
+def test_a_drift_names_the_properties_and_no_values(form: SinkForm) -> None:
+    drift = event("drift.found", subject="Web", data={"kind": "changed", "paths": ["Label", "Cidr"], "corrected": True})
+    assert "changed: Label, Cidr" in " ".join(texts(message_of(form, drift)))
+
+
+PROPOSED = event(
+    "proposal.state",
+    after="Open",
+    data={"proposal": 41, "command": "update"},
+    url="https://tenuto.example.org/proposals/41",
+)
+
+
+def test_a_message_links_to_the_page_of_what_it_is_about() -> None:
+    assert "<https://tenuto.example.org/proposals/41|Proposal 41>" in texts(message_of(SinkForm.SLACK, PROPOSED))[-1]
+    assert "[Proposal 41](https://tenuto.example.org/proposals/41)" in texts(message_of(SinkForm.TEAMS, PROPOSED))
+    for form in (SinkForm.SLACK, SinkForm.TEAMS):
+        text = json.dumps(message_of(form, {**PROPOSED, "url": None}))
+        assert "example.org" not in text
+
+
+def test_neither_the_words_nor_the_address_of_a_link_end_it() -> None:
+    process = {"fid": "f", "alias": "x>|](http://bad)<!channel>", "account": "a", "region": "r"}
+    url = "https://tenuto.example.org/processes/f>)|<!channel>"
+    given = event("command.given", process=process, data={"command": "kill"}, url=url)
+    slack = texts(message_of(SinkForm.SLACK, given))[-1].splitlines()[-1]
+    assert slack.count("<") == slack.count(">") == 1
+    [teams] = [one for one in texts(message_of(SinkForm.TEAMS, given)) if one.startswith("[")]
+    assert teams.count("](") == 1
+    assert teams.endswith("](https://tenuto.example.org/processes/f%3E%29%7C%3C%21channel%3E)")

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from tenuto.cli.client.client import Client
+from tenuto.cli.options.options import in_words
 from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
@@ -17,15 +18,9 @@ def reason_option(function: _F) -> _F:
     return click.option(
         "--reason",
         metavar="TEXT",
-        callback=_checked_reason,
+        callback=in_words,
         help="Why the owner does without an approval that the policy asks for; the history and the audit log keep it.",
     )(function)
-
-
-def _checked_reason(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    if text is not None and not text.strip():
-        raise click.BadParameter("say in words why.", ctx, param)
-    return text
 
 
 def with_reason(body: JsonMap, reason: str | None) -> JsonMap:

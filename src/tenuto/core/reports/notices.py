@@ -11,6 +11,7 @@ looked sends nothing, whatever a sink asks for.
 from fnmatch import fnmatchcase
 
 from tenuto.core.pacing.cadence import LONGEST_NOTICE_S, backoff_s
+from tenuto.kit.page_url import page_url
 from tenuto.kit.times import iso_text
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
@@ -55,8 +56,8 @@ def event_id(event: Event) -> str:
     return f"{event.number}-{event.fid or 'conductor'}"
 
 
-def notice(event: Event, process: Process | None) -> JsonMap:
-    """The document that is sent."""
+def notice(event: Event, process: Process | None, *, public_url: str = "") -> JsonMap:
+    """The document that is sent. `public_url` is that of the dashboard, without a path; empty where it has none."""
     document: dict[str, object] = {
         "version": DOCUMENT_VERSION,
         "id": event_id(event),
@@ -68,6 +69,7 @@ def notice(event: Event, process: Process | None) -> JsonMap:
         "after": event.after or None,
         "actor": event.actor or None,
         "reason": event.reason or None,
+        "url": f"{public_url}{path}" if public_url and (path := _page(event)) else None,
     }
     if event.type is EventType.JOB_FINISHED:
         return document | {"job": _job(event)}
@@ -79,6 +81,18 @@ def next_try(tries: int, sink: Sink, number: int, now: Instant) -> Instant | Non
     if tries >= sink.tries:
         return None
     return Instant(now + backoff_s(tries, f"{sink.name}:{number}", longest_s=LONGEST_NOTICE_S))
+
+
+def _page(event: Event) -> str:
+    """The path of the page that the event is about; empty where there is none. A process is named by its FID: its
+    alias may be that of another one when the message is read."""
+    number = event.data.get("proposal") if event.type in _OF_PROPOSALS else None
+    if number is not None:
+        return page_url("proposals", number)
+    return page_url("processes", event.fid) if event.fid else ""
+
+
+_OF_PROPOSALS = (EventType.PROPOSAL_STATE, EventType.APPROVAL_OVERRIDDEN)
 
 
 def _process(process: Process) -> JsonMap:

@@ -91,3 +91,15 @@ def test_every_failure_is_followed_by_a_later_try_until_the_tries_are_used_up(
     again = next_try(tries, a_sink(tries=given_up_after), number, Instant(1000.0))
     assert (again is None) is (tries >= given_up_after)
     assert again is None or 1000.0 < again <= 1000.0 + 600.0 * 1.25
+
+
+URL = "https://tenuto.example.org"
+
+
+def test_a_notification_links_to_the_page_of_its_proposal_or_process_where_there_is_a_public_url() -> None:
+    proposed = an_event(type=EventType.PROPOSAL_STATE, fid=PROD.fid, data={"proposal": 41, "command": "update"})
+    assert notice(proposed, PROD, public_url=URL)["url"] == f"{URL}/proposals/41"
+    given = an_event(type=EventType.COMMAND_GIVEN, fid=PROD.fid, data={"command": "kill"})
+    assert notice(given, PROD, public_url=URL)["url"] == f"{URL}/processes/{PROD.fid}"
+    assert notice(given, PROD)["url"] is None
+    assert notice(an_event(type=EventType.ACCESS_CHANGED, fid=None), None, public_url=URL)["url"] is None
