@@ -362,6 +362,33 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
     assert "is gone" in browser_words(other)
 
 
+def test_an_approved_proposal_that_waits_for_a_job_is_executed_on_its_page(desk: Desk, url: str) -> None:
+    desk.runs()
+    desk.does("policy", "set", desk.file("p.yaml", APPROVALS))
+    desk.user("ann").does("kill", "web", "--propose", "-m", "not needed")
+    plan = desk.folder / "same.json"
+    desk.does("update", "web", str(desk.folder / "web.yaml"), "--dry-run", "-o", str(plan))
+    desk.services.commands.execute("web", json.loads(plan.read_text()))  # its job has nothing to change
+    bob = Browser(url)
+    bob.sign_in(desk.user("bob").secret)
+
+    def decide() -> str:
+        shown = bob.get("/proposals/1")
+        fields = {"token": shown.field("token"), "digest": shown.field("digest"), "name": "web"}
+        answer = bob.post("/proposals/1/approve", fields)
+        assert answer.status == 303, answer.words
+        return " ".join(bob.get(answer.headers["location"]).words.split())
+
+    words = decide()
+    assert "Its plan waits, because a job is at work" in words
+    assert "Approved, and not executed yet: a job of web was at work" in words
+    assert "0 more approvals" not in words
+    assert "Approved, and not executed yet: a job of web was at work" in " ".join(bob.get("/").words.split())
+    assert "to be executed" in bob.get("/proposals").words
+    desk.settle()
+    assert "Exactly the plan that was shown is executed" in decide()
+
+
 def test_an_event_names_the_process_that_it_is_about(desk: Desk, browser: Browser) -> None:
     desk.runs()
     desk.runs(alias="other")
