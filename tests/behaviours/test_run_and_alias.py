@@ -119,4 +119,4 @@ def test_behaviour_31_run_with_wait_returns_when_all_is_there_or_when_it_was_hal
         is_over.set()
         conductor.join()
     assert ended.code == code
-    assert ("AccessDenied" in ended.err) == is_denied
+    assert ("AccessDenied" in ended.out + ended.err) == is_denied

@@ -203,6 +203,17 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     host.order_until_kept(machine, patience_s=180)
     assert host.pid(machine) == pid
 
+    # Its QEMU is taken out of its control groups: it is told, and put back while the guest runs.
+    groups = sorted(Path("/sys/fs/cgroup").rglob(f"{host.group}/{machine.object_id}/cgroup.procs"))
+    for group in groups:
+        assert str(pid) in group.read_text().split()
+        root = next(one for one in reversed(group.parents) if (one / "cgroup.procs").exists())
+        (root / "cgroup.procs").write_text(str(pid))
+    assert "outside of its control groups" in str(host.seen(machine))
+    host.order_until_kept(machine, patience_s=180)
+    assert host.pid(machine) == pid
+    assert all(str(pid) in group.read_text().split() for group in groups)
+
     # Its base image is changed while it reads that: it starts again, with the image as it was.
     [base] = (host.folder / "executor/bases").glob("*/content")
     before = base.read_bytes()

@@ -12,11 +12,13 @@ from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tenuto.api.requests.problems import problem, problem_response
 from tenuto.api.routes.sign_in_routes import SIGN_IN_PATH
 from tenuto.errors import StoreError, TooManyError
+from tenuto.kit.times import iso_text
 from tenuto.service.access.caller_quotas import CallerQuotas, of_caller
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
@@ -59,21 +61,36 @@ class SecretGate:
             await self._app(scope, receive, send)
             return
         await run_in_threadpool(self._told, scope["path"], _address(scope))
-        refusal = problem(
+        refusal = await run_in_threadpool(self._refusal, _secret(Request(scope)))
+        await refusal(scope, receive, send)
+
+    async def _caller(self, request: Request) -> Caller | None:
+        given = _secret(request)
+        # On a thread: for a user the store is asked, and the first answer takes a moment of arithmetic.
+        return await run_in_threadpool(self._gatekeeper.recognise, given) if given else None
+
+    def _refusal(self, given: str) -> Response:
+        try:
+            ended_at = self._gatekeeper.ended_at(given) if given else None
+        except StoreError as error:
+            return problem_response(error)
+        if ended_at is not None:
+            ended = iso_text(ended_at)
+            told = f"The secret has expired, at {ended}. 'tenuto login' or 'tenuto user token add' makes another one."
+            return problem(401, "permission", "No access", told, expired=ended)
+        return problem(
             401,
             "permission",
             "No access",
             "The request has no valid secret. Send 'Authorization: Bearer SECRET'; the Conductor wrote that of its "
             "owner to its credentials file, and 'tenuto user generate-secret' makes one for a user.",
         )
-        await refusal(scope, receive, send)
 
-    async def _caller(self, request: Request) -> Caller | None:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer":
-            return None
-        # On a thread: for a user the store is asked, and the first answer takes a moment of arithmetic.
-        return await run_in_threadpool(self._gatekeeper.recognise, given.strip())
+
+def _secret(request: Request) -> str:
+    """The secret of a request; empty when there is none."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else ""
 
 
 def _address(scope: Scope) -> str:

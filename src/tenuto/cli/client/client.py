@@ -216,7 +216,7 @@ class Client:
 
     def _problem(self, status: int, document: JsonMap) -> ApiProblem:
         """The refusal of the Conductor. The words of the API for a wrong secret are for those who write requests."""
-        if status != HTTPStatus.UNAUTHORIZED:
+        if status != HTTPStatus.UNAUTHORIZED or "expired" in document:
             return ApiProblem(document, self.request)
         detail = (
             f"The Conductor at {self.url} does not accept the secret. Set TENUTO_SECRET, or let TENUTO_CREDENTIALS "

@@ -55,8 +55,9 @@ def propose(session: Session, client: Client, process: str, command: str, body: 
 
 
 def _render(one: JsonMap) -> str:
-    needs = f"{one['needed']} approval{'' if one['needed'] == 1 else 's'}"
+    count = one["needed"]
+    needs = "1 approval of another user" if count == 1 else f"the approval of {count} other users"
     return (
-        f"Proposal {one['number']}: {one['command']} {one['process']}. It needs {needs} of another user: "
+        f"Proposal {one['number']}: {one['command']} {one['process']}. It needs {needs}: "
         f"'tenuto approve {one['number']}'. It expires in a day."
     )

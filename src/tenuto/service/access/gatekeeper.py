@@ -20,7 +20,7 @@ from tenuto.kit.times import iso_text
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Policy, PolicyText, Right, UserSecret
 from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, Json, PlanId
+from tenuto.model.ids import Fid, Instant, Json, PlanId
 from tenuto.model.process import Process
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
@@ -66,6 +66,14 @@ class Gatekeeper:
             self._note_use(kept)
             return Caller(name=kept.owner, key=kept.key, narrowing=kept.grant)
         return Caller(name=kept.user, key=kept.key, grant=kept.grant)
+
+    def ended_at(self, secret: str) -> Instant | None:
+        """The moment at which this secret, which is right, has expired; None for any other, so that only its holder
+        learns of it."""
+        kept = self._store.user_secret(key_of(secret)) if is_user_secret(secret) else None
+        if kept is None or not kept.is_expired(self._clock.now()) or not self._checks.is_right(secret, kept):
+            return None
+        return kept.expires_at
 
     def _note_use(self, kept: UserSecret) -> None:
         """Keep that a token is in use, once an hour. One that was revoked meanwhile does not come back by it."""

@@ -15,6 +15,7 @@ from tenuto.providers.local.driver import HostDriver, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
 from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.replication import replica_id
 from tenuto.providers.local.types import INSTANCE
 
 CONTENT = disk("base", 8 * 512)
@@ -129,6 +130,26 @@ def test_a_blob_that_no_machine_has_goes_after_a_while(host: Host) -> None:
     host.now += UNUSED_S
     host.driver.observe()
     assert host.blobs.stored() == ()
+
+
+def test_the_copy_of_a_blob_is_removed_also_by_an_agent_that_began_after_it_came(host: Host, tmp_path: Path) -> None:
+    host.order()
+    copy, gone = replica_id(ObjectId("b-1"), "zone/h1"), ObjectId("web-2")
+    given: list[Sequence[ObjectId]] = []
+
+    class Strict:
+        """A driver that knows things by ids, and copies not at all."""
+
+        name = "strict"
+
+        def remove(self, object_ids: Sequence[ObjectId]) -> dict[ObjectId, Problem]:
+            given.append(object_ids)
+            return {}
+
+    driver = StagingDriver(cast(HostDriver, Strict()), host.staging)
+    assert driver.remove([copy, gone]) == {}
+    assert driver.remove([copy]) == {}
+    assert given == [[gone]], "an order about a copy is none for the machines of the host"
 
 
 class Suspicious:

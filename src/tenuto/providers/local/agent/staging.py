@@ -31,7 +31,7 @@ from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
 from tenuto.providers.local.images.folder import BLOBS, OF_A_HOST, BlobFolder
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.rules.machines.bases import digests_of
-from tenuto.providers.local.rules.replication import SEND_AS
+from tenuto.providers.local.rules.replication import SEND_AS, is_replica
 
 VERIFY_S = 86400.0
 """Seconds after which a kept copy is read as a whole again."""
@@ -270,9 +270,12 @@ class StagingDriver:
         return self._giving.problem(str(spec.properties["Sha512"]), part)
 
     def remove(self, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        for object_id in object_ids:
+        # A copy is known by its name, also by an agent that began after it came: its file goes with the next look.
+        copies = {one for one in object_ids if is_replica(one)}
+        for object_id in copies:
             self._copies.pop(object_id, None)
-        return self._inner.remove(object_ids)
+        others = [one for one in object_ids if one not in copies]
+        return self._inner.remove(others) if others else {}
 
     def hold(self, until: float) -> None:
         self._inner.hold(until)

@@ -2,16 +2,23 @@
 
 Theory of operation. A mark in the folder of a machine says that it is one of them; another one says that it was ended
 for that, until it starts again. Each kind of machines has its folder, and the control group of a machine has its name.
+A machine that a person has taken out of its group is found by the process that its folder names: while it ran on, its
+successor would run elsewhere.
 """
 
 import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
+from tenuto.providers.local.executor.kernel.processes import family_of, send, start_of
+from tenuto.providers.local.executor.kernel.spawning import document
 
+PROCESS = "process"
+"""The file that names the process of a machine: a JSON object with its number (`pid`) and its `start`."""
 _LEASED, _ENDED = "leased", "ended-by-host"
 _PATIENCE_S = 5.0
 
@@ -42,19 +49,29 @@ class LeasedMachines:
             (kind, name)
             for kind in self._kinds
             for name in self._state.names(kind)
-            if self._state.read(kind, name, _LEASED) is not None and self._cgroups.processes(name)
+            if self._state.read(kind, name, _LEASED) is not None and self._processes(kind, name)
         ]
         for kind, name in running:
             with suppress(OSError):  # A full disk takes no mark, and saves no machine.
                 self._set(kind, name, _ENDED, is_set=True)
         until = time.monotonic() + _PATIENCE_S
         while running and time.monotonic() < until:
-            for _, name in running:
-                # A frozen process cannot end.
-                self._cgroups.freeze(name, is_frozen=False)
-                self._cgroups.send(name, signal.SIGKILL)
+            for kind, name in running:
+                with suppress(OSError):  # A frozen process cannot end; a group that is gone holds none.
+                    self._cgroups.freeze(name, is_frozen=False)
+                for pid in self._processes(kind, name):
+                    send(pid, signal.SIGKILL, partial(self._is_of, kind, name, pid))
             time.sleep(0.01)
-            running = [one for one in running if self._cgroups.processes(one[1])]
+            running = [one for one in running if self._processes(*one)]
+
+    def _is_of(self, kind: str, name: str, pid: int) -> bool:
+        return pid in self._processes(kind, name)
+
+    def _processes(self, kind: str, name: str) -> list[int]:
+        """The processes of a machine: those of its groups, and the one that its folder names, with what it began."""
+        process = document(self._state.read(kind, name, PROCESS))
+        is_it = bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
+        return sorted({*self._cgroups.processes(name), *(family_of(int(process["pid"])) if is_it else ())})
 
     def _set(self, kind: str, name: str, mark: str, *, is_set: bool) -> None:
         if is_set:

@@ -36,7 +36,7 @@ from tenuto.providers.local.executor.kernel.rule_generation import FRESH, rule_g
 from tenuto.providers.local.executor.kernel.spawning import START_S, as_user, began, document, ending, spawn
 from tenuto.providers.local.executor.kernel.within import NETWORK
 from tenuto.providers.local.executor.kernel.within import within as within_netns
-from tenuto.providers.local.executor.leased import LeasedMachines
+from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines
 from tenuto.providers.local.executor.networking.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.executor.requests import MachineShown
@@ -46,8 +46,7 @@ from tenuto.providers.local.rules.machines.spec import MachineSpec, machine_netn
 KIND = "machines"
 FIRST_UID = 600_000
 """The first user of machines; below are those of people and of the distribution."""
-_PROCESS, _PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
-    "process",
+_PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
     "pid",
     "status",
     "log",
@@ -186,7 +185,7 @@ class Machines:
         return (self._state.folder(KIND, name) / _HOME).is_dir()
 
     def _process(self, name: str) -> dict[str, Any]:
-        return document(self._state.read(KIND, name, _PROCESS))
+        return document(self._state.read(KIND, name, PROCESS))
 
     def _power(self, name: str) -> str:
         process = self._process(name)
@@ -230,7 +229,7 @@ class Machines:
         document = {"pid": pid, "start": start_of(pid), "booted_at": time.time()}
         # For people: `kill $(cat …/pid)`.
         self._state.write(KIND, name, _PID, f"{pid}\n")
-        self._state.write(KIND, name, _PROCESS, json.dumps(document))
+        self._state.write(KIND, name, PROCESS, json.dumps(document))
 
     def _stop(self, name: str) -> None:
         """End a machine: it is asked, and after two seconds it is ended. A frozen one cannot hear."""

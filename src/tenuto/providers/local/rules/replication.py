@@ -20,6 +20,8 @@ SEND_AS = "SendAs"
 MOST_COPYING = 20
 """Copies that are under way at one time: the networks of the hosts are their machines'."""
 
+_AT = "@"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicationRules:
@@ -66,7 +68,12 @@ def mend_part(blob: ObjectId) -> ObjectId:
 
 def replica_id(blob: ObjectId, key: str) -> ObjectId:
     """The name of the copy of a blob on a host, in orders."""
-    return ObjectId(f"{blob}@{key}")
+    return ObjectId(f"{blob}{_AT}{key}")
+
+
+def is_replica(object_id: ObjectId) -> bool:
+    """Whether an order is about a copy of a blob: no other thing has such a name."""
+    return _AT in object_id
 
 
 def _chance(sha512: str, host: str) -> str:

@@ -23,11 +23,11 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
-from tenuto.providers.local.executor.kernel.processes import start_of
+from tenuto.providers.local.executor.kernel.processes import send, start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.kernel.sockets import connected, listening
 from tenuto.providers.local.executor.kernel.spawning import as_user, began, document, ending, spawn
-from tenuto.providers.local.executor.leased import LeasedMachines
+from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines
 from tenuto.providers.local.executor.networking import taps
 from tenuto.providers.local.executor.requests import CHANNELS, DiskShown, SnapshotShown, VirtualShown
 from tenuto.providers.local.executor.virtual import arguments
@@ -45,7 +45,7 @@ from tenuto.providers.local.rules.networks.spec import UnusableValueError
 FIRST_UID = 700_000
 """The first user of virtual machines; below are those of the machines that share the kernel."""
 OFF_BY_GUEST = "off (the guest powered itself off)"
-_PROCESS, _PID, _STATUS, _UID = "process", "pid", "status", "uid"
+_PID, _STATUS, _UID = "pid", "status", "uid"
 _STOPPED, _SOCKETS, _DRIVE = "stopped", "sockets", "drive"
 _MONITOR = "monitor"
 _START_S = 10.0
@@ -110,6 +110,8 @@ class VirtualMachines:
         for cable in machine.cables:
             taps.lay(cable)
         self._cgroups.ensure(name, machine.vcpus, machine.memory_mib + arguments.OVERHEAD_MIB)
+        if (pid := self._running(name)) and not self._cgroups.has(name, pid):
+            self._cgroups.take(name, [pid])
         power = self._power(name)
         if power in _RUNS and not self._is_as_started(spec):
             self._power_down(name)
@@ -171,6 +173,8 @@ class VirtualMachines:
         wanted = (spec.machine.vcpus, spec.machine.memory_mib + arguments.OVERHEAD_MIB)
         if (vcpus, memory_mib) != wanted:
             problems.append(f"its control group has {vcpus} processors and {memory_mib} MiB")
+        if runs and not self._cgroups.has(name, int(process["pid"])):
+            problems.append("it runs outside of its control groups, without its limits")
         if runs and self._disks.reads_changed(process.get("bases", {})):
             problems.append(_READS_CHANGED)
         has = process if runs else {}
@@ -199,7 +203,7 @@ class VirtualMachines:
             qemu.do("system_reset")
             qemu.do("cont")
         process = {**self._process(object_id), "booted_at": time.time()}
-        self._state.write(KIND, object_id, _PROCESS, json.dumps(process))
+        self._state.write(KIND, object_id, PROCESS, json.dumps(process))
 
     def snapshot(
         self, object_id: ObjectId, snapshot: ObjectId, numbers: tuple[int, ...], *, is_thin: bool
@@ -274,7 +278,7 @@ class VirtualMachines:
             "sayings": heard,
             "cables": _documents(spec.machine.cables),
         }
-        self._state.write(KIND, name, _PROCESS, json.dumps(process))
+        self._state.write(KIND, name, PROCESS, json.dumps(process))
         # For people: `kill $(cat …/pid)`.
         self._state.write(KIND, name, _PID, f"{pid}\n")
         try:
@@ -311,7 +315,7 @@ class VirtualMachines:
                 qemu.do("netdev_add", {"type": "tap", "id": arguments.net_of(cable), "fd": cable.port})
                 qemu.do("device_add", arguments.card(cable))
         process["cables"] = _documents(spec.machine.cables)
-        self._state.write(KIND, name, _PROCESS, json.dumps(process))
+        self._state.write(KIND, name, PROCESS, json.dumps(process))
 
     def _is_as_started(self, spec: VirtualSpec) -> bool:
         """Whether what only a start can change is as it is to be."""
@@ -339,9 +343,20 @@ class VirtualMachines:
         while self._runs(process) and time.monotonic() < until:
             time.sleep(0.005)
         until = time.monotonic() + _START_S
-        while self._cgroups.processes(name) and time.monotonic() < until:
-            self._cgroups.send(name, signal.SIGKILL)
+        while (there := self._processes(name)) and time.monotonic() < until:
+            for pid in there:
+                send(pid, signal.SIGKILL, lambda pid=pid: pid in self._processes(name))  # type: ignore[misc]
             time.sleep(0.005)
+
+    def _processes(self, name: str) -> list[int]:
+        """The processes of a machine, also where a person has taken its QEMU out of its control groups."""
+        pid = self._running(name)
+        return sorted({*self._cgroups.processes(name), *([pid] if pid else ())})
+
+    def _running(self, name: str) -> int:
+        """The QEMU of a machine; 0 where it does not run."""
+        process = self._process(name)
+        return int(process["pid"]) if self._runs(process) else 0
 
     def _is_homeless(self, name: str) -> bool:
         """Whether the folder of a machine was deleted while it ran."""
@@ -377,7 +392,7 @@ class VirtualMachines:
         return self._state.has(KIND, name) or bool(self._cgroups.processes(name))
 
     def _process(self, name: str) -> dict[str, Any]:
-        return document(self._state.read(KIND, name, _PROCESS))
+        return document(self._state.read(KIND, name, PROCESS))
 
     def _cables(self, name: str) -> list[Cable]:
         return [Cable(**one) for one in self._process(name).get("cables", ())]
