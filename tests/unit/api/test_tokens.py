@@ -73,7 +73,11 @@ def test_a_token_is_never_wider_than_its_user_is_by_then(root: Http) -> None:
 def test_a_token_ends_with_its_time(root: Http, front: Front) -> None:
     ci = token(root)
     front.clock.advance(DAY_S + 1)
-    assert ci("GET", "/v1/me").status == 401
+    ended = ci("GET", "/v1/me")
+    assert (ended.status, "The secret has expired, at " in ended.document["detail"]) == (401, True), ended
+    assert ci.secret is not None
+    guessed = Http(root.url, secret=ci.secret[:-1] + ("a" if ci.secret[-1] != "a" else "b"))("GET", "/v1/me")
+    assert (guessed.status, "expired" in guessed.document) == (401, False), "its holder alone learns of it"
     [told] = root("GET", "/v1/users/ann/tokens").document["tokens"]
     assert told["expired"] is True
 

@@ -202,6 +202,7 @@ PROBLEM = record(
         "request_id": maybe(text("the provider's request id")),
         "limit": text("the limit of callers that was reached", Quota),
         "retry_after_s": whole("seconds after which it may be sent again"),
+        "expired": moment("when the secret of the request has expired"),
     },
-    optional=("diagnostics", "incident", "moved", "provider_code", "request_id", "limit", "retry_after_s"),
+    optional=("diagnostics", "incident", "moved", "provider_code", "request_id", "limit", "retry_after_s", "expired"),
 )
