@@ -1,11 +1,14 @@
 """Hosts as nodes, by a whole Conductor on simulated hosts: missing, lost, back, cordoned, stopped and deleted."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 from local_world import LocalWorld, a, shop, submission
 
 from tenuto.errors import NotAllowedError, NotFoundError
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import ObjectId, PhaseName
+from tenuto.providers.local.driver import Problem
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.deadlines import Deadlines
 
@@ -262,6 +265,28 @@ def test_a_host_that_is_deleted_while_the_watch_looks_at_it_is_not_born_again(mo
     world.advance(60)
     assert deleted == [idle]
     assert list(world.states()) == [other(idle)]
+
+
+def test_a_host_that_is_deleted_by_force_takes_nothing_new_while_it_is_emptied(
+    world: LocalWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.run(*shop())
+    host = host_of(world)
+    remove = world.hosts.remove
+
+    def busy(zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
+        remove(zone, object_ids)
+        return {one: Problem(message=f"the host {host} is at work on it") for one in object_ids}
+
+    monkeypatch.setattr(world.hosts, "remove", busy)
+    with pytest.raises(NotAllowedError, match="It takes nothing new; give the command again"):
+        world.nodes.delete(host, is_forced=True, actor="ann")
+    monkeypatch.undo()
+    world.settle()
+    world.advance(60)
+    assert list(world.hosts.running(ZONE).values()) == [other(host)], "it was not made again where it was removed"
+    world.nodes.delete(host, is_forced=True, actor="ann")
+    assert list(world.states()) == [other(host)]
 
 
 def test_a_silent_host_is_not_deleted_with_machines_before_it_is_lost(world: LocalWorld) -> None:

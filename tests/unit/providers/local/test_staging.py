@@ -10,10 +10,12 @@ from images import digest, disk
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
+from tenuto.providers.local.agent.copies import Copies
 from tenuto.providers.local.agent.staging import UNUSED_S, Staging, StagingDriver
 from tenuto.providers.local.driver import HostDriver, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
+from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.rules.machines.bases import BASES
 from tenuto.providers.local.rules.replication import replica_id
 from tenuto.providers.local.types import INSTANCE
@@ -150,6 +152,31 @@ def test_the_copy_of_a_blob_is_removed_also_by_an_agent_that_began_after_it_came
     assert driver.remove([copy, gone]) == {}
     assert driver.remove([copy]) == {}
     assert given == [[gone]], "an order about a copy is none for the machines of the host"
+
+
+def test_an_agent_that_begins_anew_shows_the_copies_of_the_one_before(host: Host, tmp_path: Path) -> None:
+    host.order()
+    copy = Spec(
+        type=BLOB,
+        object_id=replica_id(ObjectId("b-1"), "zone/h1"),
+        account="red",
+        owner=None,
+        host="h1",
+        properties={"Sha512": digest(CONTENT)},
+        attributes={BASES: {"copy": digest(CONTENT)}},
+    )
+    file = tmp_path / "copies.json"
+
+    def agent() -> StagingDriver:
+        inner = make_driver(tmp_path, host="h1", address="")
+        return StagingDriver(inner, host.staging, copies=Copies(file))
+
+    assert agent().ensure([copy]) == {}
+    assert [one.object_id for one in agent().observe()] == [copy.object_id]
+    agent().remove([copy.object_id])
+    assert agent().observe() == []
+    file.write_text("[{]")
+    assert agent().observe() == [], "what cannot be read is ordered again"
 
 
 class Suspicious:

@@ -25,6 +25,7 @@ from tenuto.kit.times import iso_text
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.model.observation import Condition
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
+from tenuto.providers.local.agent.copies import FILE, Copies
 from tenuto.providers.local.agent.giving import Giving
 from tenuto.providers.local.agent.peers import PeerServer, Take, take
 from tenuto.providers.local.driver import HostDriver, Problem, Seen, Send, Spec
@@ -196,15 +197,21 @@ class StagingDriver:
     """Implements `providers.local.driver.HostDriver` in front of another one."""
 
     def __init__(
-        self, inner: HostDriver, staging: Staging, peers: PeerServer | None = None, giving: Giving | None = None
+        self,
+        inner: HostDriver,
+        staging: Staging,
+        peers: PeerServer | None = None,
+        giving: Giving | None = None,
+        copies: Copies | None = None,
     ) -> None:
-        """`giving` sends copies back to the Conductor; None for a host that sends none."""
+        """`giving` sends copies back to the Conductor; None for a host that sends none. `copies` are those of the agent
+        before this one."""
         self._giving = giving
         self.name = inner.name
         self._inner = inner
         self._staging = staging
         self._peers = peers
-        self._copies: dict[ObjectId, Spec] = {}
+        self._copies = copies or Copies()
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         self._inner.meet(hosts)
@@ -226,7 +233,7 @@ class StagingDriver:
         missing: dict[ObjectId, Problem] = {}
         for spec in specs:
             if spec.type == BLOB:
-                self._copies[spec.object_id] = spec
+                self._copies.keep(spec)
                 if part := spec.properties.get(SEND_AS):
                     # The Conductor has no good one, so nothing is fetched for this.
                     if (given := self._given(spec, str(part))) is not None:
@@ -273,7 +280,7 @@ class StagingDriver:
         # A copy is known by its name, also by an agent that began after it came: its file goes with the next look.
         copies = {one for one in object_ids if is_replica(one)}
         for object_id in copies:
-            self._copies.pop(object_id, None)
+            self._copies.drop(object_id)
         others = [one for one in object_ids if one not in copies]
         return self._inner.remove(others) if others else {}
 
@@ -284,8 +291,8 @@ class StagingDriver:
         self._inner.let_go()
 
     def observe(self) -> Sequence[Seen]:
-        seen = [*self._inner.observe(), *(found for one in self._copies.values() if (found := self._seen(one)))]
-        kept = frozenset(digest for one in self._copies.values() for digest in digests_of(one.attributes))
+        seen = [*self._inner.observe(), *(found for one in self._copies if (found := self._seen(one)))]
+        kept = frozenset(digest for one in self._copies for digest in digests_of(one.attributes))
         self._staging.keep(kept | {digest for one in seen for digest in digests_of(one.attributes)})
         self._staging.verify(sorted(kept))
         return seen
@@ -312,4 +319,4 @@ def staged(inner: HostDriver, state: Path, fetch: Fetch, peers: PeerServer | Non
     """The driver of an agent with this state directory. `peers` gives its blobs to other hosts."""
     blobs = BlobFolder(state / BLOBS, no_room=OF_A_HOST)
     staging = Staging(blobs, fetch)
-    return StagingDriver(inner, staging, peers, Giving(blobs, staging.is_good))
+    return StagingDriver(inner, staging, peers, Giving(blobs, staging.is_good), Copies(state / FILE))

@@ -16,7 +16,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
-from tenuto.providers.local.driver import HostedDriver
+from tenuto.providers.local.driver import HostedDriver, Problem
 from tenuto.providers.local.nodes.records import (
     CORDONED,
     HEARD_AT,
@@ -124,7 +124,7 @@ class NodeKeeper:
 
     def delete(self, zone: str, name: str, *, is_forced: bool, actor: str) -> None:
         node = self._live(zone, name)
-        machines = [one for one in self._machines(zone).get(name, ()) if not has_ended(one)]
+        machines = self._standing(zone, name)
         if machines and not is_forced:
             told = _named([str(one.logical_id) for one in machines], "machine")
             raise NotAllowedError(
@@ -134,7 +134,14 @@ class NodeKeeper:
             )
         served = self._served(zone, name)
         self._check_heirs(zone, name, served, is_forced=is_forced)
-        self._clear(zone, node, [one.object_id for one in machines], served, is_forced=is_forced)
+        if self._clear(zone, node, machines, served, is_forced=is_forced, actor=actor):
+            # That took a while: both are read again, since others may have changed them meanwhile.
+            removed = [one.object_id for one in machines]
+            node = self._live(zone, name)
+            machines = [one for one in self._store.selected(removed) if not has_ended(one)]
+            if more := [str(one.logical_id) for one in self._standing(zone, name) if one.object_id not in removed]:
+                told = _named(more, "machine")
+                raise NotAllowedError(f"The host {name} of {zone} got {told} meanwhile. Give the command again.")
         changes: list[StoreChange] = []
         for one in machines:
             changes += self._work.vanish(one, actor=actor)
@@ -176,35 +183,46 @@ class NodeKeeper:
         self,
         zone: str,
         node: ManagedObject,
-        machines: Sequence[ObjectId],
+        machines: Sequence[ManagedObject],
         served: Sequence[ManagedObject],
         *,
         is_forced: bool,
-    ) -> None:
+        actor: str,
+    ) -> bool:
         """Make sure that nothing of ours is on a host that is to be deleted, or that the host is known not to have it.
+        Returns whether the host was asked to remove anything.
 
         What it serves for others goes to other hosts, and does not count as gone. By force, a silent host keeps that.
+        Before its machines are removed the host takes nothing new: their processes would make them again there.
         """
         if not (machines or served) or node.state in (GIVEN_UP, LEFT):
-            return
+            return False
         presence = next((one for one in self._hosts.presences(zone) if one.name == node.logical_id), None)
         if presence is not None and presence.silent_s > self._deadlines.silent_s:
             if is_forced and not machines:
-                return
+                return False
             what = "machines" if machines else "networks"
             raise NotAllowedError(
                 f"The host {node.logical_id} of {zone} does not answer, and its {what} may still run: wait until it "
                 "counts as lost ('tenuto node show'), or let it answer again. Nothing was changed."
             )
-        problems = dict(self._hosts.remove(zone, machines)) if machines else {}
+        problems: dict[ObjectId, Problem] = {}
+        if machines:
+            self.cordon(zone, str(node.logical_id), is_cordoned=True, actor=actor)
+            problems = dict(self._hosts.remove(zone, [one.object_id for one in machines]))
         if served and not problems:
             problems = dict(self._hosts.strip(zone, str(node.logical_id), [one.object_id for one in served]))
         if problems:
             told = "; ".join(sorted({one.message for one in problems.values()})[:3])
             raise NotAllowedError(
-                f"Not everything on the host {node.logical_id} is removed yet: {told}. Cordon it, and give the "
+                f"Not everything on the host {node.logical_id} is removed yet: {told}. It takes nothing new; give the "
                 "command again."
             )
+        return True
+
+    def _standing(self, zone: str, name: str) -> Sequence[ManagedObject]:
+        """The machines on a host that have not ended."""
+        return [one for one in self._machines(zone).get(name, ()) if not has_ended(one)]
 
     def _machines(self, zone: str) -> Mapping[str, Sequence[ManagedObject]]:
         """The machines by the hosts on which they are."""
