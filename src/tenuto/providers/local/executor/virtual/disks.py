@@ -85,7 +85,10 @@ class Bases:
         if found is None and is_digest(name):
             raise UnusableValueError(f"the image {name[:16]}… is not on this host")
         if found is None:
-            raise UnusableValueError(f"there is no image {name}: put a file of this name into {self._images}")
+            raise UnusableValueError(
+                f"there is no image {name}: 'tenuto artifact upload {name} FILE' brings one for every host, and a file "
+                f"of this name in {self._images} is one for this host alone"
+            )
         return self._taken(found)
 
     def kept(self, digest: str) -> Base | None:
