@@ -23,6 +23,13 @@ _LEASED, _ENDED = "leased", "ended-by-host"
 _PATIENCE_S = 5.0
 
 
+def processes_of(state: StateFolder, cgroups: Cgroups, kind: str, name: str) -> list[int]:
+    """The processes of a machine: those of its groups, and the one that its folder names, with what it began."""
+    process = document(state.read(kind, name, PROCESS))
+    is_it = bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
+    return sorted({*cgroups.processes(name), *(family_of(int(process["pid"])) if is_it else ())})
+
+
 class LeasedMachines:
     """The marks of the machines of one host, and their end."""
 
@@ -68,10 +75,7 @@ class LeasedMachines:
         return pid in self._processes(kind, name)
 
     def _processes(self, kind: str, name: str) -> list[int]:
-        """The processes of a machine: those of its groups, and the one that its folder names, with what it began."""
-        process = document(self._state.read(kind, name, PROCESS))
-        is_it = bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
-        return sorted({*self._cgroups.processes(name), *(family_of(int(process["pid"])) if is_it else ())})
+        return processes_of(self._state, self._cgroups, kind, name)
 
     def _set(self, kind: str, name: str, mark: str, *, is_set: bool) -> None:
         if is_set:

@@ -27,7 +27,7 @@ from tenuto.providers.local.executor.kernel.processes import send, start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.kernel.sockets import connected, listening
 from tenuto.providers.local.executor.kernel.spawning import as_user, began, document, ending, spawn
-from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines
+from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines, processes_of
 from tenuto.providers.local.executor.networking import taps
 from tenuto.providers.local.executor.requests import CHANNELS, DiskShown, SnapshotShown, VirtualShown
 from tenuto.providers.local.executor.virtual import arguments
@@ -349,9 +349,7 @@ class VirtualMachines:
             time.sleep(0.005)
 
     def _processes(self, name: str) -> list[int]:
-        """The processes of a machine, also where a person has taken its QEMU out of its control groups."""
-        pid = self._running(name)
-        return sorted({*self._cgroups.processes(name), *([pid] if pid else ())})
+        return processes_of(self._state, self._cgroups, KIND, name)
 
     def _running(self, name: str) -> int:
         """The QEMU of a machine; 0 where it does not run."""
