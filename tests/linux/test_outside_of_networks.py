@@ -205,6 +205,25 @@ def test_a_routed_address_reaches_its_machine_as_it_is(host: Host, neighbour: Ne
     assert not host.differs(net)
 
 
+def test_a_host_of_the_zone_reaches_what_machines_serve_and_is_not_reached(host: Host, neighbour: Neighbour) -> None:
+    net, one, two = host.stands()
+    neighbour.serve(neighbour.name, NEIGHBOUR, "neighbour")
+    shell(f"ip -n {_inside(one)} address add {OTHER}/32 dev lo")
+    for spec, address in ((one, "10.1.0.10"), (one, OTHER)):
+        neighbour.serve(_inside(spec), address, "one")
+    host.order(_interface(host, host.wire("a", 10), FLOAT, (OTHER,)))
+    assert called(_inside(two), NEIGHBOUR).startswith("neighbour")
+    host.driver.meet({"h1": "127.0.0.1", "h2": NEIGHBOUR})
+    host.order_until_kept(net, one, two)
+    assert not host.differs(net)
+    for address in (FLOAT, OTHER):
+        assert called(neighbour.name, address) == f"one {NEIGHBOUR}"
+    assert neighbour.reaches(FLOAT)
+    assert called(_inside(one), NEIGHBOUR) == called(_inside(two), NEIGHBOUR) == ""
+    assert not host.pings(two, NEIGHBOUR)
+    assert called(_inside(two), FLOAT).startswith("one")
+
+
 def test_a_host_without_a_lease_lets_go_of_its_addresses(host: Host, neighbour: Neighbour) -> None:
     """The address may be on another host from then on, so the guard takes it away, also without an executor."""
     net, *_ = host.stands()

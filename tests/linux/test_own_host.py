@@ -282,6 +282,15 @@ NETWORK_ATTACKS = {
     "the host's rules are deleted": "nft delete table ip tenuto_uplinks",
     "the host's rules are flushed": "nft flush table ip tenuto_uplinks",
     "the host has a rule more": "nft add rule ip tenuto_uplinks input accept",
+    "the host lets its machines into the mesh": "nft flush chain ip tenuto_uplinks forward",
+    "the host's rules for the mesh are deleted": "nft delete table ip tenuto_mesh",
+    "the host's rules for the mesh are flushed": "nft flush table ip tenuto_mesh",
+    "the host's rules for its mesh are others": "nft insert rule ip tenuto_mesh {net} accept",
+    "the host's rules for its mesh begin later": (
+        "nft 'delete table ip tenuto_mesh; add table ip tenuto_mesh;"
+        " add chain ip tenuto_mesh {net} {{ type filter hook input priority 10; policy accept; }}'"
+    ),
+    "its router lets its machines into the mesh": "ip netns exec {net} nft insert rule inet tenuto forward accept",
     "the host forwards nothing": "sysctl -qw net.ipv4.ip_forward=0",
     "it forwards nothing": "ip netns exec {net} sysctl -qw net.ipv4.ip_forward=0",
     "a port floods and learns nothing": "bridge -n {net} link set dev {port} flood off learning off",

@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -31,7 +31,7 @@ from tenuto.providers.local.agent.calls import Calls, RefusedError
 from tenuto.providers.local.agent.identity import Identity
 from tenuto.providers.local.agent.journal import Journal
 from tenuto.providers.local.agent.loop import Agent
-from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, has_address
+from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, addresses_of, has_address
 from tenuto.providers.local.agent.peers import PeerServer
 from tenuto.providers.local.agent.sending import Sender
 from tenuto.providers.local.agent.staging import staged
@@ -87,7 +87,7 @@ def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print)
             options.address, partial(address_towards, identity.url), is_here=has_address, troubles=troubles
         )
         address = own.now()
-        driver = _driver(options, identity.name, address)
+        driver = _driver(options, identity.name, address, addresses_of(identity.url))
         # Before it gives up root: the device may be for root alone.
         accelerator = accelerator_in_words(measured_kvm()) if options.driver in VIRTUAL else ""
         if options.driver in PRIVILEGED and (closed := firewall.warning()):
@@ -245,8 +245,8 @@ def _things_of(driver: HostDriver) -> frozenset[ObjectId]:
         return frozenset()
 
 
-def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:
-    """The driver that was chosen. Raises UserError with what the machine lacks."""
+def _driver(options: AgentOptions, host: str, address: str, conductor: Sequence[str]) -> HostDriver:
+    """The driver that was chosen, with the addresses of the Conductor. Raises UserError with what the machine lacks."""
     name = options.driver
     try:
         module = import_module(f"tenuto.providers.local.drivers.{name}")
@@ -255,7 +255,7 @@ def _driver(options: AgentOptions, host: str, address: str) -> HostDriver:
             f"The driver {name} cannot be used on this machine: {missing}. Choose another with --driver: "
             f"{', '.join(one for one in DRIVERS if one != name)}."
         ) from missing
-    made: HostDriver = module.make_driver(options.state, host=host, address=address)
+    made: HostDriver = module.make_driver(options.state, host=host, address=address, conductor=conductor)
     return made
 
 

@@ -63,6 +63,43 @@ def test_a_gateway_lets_machines_of_its_network_meet_where_bridged_frames_are_sh
         assert rule in render_network(network, [], HOSTS, "h1").filters
 
 
+def _way_through(spec: NetworkSpec) -> list[str]:
+    """The rules for what passes the router, in their order."""
+    lines = spec.filters.partition("chain forward {")[2].partition("}\n  chain")[0]
+    return [line.strip() for line in lines.splitlines()]
+
+
+def test_a_router_lets_nothing_out_to_the_mesh_the_hosts_and_the_conductor() -> None:
+    network = replace(NETWORK, conductor=("10.0.0.5", "10.0.0.11"))
+    port = replace(_port(0, "h1"), floating="192.0.2.7", routed=("192.0.2.8",))
+    for one in (network, replace(network, has_nat=False)):
+        rules = _way_through(render_network(one, [port], HOSTS, "h1"))
+        kept = "ip daddr { 10.0.0.11, 10.0.0.12, 10.0.0.13, 10.0.0.5 }"
+        dropped = [
+            f'oifname "{UPLINK}" udp dport 4789 drop',
+            f'oifname "{UPLINK}" {kept} ct direction reply accept',
+            f'oifname "{UPLINK}" {kept} drop',
+        ]
+        let_out = [rule for rule in rules if f'iifname "{BRIDGE}"' in rule and f'oifname "{BRIDGE}"' not in rule]
+        assert let_out
+        assert [rule for rule in rules if rule in dropped] == dropped
+        assert max(map(rules.index, dropped)) < min(map(rules.index, let_out))
+
+
+def test_a_host_takes_the_frames_of_a_network_from_the_other_hosts_only() -> None:
+    def last(hosts: dict[str, str]) -> str:
+        return render_network(NETWORK, [], hosts, "h1").mesh_filters.splitlines()[-1]
+
+    taken = "add rule ip tenuto_mesh tn-5000 udp dport 4789 @th,96,24 5000"
+    assert last(HOSTS) == f"{taken} ip saddr != {{ 10.0.0.12, 10.0.0.13 }} drop"
+    assert last({"h1": "10.0.0.11"}) == f"{taken} drop"
+
+
+def test_an_address_of_the_conductor_adds_no_rule() -> None:
+    with pytest.raises(UnusableValueError, match="no IPv4 address"):
+        render_network(replace(NETWORK, conductor=("10.0.0.5 }; accept",)), [], HOSTS, "h1")
+
+
 @given(host=st.sampled_from(sorted(HOSTS)))
 def test_the_mesh_is_the_other_hosts_and_never_the_host_itself(host: str) -> None:
     """#43: a host sends no frame of the network to itself."""

@@ -52,6 +52,14 @@ def test_a_host_sends_from_the_address_that_its_agent_has_told_last(tmp_path: Pa
     assert orders.network(VNI).ends().mesh_address == "10.0.0.21"
 
 
+def test_a_network_is_kept_from_the_addresses_of_the_conductor(tmp_path: Path) -> None:
+    orders = Orders(
+        StateFolder(tmp_path), host="h1", address="10.0.0.11", mtu=1450, there=Kept(), conductor=["10.0.0.5"]
+    )
+    orders.keep([order(INSTANCE, "web", wiring=(WIRE,))])
+    assert orders.network(VNI).conductor == ("10.0.0.5",)
+
+
 def test_a_machine_that_is_isolated_has_no_part_in_its_network_also_after_a_restart(tmp_path: Path) -> None:
     orders = orders_of(tmp_path)
     orders.keep([order(INSTANCE, "web", wiring=(WIRE,))])

@@ -3,7 +3,7 @@
 import pytest
 
 from tenuto.errors import UserError
-from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, has_address
+from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, addresses_of, has_address
 from tenuto.providers.local.agent.troubles import ADDRESS, DISK, Troubles
 
 
@@ -81,3 +81,9 @@ def test_a_machine_tells_its_own_addresses_and_those_of_others_apart() -> None:
     assert has_address("127.0.0.1")
     assert not has_address("192.0.2.1")
     assert address_towards("https://127.0.0.1:8687") == "127.0.0.1"
+
+
+def test_the_addresses_of_a_conductor_are_those_of_its_name() -> None:
+    assert addresses_of("https://192.0.2.9:8687") == ("192.0.2.9",)
+    assert addresses_of("https://localhost:8687") == ("127.0.0.1",)
+    assert addresses_of("https://[::1]:8687") == addresses_of("https://name.invalid") == ()

@@ -76,6 +76,15 @@ def address_towards(url: str) -> str:
         ) from failed
 
 
+def addresses_of(url: str) -> tuple[str, ...]:
+    """The IPv4 addresses of the Conductor, in their order; none while its name has none."""
+    try:
+        found = socket.getaddrinfo(urlsplit(url).hostname, None, socket.AF_INET, socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return ()
+    return tuple(sorted({str(address[0]) for *_, address in found}))
+
+
 def has_address(address: str) -> bool:
     """Whether a link of this machine has an address. Where that cannot be told, it has."""
     try:

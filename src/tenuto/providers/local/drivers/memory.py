@@ -103,8 +103,8 @@ class _SystemClock:
         time.sleep(seconds)
 
 
-def make_driver(state: Path, *, host: str, address: str) -> HostDriver:
-    """The driver of an agent with this state directory."""
+def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> HostDriver:
+    """The driver of an agent with this state directory. Its machines reach nothing."""
     contents = SentContents(BlobFolder(state / BLOBS))
     world, lease = SimulatedDriver(_SystemClock(), state / FILE, contents=contents), Lease(state / LEASE)
     lease.reserve()

@@ -52,6 +52,7 @@ class NetworkOrder:
     domain: str = ""
     names: tuple[tuple[str, str], ...] = ()
     resolvers: tuple[str, ...] = ()
+    conductor: tuple[str, ...] = ()
     things: tuple[ObjectId, ...] = ()
     turn: int = 0
 
@@ -81,6 +82,7 @@ class NetworkOrder:
             domain=self.domain,
             names=self.names,
             resolvers=self.resolvers,
+            conductor=self.conductor,
         )
         return render_network(network, self.ports, dict(self.hosts), self.host)
 

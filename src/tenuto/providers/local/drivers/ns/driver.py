@@ -99,14 +99,24 @@ class NamespaceHost:
 
     name = NAME
 
-    def __init__(self, executor: Asks, folder: StateFolder, *, host: str, address: str, mtu: int) -> None:
-        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. Raises
-        TransientError where the executor cannot tell what it has.
+    def __init__(
+        self,
+        executor: Asks,
+        folder: StateFolder,
+        *,
+        host: str,
+        address: str,
+        mtu: int,
+        conductor: Sequence[str] = (),
+    ) -> None:
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. `conductor` are the
+        addresses of the Conductor, which machines do not reach. Raises TransientError where the executor cannot tell
+        what it has.
         """
         self._executor = executor
         self._host = host
         there = from_document(Kept, self._shown(ShowKept()))
-        self._orders = Orders(folder, host=host, address=address, mtu=mtu, there=there)
+        self._orders = Orders(folder, host=host, address=address, mtu=mtu, there=there, conductor=conductor)
         self._held_back: set[int] = set()
         """The networks that still have a machine which is to be on none."""
         self._deferred: set[int] = set()

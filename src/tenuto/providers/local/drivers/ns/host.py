@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def obstacle() -> str:
     return ""
 
 
-def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
+def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> NamespaceHost:
     """The driver of this machine over a state directory, with an executor of its own.
 
     What the executor keeps is in a folder beside that directory: the agent, which may be another user by then, cannot
@@ -54,7 +55,9 @@ def make_driver(state: Path, *, host: str, address: str) -> NamespaceHost:
         )
     Lease(machines / LEASE).reserve()
     link = ExecutorLink(machines, name=group_name(machines))
-    return NamespaceHost(link, StateFolder(state), host=host, address=address, mtu=largest_packet(address))
+    return NamespaceHost(
+        link, StateFolder(state), host=host, address=address, mtu=largest_packet(address), conductor=conductor
+    )
 
 
 def machines_folder(state: Path) -> Path:

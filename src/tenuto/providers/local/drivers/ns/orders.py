@@ -43,14 +43,17 @@ _ISOLATED, _YES = "isolated", "yes"
 class Orders:
     """The orders of one host. Not thread-safe: a host carries out one thing at a time."""
 
-    def __init__(self, folder: StateFolder, *, host: str, address: str, mtu: int, there: Kept) -> None:
+    def __init__(
+        self, folder: StateFolder, *, host: str, address: str, mtu: int, there: Kept, conductor: Sequence[str] = ()
+    ) -> None:
         """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. `there` is what the
-        executor has."""
+        executor has. `conductor` are the addresses of the Conductor, which machines do not reach."""
         self._folder = folder
         self._host = host
         self._own = {host: address}
         self._hosts = dict(self._own)
         self._mtu = mtu
+        self._conductor = tuple(conductor)
         specs, damaged = kept(folder)
         ordered = {vni for spec in specs for vni in networks_of(spec)}
         self._standing = frozenset(ordered | {int(number) for number in there.networks})
@@ -202,6 +205,7 @@ class Orders:
             has_dns=has_dns,
             domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
             names=_names_of(own) if own is not None and has_dns else (),
+            conductor=self._conductor,
             resolvers=resolvers() if has_dns and has_nat else (),
             things=tuple(sorted([*interfaces, *((own.object_id,) if own is not None else ())])),
             turn=self._last,

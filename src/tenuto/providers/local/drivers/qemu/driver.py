@@ -58,9 +58,10 @@ class VirtualHost(NamespaceHost):
         address: str,
         mtu: int,
         blobs: BlobFolder | None = None,
+        conductor: Sequence[str] = (),
     ) -> None:
         """`blobs` is the agent's folder of blobs."""
-        super().__init__(executor, folder, host=host, address=address, mtu=mtu)
+        super().__init__(executor, folder, host=host, address=address, mtu=mtu, conductor=conductor)
         self.guests = Guests(executor.open)
         self._means = HostMeans(executor, blobs, host=host)
         self._operations = Operations(folder, self.guests, self._means, self._switch, self._echo)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from tenuto.errors import UserError
@@ -33,7 +34,7 @@ def obstacle() -> str:
     return ""
 
 
-def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
+def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> VirtualHost:
     """The driver of this machine over a state directory, with an executor of its own.
 
     Base images are the agent's blobs, and what a person puts into a folder beside that directory. Raises UserError when
@@ -58,4 +59,5 @@ def make_driver(state: Path, *, host: str, address: str) -> VirtualHost:
         address=address,
         mtu=shared.largest_packet(address),
         blobs=BlobFolder(blobs),
+        conductor=conductor,
     )

@@ -5,6 +5,7 @@ itself (its addresses, its routes, its rules for ways out) is the same for each,
 for the network and for its machines. One object of this class serves the questions of one moment, and is dropped then.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.providers.local.executor.kernel.programs import ProgramError, answers, run, shown
+from tenuto.providers.local.rules.networks.filters import MESH_TABLE
 
 TABLE = "tenuto_uplinks"
 """The table of the host's rules for ways out."""
@@ -20,6 +22,7 @@ WAY_OUT = "tu-"
 """The beginning of the names of the ways out's ends in the host."""
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _ALL = "all"
+_CHAIN = re.compile(r"^\tchain (\S+) \{\n(.*?)^\t\}$", re.MULTILINE | re.DOTALL)
 _QUESTIONS = ("address show", "route show", "netconf show", "rule show", "neighbour show nud permanent")
 
 
@@ -83,6 +86,10 @@ class HostFacts:
         return host_rules()
 
     @cached_property
+    def mesh_rules(self) -> Mapping[str, str]:
+        return mesh_rules()
+
+    @cached_property
     def forwards(self) -> bool:
         """Whether the host sends on what is not for itself."""
         try:
@@ -135,6 +142,15 @@ def host_rules() -> str:
         return digest(run("nft", "list", "table", "ip", TABLE))
     except ProgramError:
         return ""
+
+
+def mesh_rules() -> Mapping[str, str]:
+    """The digests of the host's rules for the mesh, by their chains, of which each network has one."""
+    try:
+        found = run("nft", "list", "table", "ip", MESH_TABLE)
+    except ProgramError:
+        return {}
+    return {name: digest(rules) for name, rules in _CHAIN.findall(found)}
 
 
 def digest(text: str) -> str:

@@ -7,8 +7,8 @@ the digest of the text; when either differs, the whole table is replaced. The se
 anew whenever its entries change. It takes some milliseconds, and its leases are in a file.
 
 Namespaces, links and rules of others are never touched: everything happens in `tn-NUMBER`, on the links of the host
-that this module has made (`tu-…`), and in one table of rules of the host. That table lets the ways out pass, and keeps
-machines from the host itself.
+that this module has made (`tu-…`), and in two tables of rules of the host. One lets the ways out pass, and keeps
+machines from the host itself and from the mesh. The other is that of `mesh_rules`.
 """
 
 import os
@@ -24,6 +24,7 @@ from tenuto.providers.local.executor.kernel.host_facts import TABLE, HostFacts, 
 from tenuto.providers.local.executor.kernel.processes import end, is_in, is_running_as, running_as, stands_still
 from tenuto.providers.local.executor.kernel.programs import ProgramError, batch, run, shown, within
 from tenuto.providers.local.executor.networking.forwarding import bridge_of, mesh_of
+from tenuto.providers.local.executor.networking.mesh_rules import MeshRules, take_out
 from tenuto.providers.local.executor.networking.outside import KIND, Outside, announce
 from tenuto.providers.local.rules.networks.difference import (
     BRIDGE_SETTINGS,
@@ -34,7 +35,7 @@ from tenuto.providers.local.rules.networks.difference import (
     ShownLink,
     differences,
 )
-from tenuto.providers.local.rules.networks.spec import BRIDGE, UPLINK, NetworkSpec
+from tenuto.providers.local.rules.networks.spec import BRIDGE, MESH_PORT, UPLINK, NetworkSpec
 
 ECHO = "tenuto.providers.local.executor.networking.echo"
 """The module that asks for echoes."""
@@ -44,6 +45,10 @@ _HOST_RULES = f"""table ip {TABLE} {{
     iifname "tu-*" icmp type echo-request accept
     iifname "tu-*" ct state established,related accept
     iifname "tu-*" drop
+  }}
+  chain forward {{
+    type filter hook forward priority 0; policy accept;
+    iifname "tu-*" udp dport {MESH_PORT} drop
   }}
   chain leave {{
     type nat hook postrouting priority 100; policy accept;
@@ -62,6 +67,7 @@ class Networks:
     def __init__(self, state: StateFolder, outside: Outside) -> None:
         self._state = state
         self._outside = outside
+        self._mesh_rules = MeshRules(state)
 
     def ensure(self, vni: int, wanted: NetworkSpec, ends: Ends, things: Iterable[ObjectId]) -> None:
         """Bring a network about as it is to be, and note the things that it is for. Raises ProgramError."""
@@ -71,6 +77,8 @@ class Networks:
         self._state.made(KIND, name)
         if wanted.served and not self._serves_in(name, wanted.netns):
             self._stop_server(name)
+        # Before the mesh is there: nothing comes in that the rules would not let in.
+        self._mesh_rules.ensure(name, wanted)
         if wanted.netns not in namespaces():
             run("ip", "netns", "add", wanted.netns)
         found = self._shown(name, wanted, ends, HostFacts())
@@ -113,6 +121,7 @@ class Networks:
         _cut(uplink_name)
         if netns in namespaces():
             run("ip", "netns", "delete", netns)
+        take_out(netns)
         self._state.remove(KIND, name)
 
     def deviations(self, vni: int, wanted: NetworkSpec, ends: Ends, facts: HostFacts) -> list[str]:
@@ -127,6 +136,8 @@ class Networks:
             told.append("rules of the packet filter differ")
         if wanted.routes and not self._has_host_rules(str(vni), facts.rules):
             told.append("rules of the host for ways out differ")
+        if not self._mesh_rules.are_kept(str(vni), wanted, facts.mesh_rules):
+            told.append("rules of the host for the mesh differ")
         if wanted.routes:
             places = {"the host": facts.forwards, f"namespace {wanted.netns}": facts.inside(wanted.netns).forwards}
             told += [f"{name} forwards no packets ({_FORWARDING})" for name, does in places.items() if not does]

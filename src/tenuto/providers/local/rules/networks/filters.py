@@ -8,21 +8,33 @@ the router only, and the router, on one host, knows who may have which: so an ad
 part of what any other host holds. A floating address is translated at the way out, to the machine when something comes
 in and from the machine when something leaves. A machine that calls such an address of its own network calls under the
 address of the router, since the answer would not pass the router otherwise.
+
+A machine leaves under the address of its host, which the other hosts take for one of theirs. So the router lets nothing
+out to the hosts of the zone, to the Conductor, or to the port of the mesh: a frame that a machine wraps itself would
+come out in the network of somebody else. It answers whoever calls it from there, since hosts may use what machines
+serve. The host, where the mesh comes in, takes the frames of a network from the other hosts of the zone only.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import IPv4Network
 
 from tenuto.providers.local.rules.networks.addresses import router_of
 from tenuto.providers.local.rules.networks.spec import (
     BRIDGE,
+    MESH_PORT,
     UPLINK,
     Network,
     Port,
     has_way_out,
+    netns_of,
     port_name,
     router_mac,
 )
+
+_VNI = "@th,96,24"
+"""The number of the network in a packet of the mesh: after the 8 bytes of UDP and the first 4 of VXLAN."""
+MESH_TABLE = "tenuto_mesh"
+"""The table of the host's rules for the mesh, with a chain for each network."""
 
 
 def port_filters(network: Network, here: Sequence[Port]) -> str:
@@ -46,11 +58,12 @@ def port_filters(network: Network, here: Sequence[Port]) -> str:
     return _table("bridge", "tenuto", _chain("ports", "filter hook prerouting priority -300", "accept", lines))
 
 
-def router_filters(network: Network, ports: Sequence[Port]) -> str:
-    """Machines reach the services of the router and its ICMP, and what is beyond it only by the way out."""
+def router_filters(network: Network, ports: Sequence[Port], hosts: Iterable[str]) -> str:
+    """Machines reach the services of the router and its ICMP, and what is beyond it only by the way out: neither the
+    hosts, by their addresses in the mesh, nor the Conductor."""
     block = IPv4Network(network.cidr, strict=False)
     text = _chain("input", "filter hook input priority 0", "drop", _to_router(network, block))
-    text += _chain("forward", "filter hook forward priority 0", "drop", _through(network, ports, block))
+    text += _chain("forward", "filter hook forward priority 0", "drop", _through(network, ports, block, hosts))
     if has_way_out(network, ports):
         floating = [port for port in ports if port.floating]
         arriving = [f"ip daddr {port.floating} dnat ip to {port.address}" for port in floating]
@@ -70,6 +83,20 @@ def router_filters(network: Network, ports: Sequence[Port]) -> str:
     return _table("inet", "tenuto", text)
 
 
+def mesh_filters(vni: int, others: Iterable[str]) -> str:
+    """The host takes frames of the network from these addresses only, those of the other hosts. The text replaces the
+    chain of the network, and leaves those of other networks, and other mesh links of the host, as they are."""
+    chain, known = f"ip {MESH_TABLE} {netns_of(vni)}", ", ".join(sorted(set(others)))
+    stranger = f" ip saddr != {{ {known} }}" if known else ""
+    return (
+        f"add table ip {MESH_TABLE}\n"
+        f"add chain {chain}\n"
+        f"delete chain {chain}\n"
+        f"add chain {chain} {{ type filter hook input priority 0; policy accept; }}\n"
+        f"add rule {chain} udp dport {MESH_PORT} {_VNI} {vni}{stranger} drop\n"
+    )
+
+
 def _to_router(network: Network, block: IPv4Network) -> Iterator[str]:
     if network.has_dhcp:
         yield f'iifname "{BRIDGE}" udp dport 67 accept'
@@ -82,12 +109,17 @@ def _to_router(network: Network, block: IPv4Network) -> Iterator[str]:
     yield 'iifname "lo" accept'
 
 
-def _through(network: Network, ports: Sequence[Port], block: IPv4Network) -> Iterator[str]:
+def _through(network: Network, ports: Sequence[Port], block: IPv4Network, hosts: Iterable[str]) -> Iterator[str]:
     # A kernel may show bridged frames to this hook (bridge-nf-call-iptables): machines of one network would be cut off.
     yield f'iifname "{BRIDGE}" oifname "{BRIDGE}" ip saddr {block} accept'
     if not has_way_out(network, ports):
         return
     yield "ip daddr 169.254.0.0/16 drop"
+    yield f'oifname "{UPLINK}" udp dport {MESH_PORT} drop'
+    if kept := ", ".join(sorted({*hosts, *network.conductor})):
+        # A packet that belongs to no connection has no direction, so that a drop by direction would let it pass.
+        yield f'oifname "{UPLINK}" ip daddr {{ {kept} }} ct direction reply accept'
+        yield f'oifname "{UPLINK}" ip daddr {{ {kept} }} drop'
     for port in ports:
         for address in port.routed:
             yield f'iifname "{BRIDGE}" ether saddr {port.mac} ip saddr {address} accept'

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ipaddress import IPv4Network
 
 from tenuto.providers.local.rules.networks.addresses import router_of
-from tenuto.providers.local.rules.networks.filters import port_filters, router_filters
+from tenuto.providers.local.rules.networks.filters import mesh_filters, port_filters, router_filters
 from tenuto.providers.local.rules.networks.server import dhcp_hosts, dns_names, server_options
 from tenuto.providers.local.rules.networks.spec import (
     ANY_MAC,
@@ -48,14 +48,16 @@ def render_network(network: Network, ports: Sequence[Port], hosts: dict[str, str
     outside = [(address, port.address) for port in ports for address in port.outside] if is_gateway else []
     routed = ((address, port.address) for port in ports for address in port.routed) if is_gateway else ()
     default = (("0.0.0.0/0", network.uplink_router),) * has_uplink
+    others = {name: address for name, address in hosts.items() if name != host}
     way_in = network.uplink.partition("/")[0]
     return NetworkSpec(
         netns=netns_of(network.vni),
         links=_links(network, here, host, is_gateway=is_gateway, has_uplink=has_uplink),
         addresses=((BRIDGE, router),) * is_gateway + ((UPLINK, network.uplink),) * has_uplink,
         routes=tuple(sorted((*default, *routed))),
-        mesh=tuple(sorted((ANY_MAC, address) for name, address in hosts.items() if name != host)),
-        filters=port_filters(network, here) + (router_filters(network, ports) if is_gateway else ""),
+        mesh=tuple(sorted((ANY_MAC, address) for address in others.values())),
+        filters=port_filters(network, here) + (router_filters(network, ports, hosts.values()) if is_gateway else ""),
+        mesh_filters=mesh_filters(network.vni, others.values()),
         server_options=server_options(network) if is_gateway else (),
         dhcp_hosts=dhcp_hosts(network, ports) if is_gateway else "",
         dns_names=dns_names(network) if is_gateway else "",

@@ -54,7 +54,8 @@ class Network:
     `uplink_router` the address that it sends to; both are needed for a network with a way out only.
 
     `domain` ends the names of its machines, `names` are pairs of a name and an address, and `resolvers` are asked for
-    names that are not its own; they count with `has_dns` only.
+    names that are not its own; they count with `has_dns` only. `conductor` are the addresses of the Conductor, which no
+    machine reaches.
     """
 
     vni: int
@@ -69,6 +70,7 @@ class Network:
     domain: str = ""
     names: tuple[tuple[str, str], ...] = ()
     resolvers: tuple[str, ...] = ()
+    conductor: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ class NetworkSpec:
     """The part of a network that one host holds. The pairs are (link, address with prefix), (block, router), (MAC,
     address of a host) and, of `outside`, (address that the host answers for, where it sends what comes for it); each is
     sorted, so equal specs are equal texts. `translated` are the pairs (address outside, machine): a connection that was
-    made by a pair that is gone must end."""
+    made by a pair that is gone must end. `filters` are the rules inside, and `mesh_filters` those of the host."""
 
     netns: str
     links: tuple[Link, ...]
@@ -98,6 +100,7 @@ class NetworkSpec:
     routes: tuple[tuple[str, str], ...]
     mesh: tuple[tuple[str, str], ...]
     filters: str
+    mesh_filters: str
     server_options: tuple[str, ...]
     dhcp_hosts: str
     dns_names: str = ""
@@ -145,7 +148,7 @@ def check_network(network: Network, ports: Sequence[Port], hosts: dict[str, str]
     for name in sorted({host, *(port.host for port in ports if port.host)}):
         if name not in hosts:
             raise UnusableValueError(f"the zone has no host {name}")
-    for address in (*hosts.values(), *network.resolvers):
+    for address in (*hosts.values(), *network.resolvers, *network.conductor):
         check_address(address)
     _check_outside(network, ports)
     if network.has_dns:
