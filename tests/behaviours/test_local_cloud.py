@@ -261,6 +261,9 @@ def test_a_machine_waits_two_minutes_for_room_and_then_fails(world: LocalWorld) 
         ("10.1.0.0/30", "10.1.0.0/30 is not between /8 and /29"),
         ("10.1.0.300/24", "'10.1.0.300/24' is no IPv4 block such as 10.1.0.0/24"),
         ("10.1.0.9/24", "10.1.0.9/24 has host bits: its block is 10.1.0.0/24"),
+        ("198.18.0.0/16", "198.18.0.0/16 meets 198.18.0.0/16, which hosts use"),
+        ("127.0.0.0/24", "127.0.0.0/24 meets 127.0.0.0/8, whose addresses are the loopback of each machine"),
+        ("224.0.0.0/24", "224.0.0.0/24 meets 224.0.0.0/4, whose addresses are multicast"),
     ],
 )
 def test_behaviour_42_a_block_that_is_none_is_refused_and_nothing_is_made(

@@ -55,6 +55,41 @@ def test_the_addresses_of_ways_out_are_no_block_for_a_network() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("cidr", "met", "why"),
+    [
+        ("0.0.0.0/8", "0.0.0.0/8", "unspecified"),
+        ("0.0.0.0/24", "0.0.0.0/8", "unspecified"),
+        ("127.0.0.0/24", "127.0.0.0/8", "loopback"),
+        ("127.255.255.0/24", "127.0.0.0/8", "loopback"),
+        ("169.254.0.0/24", "169.254.0.0/16", "link-local"),
+        ("169.254.169.248/29", "169.254.0.0/16", "link-local"),
+        ("169.0.0.0/8", "169.254.0.0/16", "link-local"),
+        ("224.0.0.0/24", "224.0.0.0/4", "multicast"),
+        ("239.255.255.0/24", "224.0.0.0/4", "multicast"),
+        ("240.0.0.0/24", "240.0.0.0/4", "reserved"),
+        ("255.255.255.0/24", "240.0.0.0/4", "reserved"),
+    ],
+)
+def test_a_block_whose_addresses_no_machine_can_have_is_refused_with_the_reason(cidr: str, met: str, why: str) -> None:
+    problem = network_problem(cidr)
+    assert problem.startswith(f"{cidr} meets {met}, whose addresses are ")
+    assert why in problem
+
+
+@pytest.mark.parametrize(
+    "cidr",
+    [
+        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "192.0.0.0/24"),
+        *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "198.19.0.0/16", "192.88.99.0/24"),
+        *("1.0.0.0/24", "8.8.8.0/24", "126.255.255.0/24", "128.0.0.0/24", "169.253.255.0/24", "169.255.0.0/24"),
+        "223.255.255.0/24",
+    ],
+)
+def test_blocks_of_private_public_and_documented_addresses_are_good(cidr: str) -> None:
+    assert network_problem(cidr) == host_bits_problem(cidr) == ""
+
+
 @pytest.mark.parametrize("cidr", ["10.0.0.0/8", "10.0.0.0/29", "10.1.2.0/24", "10.1.0.0/255.255.0.0"])
 def test_an_exact_block_is_good(cidr: str) -> None:
     assert network_problem(cidr) == host_bits_problem(cidr) == ""

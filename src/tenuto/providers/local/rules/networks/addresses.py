@@ -22,6 +22,17 @@ CONGESTED_FREE_AGAIN_S = 30.0
 still be wrong then, which is better than a machine that cannot be made."""
 LONGEST_PREFIX = 29
 SHORTEST_PREFIX = 8
+_NO_MACHINES = tuple(
+    (IPv4Network(block), why)
+    for block, why in (
+        ("0.0.0.0/8", "are unspecified: they stand for a machine that does not know its own"),
+        ("127.0.0.0/8", "are the loopback of each machine"),
+        ("169.254.0.0/16", "are link-local: machines give them to themselves, and no router sends them on"),
+        ("224.0.0.0/4", "are multicast: each stands for a group of machines"),
+        ("240.0.0.0/4", "are reserved: systems refuse them"),
+    )
+)
+"""The blocks whose addresses no machine can have on a network, with the reason (RFC 6890)."""
 _HASHED = 5
 _ROUTER = 1
 
@@ -36,6 +47,9 @@ def network_problem(cidr: str) -> str:
         return f"{cidr} is not between /{SHORTEST_PREFIX} and /{LONGEST_PREFIX}"
     if network.overlaps(WAYS_OUT):
         return f"{cidr} meets {WAYS_OUT}, which hosts use for the ways out of networks"
+    for block, why in _NO_MACHINES:
+        if network.overlaps(block):
+            return f"{cidr} meets {block}, whose addresses {why}"
     return ""
 
 
