@@ -544,6 +544,23 @@ def test_what_cannot_be_an_upload_is_refused(town: Town, body: JsonMap, status: 
     assert of_type(town, "Upload") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "told"),
+    [
+        ("lab", "other", "'tenuto artifact label --account red lab ARTIFACT'"),
+        ("lab", "image", "'tenuto artifact label --account red lab ARTIFACT'"),
+        ("base", "other", "'tenuto artifact upload --account red --kind image base FILE'"),
+    ],
+)
+def test_an_upload_of_another_kind_is_told_the_command_that_adds_to_the_artifact(
+    town: Town, name: str, kind: str, told: str
+) -> None:
+    uploaded(town.root, "base", disk())
+    town("artifact", "label", "--account", "red", "lab", "base")
+    answer = town.root("POST", "/v1/namespaces/red/uploads", {"name": name, "size": 1, "kind": kind})
+    assert (answer.status, told in answer.document["detail"]) == (409, True), answer
+
+
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x/y", "http://", "http://me:secret@host/x", "base.img"])
 def test_what_cannot_be_fetched_is_refused_at_once(town: Town, url: str) -> None:
     assert "URL" in town("artifact", "fetch", "--account", "red", "base", url, code=2)

@@ -7,6 +7,7 @@ from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.account import Account
 from tenuto.model.ids import JsonMap, Partition
+from tenuto.model.image import ArtifactKind
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import StoreChange
 from tenuto.service.images.image_stock import ImageStock
@@ -70,8 +71,8 @@ class NewVersions:
             )
         if found.desired["Kind"] != kind:
             raise NotAllowedError(
-                f"The artifact {name} is of the kind {found.desired['Kind']}, and not {kind}. Choose another "
-                f"name, or give --kind {found.desired['Kind']}. Nothing was changed."
+                f"The artifact {name} is of the kind {found.desired['Kind']}, and not {kind}. Choose another name, or "
+                f"add to it with '{_adding(account, name, found.desired['Kind'])}'. Nothing was changed."
             )
         if found.state != CATALOGUE[found.lifecycle].ready or found.target != found.state:
             raise NotAllowedError(
@@ -79,6 +80,13 @@ class NewVersions:
                 "again when it is gone. Nothing was changed."
             )
         return found
+
+
+def _adding(account: str, name: str, kind: str) -> str:
+    """The command that adds a version to an artifact: a label takes no file, and names a content that is there."""
+    if kind == ArtifactKind.LABEL:
+        return f"tenuto artifact label --account {account} {name} ARTIFACT"
+    return f"tenuto artifact upload --account {account} --kind {kind} {name} FILE"
 
 
 def partition_of(account: Account) -> Partition:
