@@ -89,7 +89,8 @@ def neighbour() -> Iterator[Neighbour]:
     for server in made.servers:
         server.kill()
         server.communicate()
-    shell(f"ip netns delete {name}")
+    # With the namespace alone it goes later, and the neighbour of the next test has the same names.
+    shell(f"ip link delete {link} && ip netns delete {name}")
 
 
 def _interface(host: Host, wire: Wire, floating: str = "", routed: tuple[str, ...] = ()) -> Spec:
