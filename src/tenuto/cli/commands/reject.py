@@ -5,7 +5,8 @@ import click
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.commands.proposals import is_over
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import in_words, names_of, pass_session, yes_option
+from tenuto.cli.options.options import names_of, pass_session, yes_option
+from tenuto.cli.processes.proposing import in_words
 from tenuto.cli.terminal.session import Session
 
 

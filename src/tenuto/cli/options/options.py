@@ -287,13 +287,6 @@ def _check_reference(ctx: click.Context, param: click.Parameter, text: str | Non
     return text
 
 
-def in_words(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """The callback of an option that takes a reason: one that is given must say something."""
-    if text is not None and not text.strip():
-        raise click.BadParameter("say in words why.", ctx, param)
-    return text
-
-
 def _is_unicode(text: str) -> bool:
     """Whether the bytes that were typed are UTF-8; Python passes others through in a form that cannot be sent."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)

@@ -6,11 +6,17 @@ from typing import Any, TypeVar
 import click
 
 from tenuto.cli.client.client import Client
-from tenuto.cli.options.options import in_words
 from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def in_words(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """The callback of an option that takes a reason: one that is given must say something."""
+    if text is not None and not text.strip():
+        raise click.BadParameter("say in words why.", ctx, param)
+    return text
 
 
 def reason_option(function: _F) -> _F:
