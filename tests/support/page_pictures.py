@@ -154,5 +154,7 @@ def _pages(live: Live, browser: Browser, pages: Sequence[str], into: Path, wante
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as made:
         take(Path(made), Path(sys.argv[1]), sys.argv[2:])
