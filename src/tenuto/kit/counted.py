@@ -40,7 +40,7 @@ class _Counters:
     kinds: "OrderedDict[Kind, _Counter]" = field(default_factory=OrderedDict)
     """Those that left a line longest ago come first."""
     left: int = 0
-    """The number of kinds that left the memory, for the next line of the shared kind."""
+    """The acts that were counted for kinds that left the memory, for the next line of the shared kind."""
 
 
 class Counted:

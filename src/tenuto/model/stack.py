@@ -34,6 +34,10 @@ class StackOutput:
     export: str = ""
 
 
+UNMADE = "REVIEW_IN_PROGRESS"
+"""The status of a stack that is nothing but a change set so far: it has no template and no resource."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
     """A stack as its tool tells it. `template` is its source, after transforms when it has any."""

@@ -1,5 +1,5 @@
-"""What the types say of their calls is what they really call: the bill of a plan is a lower bound of the ops, and exact
-for an adoption and a release.
+"""The calls that types tell of are those that they make: the bill of a plan is a lower bound of the ops, and exact for
+an adoption and a release.
 """
 
 from collections import Counter

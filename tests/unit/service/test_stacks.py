@@ -333,7 +333,7 @@ def test_a_row_that_the_template_lacks_is_in_the_way(front: Front, book: Book) -
 def test_a_template_that_does_not_compile_is_told_with_the_places_that_it_has_in_the_stack(
     front: Front, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What AWS decides is accepted by metadata, which would move every line below it."""
+    """The stack is compiled with metadata that accept the decisions of AWS, and they would move every line below."""
     template = (
         "Resources:\n  Run: {Type: AWS::Lambda::Function, Properties: {Runtime: python9.99}}\n"
         "  Wait:\n    Type: AWS::SQS::Queue\n    Properties:\n      DelaySecond: 1\n"

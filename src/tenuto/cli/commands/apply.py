@@ -1,6 +1,7 @@
 """`tenuto apply FILE -a ALIAS`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,9 @@ from tenuto.cli.processes.proposing import propose as send_proposal
 from tenuto.cli.processes.waiting import Goal
 from tenuto.cli.terminal.exits import Exit
 from tenuto.cli.terminal.session import Session
+
+if TYPE_CHECKING:
+    from tenuto.compositions.compile import Compiled
 
 
 @make_command("apply", "tenuto apply vpc.yaml -a vpc --wait", "tenuto apply cdk.out --wait")
@@ -74,11 +78,17 @@ def command(
     )
 
 
-def _propose(session: Session, client: Client, part: Part, alias: str, message: str | None) -> int:
+def _compiled(session: Session, client: Client, part: Part, alias: str, *, asks: bool) -> tuple[Source, "Compiled"]:
+    """The composition of a part, compiled for where it goes, and its source there."""
     source = placed_beside(client, part.source, alias)
     check_place(part, source)
-    compiled = compile_for(session, client, source, asks=True)
+    compiled = compile_for(session, client, source, asks=asks)
     tell_assets(session, part, compiled)
+    return source, compiled
+
+
+def _propose(session: Session, client: Client, part: Part, alias: str, message: str | None) -> int:
+    _, compiled = _compiled(session, client, part, alias, asks=True)
     send_proposal(session, client, alias, "update", submission(compiled), message)
     return Exit.DONE
 
@@ -94,10 +104,7 @@ def _apply(
     wait: float | None,
     reason: str | None,
 ) -> int:
-    source = placed_beside(client, part.source, alias)
-    check_place(part, source)
-    compiled = compile_for(session, client, source, asks=not dry_run)
-    tell_assets(session, part, compiled)
+    source, compiled = _compiled(session, client, part, alias, asks=not dry_run)
     body = {**submission(compiled, account=source.account), "import": adopts}
     place = place_text(source, compiled.composition.region)
     if dry_run:

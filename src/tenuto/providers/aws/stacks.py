@@ -15,7 +15,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Request
-from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackOutput, StackResource
+from tenuto.model.stack import UNMADE, ChangeSet, Stack, StackChange, StackExport, StackOutput, StackResource
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
@@ -23,8 +23,6 @@ from tenuto.providers.aws.types.ec2_rules import COMPARE_AS, EGRESS_NAME, INGRES
 from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, standing_stack
 
 _MASK = "****"
-_UNMADE = "REVIEW_IN_PROGRESS"
-"""The status of a stack that is nothing but a change set so far: it has no template."""
 _ADDRESS = TypeName("AWS::EC2::EIP")
 _RULES = (INGRESS_NAME, EGRESS_NAME)
 _RULE_KEY = (
@@ -69,7 +67,7 @@ class AwsStacks:
             name=found["StackName"],
             status=found["StackStatus"],
             reason=found.get("StackStatusReason", ""),
-            template="" if found["StackStatus"] == _UNMADE else _template(client, stack_id),
+            template="" if found["StackStatus"] == UNMADE else _template(client, stack_id),
             parameters={name: value for name, value in parameters.items() if value != _MASK},
             hidden=frozenset(name for name, value in parameters.items() if value == _MASK),
             looked_up={

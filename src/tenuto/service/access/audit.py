@@ -5,10 +5,10 @@ when it cannot be written, the command was given all the same, and the Conductor
 values: who, from where, which request, the outcome and the family of its error. Questions leave a line only when they
 are denied.
 
-What is denied or refused before it begins is counted: the first of a user, a secret, an address and a request has its
-line at once, and equal ones within a minute are a number in the line after it. A reader looks for the first try, and
-for how often; a caller who repeats it must not fill the disk, which would end all commands. A command that has begun
-gets its second line in any case.
+Requests that are denied or refused before they begin are counted: the first of a user, a secret, an address and a
+request has its line at once, and equal ones within a minute are a number in the line after it. A reader looks for the
+first try, and for how often; a caller who repeats it must not fill the disk, which would end all commands. A command
+that has begun gets its second line in any case.
 
 Lines about a plan that a user has seen hold its digest, before and after: the one who proposes, the one who approves
 and the one who executes are found by it. An approval is no execution, so its second line tells what became of the

@@ -3,9 +3,8 @@
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition
 from tenuto.model.process import Process
-from tenuto.model.stack import Stack
+from tenuto.model.stack import UNMADE, Stack
 
-_UNMADE = "REVIEW_IN_PROGRESS"
 _MOVING = "_IN_PROGRESS"
 
 
@@ -16,9 +15,9 @@ def is_moving(stack: Stack) -> bool:
 
 def problem_of(stack: Stack, *, is_shell: bool, is_bare: bool) -> str:
     """Return why the stack cannot be taken over; empty when it can. A bare one has no resource."""
-    if stack.status == _UNMADE:
+    if stack.status == UNMADE:
         return (
-            f"The stack {stack.name} is {_UNMADE}: its first change set was never executed, and it has no resource "
+            f"The stack {stack.name} is {UNMADE}: its first change set was never executed, and it has no resource "
             "yet. Execute the change set, or delete the stack. Nothing was changed."
         )
     if is_moving(stack):

@@ -16,6 +16,7 @@ from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import Comparison, ResourceType, Watch
 from tenuto.model.serverless_application import APPLICATION
+from tenuto.model.stack import UNMADE
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work
@@ -39,7 +40,6 @@ _LOCATION, _PARAMETERS, _TAGS = "Location", "Parameters", "Tags"
 _TOLD, _MINUTES = "NotificationARNs", "TimeoutInMinutes"
 _CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND", "CAPABILITY_RESOURCE_POLICY"]
 """All that a template may ask to be agreed to: whoever declares an application has agreed."""
-_REVIEW = "REVIEW_IN_PROGRESS"
 _WORKS = frozenset(
     {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE"}
 )
@@ -275,7 +275,7 @@ def _find(work: Work) -> ObservedItem | None:
     stack = standing_stack(work.client, _name(work.request))
     if stack is None:
         return None
-    if stack["StackStatus"] == _REVIEW:
+    if stack["StackStatus"] == UNMADE:
         work.change(CLOUDFORMATION, "DeleteStack", StackName=stack["StackId"])
         return None
     return _seen(stack)[1]
