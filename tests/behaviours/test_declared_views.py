@@ -48,6 +48,32 @@ def test_behaviour_79_an_ambiguous_name_lists_the_ids_and_a_deleted_one_does_not
     assert "red-shop/Web" in town("instance", "show", "Web")
 
 
+def test_the_events_of_a_declared_object_are_its_own_and_stay_after_its_end(town: Town) -> None:
+    object_id = town.world.the("Web", "red-shop").object_id
+
+    def told(*words: str) -> list[tuple[str, str]]:
+        return [(one["subject"], one["after"]) for one in json.loads(town("--json", *words))["events"]]
+
+    moves = told("instance", "events", "red-shop/Web")
+    assert {subject for subject, _ in moves} == {"Web"}
+    assert ("Web", "created") in moves
+    assert moves == told("instance", "events", object_id) == told("object", "events", object_id)
+    assert moves == told("events", "red-shop", "--resource", "Web")
+    town.world.advance(3600)
+    town.world.system.commands.kill("red-shop")
+    assert town.world.settle()
+    assert told("object", "events", object_id) == told("instance", "events", object_id)
+    assert ("Web", "deleted") in told("object", "events", object_id)
+    assert "red-shop/Web" in town("instance", "events", "red-shop/Web", code=4)
+
+
+def test_the_events_of_a_declared_object_of_another_namespace_are_not_there(town: Town) -> None:
+    ci = town.key("red", "ci", "questions")
+    own, hidden = (town.world.the("Web", f"{name}-shop").object_id for name in ("red", "blue"))
+    assert ci("GET", f"/v1/events?object={own}").document["events"]
+    assert ci("GET", f"/v1/events?object={hidden}").document["events"] == []
+
+
 def test_a_declared_kind_is_made_and_deleted_by_processes_alone(town: Town) -> None:
     assert "Declare a resource of the type Tenuto::Compute::Instance" in town("-y", "instance", "create", "x", code=2)
     assert "tenuto kill red-shop" in town("-y", "instance", "delete", "red-shop/Web", code=5)

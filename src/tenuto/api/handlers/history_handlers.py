@@ -5,6 +5,7 @@ from functools import partial
 from tenuto.api.handlers.event_answers import events_answer
 from tenuto.api.requests.calls import MAXIMUM_EVENTS, Call
 from tenuto.model.access import Right
+from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap, PlanId
 from tenuto.model.retention import Remnant
 from tenuto.service.views import history_view
@@ -28,11 +29,17 @@ def events(call: Call) -> JsonMap:
     read = partial(
         call.queries.events,
         query.text("process"),
+        object_id=query.text("object"),
         request=query.text("request") or "",
         types=query.texts("types"),
     )
-    actor = query.text("actor")
-    return events_answer(call, read, lambda event: is_seen(event.fid) and actor in (None, event.actor))
+    actor, resource = query.text("actor"), query.text("resource")
+
+    def is_wanted(event: Event) -> bool:
+        is_named = resource is None or (event.object_id is not None and event.subject == resource)
+        return is_named and actor in (None, event.actor) and is_seen(event.fid)
+
+    return events_answer(call, read, is_wanted)
 
 
 def _history(call: Call, *kinds: Remnant) -> history_view.HistoryView:

@@ -49,6 +49,8 @@ HISTORY_ROUTES: tuple[ApiRoute, ...] = (
         answer=past.EVENTS,
         query=(
             Parameter(name="process", summary="only of this process, also one that is gone"),
+            Parameter(name="resource", summary="only of resources of this logical id, also removed ones"),
+            Parameter(name="object", summary="only of the object of this id, also one that was removed"),
             Parameter(name="request", summary="only what this API request caused"),
             Parameter(name="types", summary="only these types, separated by commas"),
             Parameter(name="actor", summary="only what this user, or `conductor`, did"),

@@ -8,7 +8,7 @@ import click
 from tenuto.cli.client.client import Client
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import limit_option, optional_process_argument, pass_session, window_options
+from tenuto.cli.options.options import event_page_options, optional_process_argument, pass_session
 from tenuto.cli.processes.waiting import PATIENCE_S, POLL_S
 from tenuto.cli.render.history import event_cells, render_events
 from tenuto.cli.terminal import terminal
@@ -21,18 +21,16 @@ from tenuto.cli.terminal.session import Session
     "events",
     "tenuto events --follow",
     "tenuto events vpc --start 1h --type process.state",
+    "tenuto events vpc --resource Web",
     "tenuto events --actor ann --start 24h",
     "tenuto events --limit 100 --before 4711",
     names=listed("events", "number"),
 )
 @optional_process_argument
-@window_options
+@event_page_options
 @click.option("--type", "types", multiple=True, help="Only this type, such as process.state; may be repeated.")
+@click.option("--resource", metavar="RESOURCE", help="Only of resources of this name, also of removed ones.")
 @click.option("--actor", metavar="USER", help="Only what this user did; conductor: what the Conductor did by itself.")
-@limit_option
-@click.option(
-    "--before", type=click.IntRange(1), metavar="NUMBER", help="Only older ones than the event of this number."
-)
 @click.option("--follow", is_flag=True, help="Go on with what comes, until Ctrl-C; with --json one document per line.")
 @pass_session
 def command(
@@ -41,6 +39,7 @@ def command(
     start: str | None,
     end: str | None,
     types: tuple[str, ...],
+    resource: str | None,
     actor: str | None,
     limit: int | None,
     before: int | None,
@@ -52,7 +51,8 @@ def command(
     ones. A drift that no command asked for is one event, drift.found.
     """
     client = find_conductor(session.settings)
-    query = {"process": process, "start": start, "end": end, "types": ",".join(types) or None, "actor": actor}
+    query = {"process": process, "resource": resource, "start": start, "end": end}
+    query |= {"types": ",".join(types) or None, "actor": actor}
     if follow:
         if limit or before:
             raise click.UsageError("--limit and --before choose a page of what was; leave them out with --follow.")

@@ -16,7 +16,7 @@ from tenuto.cli.objects.object_requests import (
 from tenuto.cli.options.groups import group
 from tenuto.cli.options.option_times import parse_duration
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import name_argument, pairs, pass_session, wait_option, window_options, yes_option
+from tenuto.cli.options.options import event_page_options, name_argument, pairs, pass_session, wait_option, yes_option
 from tenuto.cli.processes.asking import ask_about
 from tenuto.cli.render.objects import render_object, render_object_types, render_objects
 from tenuto.cli.terminal.output_forms import listed, shown
@@ -173,14 +173,14 @@ def tag(session: Session, reference: str, tags: dict[str, str], removed: tuple[s
 
 @make_command("events", "tenuto object events red --start 1h", names=listed("events", "number"))
 @_reference
-@window_options
+@event_page_options
 @pass_session
-def events(session: Session, reference: str, start: str | None, end: str | None) -> None:
+def events(session: Session, /, reference: str, **page: str | int | None) -> None:
     """Show what happened to an object.
 
     By its id also after it was removed, as long as its events are kept.
     """
-    show_events(session, reference, None, start, end)
+    show_events(session, reference, None, page)
 
 
 command = group(

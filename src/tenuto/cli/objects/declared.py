@@ -5,6 +5,7 @@ it. The objects of the same type that requests make, where the Conductor offers 
 """
 
 import json
+from collections.abc import Mapping
 from http import HTTPStatus
 from ipaddress import IPv4Address
 
@@ -44,6 +45,18 @@ def declared_object(client: Client, kind: ObjectKind, reference: str) -> JsonMap
     return dict(found)
 
 
+def events_of_declared(client: Client, object_id: str, page: Mapping[str, str | int | None]) -> JsonMap:
+    """The events of an object that a process declares or declared, by its whole id. Empty where there is none."""
+    return client.get("events", object=object_id, **page)
+
+
+def no_such(kind: ObjectKind, reference: str) -> NotFoundError:
+    """A reference that means no object of a kind."""
+    return NotFoundError(
+        f"There is no {kind.noun} {reference!r} that you may see. 'tenuto {kind.name} list' shows them."
+    )
+
+
 def is_offered(client: Client, kind: ObjectKind) -> bool:
     """Whether requests can make objects of this kind at this Conductor."""
     folded = kind.type.casefold()
@@ -63,9 +76,7 @@ def check_deletable(client: Client, kind: ObjectKind, reference: str) -> None:
     """Raise NotAllowedError for an object that a process declares, and NotFoundError for one that none declares."""
     found = declared_object(client, kind, reference)
     if found is None and "/" in reference:
-        raise NotFoundError(
-            f"There is no {kind.noun} {reference!r} that you may see. 'tenuto {kind.name} list' shows them."
-        )
+        raise no_such(kind, reference)
     if found is not None:
         process = found["alias"] or found["process"]
         raise NotAllowedError(

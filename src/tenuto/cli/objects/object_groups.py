@@ -15,7 +15,9 @@ from tenuto.cli.objects.declared import (
     check_deletable,
     declared_object,
     declared_rows,
+    events_of_declared,
     is_offered,
+    no_such,
     render_declared,
     render_declared_object,
 )
@@ -34,18 +36,18 @@ from tenuto.cli.options.groups import CommandGroup, group
 from tenuto.cli.options.option_times import parse_duration
 from tenuto.cli.options.options import (
     TenutoCommand,
+    event_page_options,
     name_argument,
     pairs,
     pass_session,
     wait_option,
-    window_options,
     yes_option,
 )
 from tenuto.cli.options.options import command as make_command
+from tenuto.cli.render.history import render_events
 from tenuto.cli.render.objects import render_objects_of
 from tenuto.cli.terminal.output_forms import Names, joined, listed, shown
 from tenuto.cli.terminal.session import Session
-from tenuto.errors import NotFoundError
 from tenuto.model.ids import Json, JsonMap
 
 _Body = Callable[..., Any]
@@ -208,9 +210,7 @@ def _show(kind: ObjectKind) -> TenutoCommand:
         if found is not None:
             session.emit(found, render_declared_object)
         elif kind.declared and ("/" in reference or not is_offered(client, kind)):
-            raise NotFoundError(
-                f"There is no {kind.noun} {reference!r} that you may see. 'tenuto {kind.name} list' shows them."
-            )
+            raise no_such(kind, reference)
         else:
             show_object(session, reference, kind.type)
 
@@ -261,11 +261,19 @@ def _retry(kind: ObjectKind) -> TenutoCommand:
 
 def _events(kind: ObjectKind) -> TenutoCommand:
     @_verb(kind, "events", f"{kind.named} --start 1h")
-    @_reference(kind)
-    @window_options
+    @_shown_reference(kind)
+    @event_page_options
     @pass_session
-    def events(session: Session, reference: str, start: str | None, end: str | None) -> None:
-        show_events(session, reference, kind.type, start, end)
+    def events(session: Session, /, reference: str, **page: str | int | None) -> None:
+        client = find_conductor(session.settings)
+        found = declared_object(client, kind, reference)
+        if found is None and (not kind.declared or is_offered(client, kind)):
+            show_events(session, reference, kind.type, page)
+            return
+        document = events_of_declared(client, reference if found is None else found["id"], page)
+        if found is None and not document["events"]:
+            raise no_such(kind, reference)
+        session.emit(document, render_events)
 
     return events
 

@@ -5,14 +5,18 @@ deletes the namespace of that name.
 """
 
 import json
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from tenuto.cli.client.client import Client
 from tenuto.cli.client.target import find_conductor
+from tenuto.cli.objects.declared import events_of_declared
 from tenuto.cli.objects.object_waiting import waited
 from tenuto.cli.processes.asking import ask_about
 from tenuto.cli.render.history import render_events
 from tenuto.cli.render.objects import render_object
+from tenuto.cli.terminal.exits import ApiProblem
 from tenuto.cli.terminal.session import Session
 from tenuto.core.objects.fields import type_named
 from tenuto.errors import UserError
@@ -109,9 +113,18 @@ def retry_object(session: Session, reference: str, type_name: str | None, timeou
     session.emit(waited(session, client, document, timeout_s, is_for_end=is_leaving), render_object)
 
 
-def show_events(session: Session, reference: str, type_name: str | None, start: str | None, end: str | None) -> None:
+def show_events(session: Session, reference: str, type_name: str | None, page: Mapping[str, str | int | None]) -> None:
+    """Show the events of an object that requests make, or, by its id, of one that a process declares or declared."""
     client = find_conductor(session.settings)
-    session.emit(client.get(_PATH, reference, "events", type=type_name, start=start, end=end), render_events)
+    try:
+        document = client.get(_PATH, reference, "events", type=type_name, **page)
+    except ApiProblem as problem:
+        if problem.document.get("status") != HTTPStatus.NOT_FOUND:
+            raise
+        document = events_of_declared(client, reference, page)
+        if not document["events"]:
+            raise
+    session.emit(document, render_events)
 
 
 def _of(type_name: str | None) -> dict[str, str]:

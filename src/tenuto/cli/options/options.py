@@ -218,6 +218,14 @@ def limit_option(function: _F) -> _F:
     )(function)
 
 
+def event_page_options(function: _F) -> _F:
+    """Add the options of a page of events: `start` and `end` of a window of time, `limit` and `before`."""
+    function = click.option(
+        "--before", type=click.IntRange(1), metavar="NUMBER", help="Only older ones than the event of this number."
+    )(function)
+    return window_options(limit_option(function))
+
+
 def window_options(function: _F) -> _F:
     """Add the options `start` and `end` of a window of time."""
     function = click.option("--end", callback=parse_moment, metavar="TIME", help="Not after.")(function)

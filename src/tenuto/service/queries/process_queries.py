@@ -232,6 +232,7 @@ class Queries:
         self,
         reference: str | None = None,
         *,
+        object_id: str | None = None,
         request: str = "",
         types: Sequence[str] = (),
         start: Instant | None = None,
@@ -240,13 +241,14 @@ class Queries:
         before: int | None = None,
         limit: int = 1000,
     ) -> tuple[Event, ...]:
-        """Events in rising order, the newest `limit`; of one process, also one that is gone, or of all; of one API
-        request, or whatever asked for them. Raises UserError for a type of which there are no events."""
+        """Events in rising order, the newest `limit`: those of one process, also one that is gone, of one object, and
+        of one API request, where these are given. Raises UserError for a type of which there are no events."""
         check_event_types(types)
         fid = any_process(self._store, reference).fid if reference is not None else None
         return self._store.events(
             EventQuery(
                 fid=fid,
+                object_id=None if object_id is None else ObjectId(object_id),
                 request=request,
                 types=tuple(types),
                 start=start,
