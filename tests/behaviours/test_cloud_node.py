@@ -263,7 +263,7 @@ def test_what_a_plugin_remembers_of_a_node_is_shown_by_status_and_explain() -> N
     assert phases["Site.Install"]["data"] == {"directory": "/tmp/1"}
     assert phases["resource.create"]["data"] == {}, "that of Tenuto's own phases says nothing to people"
     lines = world.system.queries.explain("web", [LogicalId("Worker")])[1].resources[LogicalId("Worker")]
-    assert 'Phase Site.Install keeps {"directory": "/tmp/1"}' in lines
+    assert 'Phase Site.Install has noted directory = "/tmp/1"' in lines
 
 
 RESTING = SIMULATED.replace("{MachineType", "{TargetState: Deallocated, MachineType")

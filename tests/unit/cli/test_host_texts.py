@@ -43,6 +43,11 @@ def test_a_machine_that_is_to_be_removed_waits_for_nobody() -> None:
     assert (shown["left_behind"], shown["isolated"]) == (["m1"], ["m2"])
 
 
+def test_a_copy_is_told_by_the_blob_that_it_is_of() -> None:
+    told = render_host({**_shown(), "strays": ["m1", "4711@zone/h1"]})
+    assert "not known to this Conductor: m1, the copy of the blob 4711." in " ".join(told.split())
+
+
 def _shown(state: str = "missing", *, heard_after_s: float = -7) -> dict[str, Any]:
     clock, store = VirtualClock(), MemoryStore()
     attributes = {"Cordoned": True, "LeftBehind": ["m1"], "Isolated": ["m1", "m2"]}

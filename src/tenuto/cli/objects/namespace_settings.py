@@ -73,8 +73,9 @@ def _most(name: str, text: str) -> int | None:
 
 
 def _render_trust(document: JsonMap) -> str:
-    others = ", ".join(document["trusted"]) or "no other namespace"
-    return f"{document['namespace']} trusts {others}, and system."
+    trusted = document["trusted"]
+    whom = f"{', '.join(trusted)} and system" if trusted else "system and no other namespace"
+    return f"{document['namespace']} trusts {whom}."
 
 
 def _render_limits(document: JsonMap) -> str:

@@ -5,6 +5,7 @@ deletes the namespace of that name.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -43,7 +44,8 @@ def create_object(
     client = find_conductor(session.settings)
     kind = _type(client, type_name)
     values = {**fields, **_values(kind, texts)}
-    session.confirm(f"Make {kind['name']}{f' {name}' if name else ''} in the account {account or 'default'}?")
+    place = f" in the account {account}" if account else ""
+    session.confirm(f"Make the {_noun(kind['name'])}{f' {name}' if name else ''}{place}?")
     body: dict[str, Any] = {"type": kind["name"], "name": name, "fields": values, "tags": tags}
     body |= {"account": account, "region": region}
     document = client.post(_PATH, body={key: value for key, value in body.items() if value is not None})
@@ -125,6 +127,11 @@ def show_events(session: Session, reference: str, type_name: str | None, page: M
         if not document["events"]:
             raise
     session.emit(document, render_events)
+
+
+def _noun(type_name: str) -> str:
+    """The last part of the name of a type as people say it: `agent operation` of `Tenuto::AgentOperation`."""
+    return " ".join(re.findall(r"[A-Z]+\d*(?![a-z])|[A-Z]?[a-z0-9]+", type_name.rpartition("::")[2])).lower()
 
 
 def _of(type_name: str | None) -> dict[str, str]:

@@ -164,7 +164,8 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
         if entry.status is PhaseStatus.FAILED
         or (entry.state == one.state and entry.status not in _DONE and entry not in one.upkeep)
     ]
-    way = "" if one.is_settled else f" on the way to {one.target}"
+    is_there = one.state == one.target
+    way = "" if one.is_settled else " with phases to run" if is_there else f" on the way to {one.target}"
     # The message of an object on its way is that of a phase, and told with it.
     message = f" {one.message}" if one.message and not told else ""
     yield f"{one.state}{way} ({name}).{message}"

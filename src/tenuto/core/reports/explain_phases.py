@@ -29,7 +29,8 @@ def of_phase(entry: PhaseEntry, process: Process, now: Instant, state: str) -> I
     """The sentences about an open phase of an object in `state`, and what its plugin keeps."""
     yield _of_entry(entry, process, now, state)
     if data := kept_data(entry):
-        yield f"Phase {entry.phase} keeps {_shortened(json.dumps(data, sort_keys=True, default=str))}"
+        noted = (f"{name} = {json.dumps(value, sort_keys=True, default=str)}" for name, value in sorted(data.items()))
+        yield f"Phase {entry.phase} has noted {_shortened(', '.join(noted))}"
 
 
 def of_upkeep(entry: PhaseEntry, process: Process, now: Instant, is_loaded: IsLoaded) -> str:

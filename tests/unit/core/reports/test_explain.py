@@ -60,6 +60,16 @@ def test_a_sleeping_phase_tells_when_it_sweeps_again() -> None:
     assert any("after 'resume'" in line for line in explained(front, suspended, net).resources[LogicalId("Net")])
 
 
+def test_a_change_in_place_is_not_told_as_a_way_to_where_it_is() -> None:
+    front = Front()
+    process = front.commands.run(submission())
+    asleep = entry("aws.wait", "Sleeping", state="Started", wake_at=later(front, 75))
+    net = front.add_object(process, "Net", phases={asleep.phase: asleep})
+    net = replace(net, state=ResourceState.STARTED)
+    told = explained(front, process, net).resources[LogicalId("Net")]
+    assert any(line.startswith("Started with phases to run (") for line in told)
+
+
 def test_phases_that_are_over_are_not_told() -> None:
     front = Front()
     process = front.commands.run(submission())
