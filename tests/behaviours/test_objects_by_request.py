@@ -180,7 +180,7 @@ def test_objects_survive_the_death_of_a_conductor() -> None:
 
 
 def test_the_events_of_an_object_of_a_process_that_is_gone_are_not_those_of_an_object_by_request(desk: Desk) -> None:
-    """They are told with the events of the process, and by its rights."""
+    """They are events of the process, and told by its rights."""
     desk.runs(NET)
     [item] = desk.world.store.objects(desk.world.fid("web"))
     desk.does("kill", "web")
@@ -188,4 +188,4 @@ def test_the_events_of_an_object_of_a_process_that_is_gone_are_not_those_of_an_o
     desk.advance(3 * HOUR_S)
     assert desk.world.store.object(item.object_id) is None
     assert desk.world.store.events(EventQuery(object_id=item.object_id))
-    assert desk("object", "events", item.object_id).code == 4
+    assert "Deallocation → Terminated" in desk.does("object", "events", item.object_id).out

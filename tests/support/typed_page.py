@@ -181,10 +181,12 @@ def with_answers(text: str, said: Mapping[str, str], most: int = 9) -> str:
 
 
 def _shortened(told: str, most: int) -> list[str]:
+    """An answer of at most about `most` lines: its beginning, and how it ended, with the outputs below that."""
     lines = told.strip("\n").splitlines()
     if len(lines) <= most:
         return lines
-    return [*lines[:3], f"  … {len(lines) - 5} lines more", *lines[-2:]]
+    end = max((index for index, line in enumerate(lines) if line.startswith("Process ")), default=len(lines) - 2)
+    return [*lines[:3], f"  … {end - 3} lines more", *lines[end:]]
 
 
 def parts(text: str) -> Iterator[Line | File]:

@@ -13,11 +13,12 @@ from tenuto.providers.simulated.faults import Fault
 from tenuto.providers.simulated.things import Thing
 from tenuto.service.commands.causes import CauseView
 from tenuto.service.commands.plan_view import PlanView, plan_document
+from tenuto.service.common.value_diff import WIDTH
 from tenuto.service.common.values import time_text
 from tenuto.service.existing.unknown_things import Listing
 from tenuto.service.operations.doctor import Examination, examination_document
 from tenuto.service.views.history_view import HistoryView
-from tenuto.service.views.plan_text import plan_text, summary_text
+from tenuto.service.views.plan_text import plan_lines, summary_text
 from tenuto.service.views.process_view import ProcessView, ResourceView, is_converged, resume_by_cause, view_message
 
 
@@ -74,7 +75,8 @@ def _resource_row(resource: ResourceView) -> tuple[str, ...]:
 
 
 def plan(view: PlanView) -> list[str]:
-    return plan_text(plan_document(view, lambda _: True)).splitlines()
+    """The lines of a plan, without the places in files: these hold the folder in which the scenario is played."""
+    return [line.text for line in plan_lines(plan_document(view, lambda _: True), WIDTH, is_folded=False)]
 
 
 def explanation(found: Explanation) -> list[str]:

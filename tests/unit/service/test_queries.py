@@ -209,7 +209,13 @@ def test_a_plan_has_the_documented_shape() -> None:
     process = front.commands.run(submission(), alias="web")
     document = plan_document(front.queries.plan("web"))
     assert document.keys() >= PLAN_KEYS
-    assert document["process"] == {"fid": process.fid, "alias": "web", "state": "Running"}
+    assert document["process"] == {
+        "fid": process.fid,
+        "alias": "web",
+        "state": "Running",
+        "account": "default",
+        "region": "eu-west-1",
+    }
     assert document["summary"] == {
         "create": 2, "modify": 0, "replace": 0, "delete": 0, "adopt": 0, "release": 0, "refresh": 0, "unchanged": 0,
     }  # fmt: skip

@@ -116,6 +116,8 @@ PLAN = STORED_PLAN.with_(
                 "fid": maybe(text("its id; null when it is not run yet")),
                 "alias": ALIAS,
                 "state": maybe(text("its state; null when it is not run yet", ProcessState)),
+                "account": text("the account of its resources"),
+                "region": text("the region of its resources"),
             },
         ),
         "converged": flag("whether nothing is left to do"),

@@ -47,7 +47,8 @@ def declared_object(client: Client, kind: ObjectKind, reference: str) -> JsonMap
 
 def events_of_declared(client: Client, object_id: str, page: Mapping[str, str | int | None]) -> JsonMap:
     """The events of an object that a process declares or declared, by its whole id. Empty where there is none."""
-    return client.get("events", object=object_id, **page)
+    found = client.get("events", object=object_id, **page)
+    return {**found, "events": [one for one in found["events"] if one["fid"]]}
 
 
 def no_such(kind: ObjectKind, reference: str) -> NotFoundError:

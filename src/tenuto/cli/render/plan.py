@@ -1,6 +1,6 @@
 """Plans and explanations as text for people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -8,9 +8,10 @@ from tenuto.cli.terminal.tables import MEDIUM, filled
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.model.ids import JsonMap
 from tenuto.service.common.value_diff import WIDTH
-from tenuto.service.views.plan_text import operations_text, plan_text
+from tenuto.service.views.plan_text import PlanLine, operation_lines, plan_lines
 
 _TINTS = {"+": "green", "~": "yellow", "±": "magenta", "-": "red", "←": "cyan", "!": "red", "…": "blue"}
+_GAP = "  "
 
 
 def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
@@ -19,17 +20,33 @@ def render_plan(document: JsonMap, *, is_whole: bool = False) -> str:
     Long values are cut and many operations that are alike are one line, unless it is to be whole. Lines are broken
     between words on a terminal, where a narrow one is told the types without the name of their cloud.
     """
-    width = terminal_width()
-    lines = plan_text(document, width=None if is_whole else WIDTH, is_folded=not is_whole).splitlines()
-    return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
+    return _rendered(plan_lines(document, None if is_whole else WIDTH, is_folded=not is_whole), is_whole=is_whole)
 
 
 def render_operations(operations: Sequence[JsonMap], *, is_whole: bool = False, is_folded: bool = True) -> str:
     """The operations of a saved plan, set like those of `render_plan`; each on lines of its own unless `is_folded`."""
-    width = terminal_width()
-    is_folded = is_folded and not is_whole
-    lines = operations_text(operations, width=None if is_whole else WIDTH, is_folded=is_folded).splitlines()
-    return "\n".join(_tinted(line if is_whole else _fitted(line, width)) for line in lines)
+    lines = operation_lines(operations, None if is_whole else WIDTH, is_folded=is_folded and not is_whole)
+    return _rendered(lines, is_whole=is_whole)
+
+
+def _rendered(lines: Iterable[PlanLine], *, is_whole: bool) -> str:
+    width = None if is_whole else terminal_width()
+    return "\n".join(_set(line, width) for line in lines)
+
+
+def _set(line: PlanLine, width: int | None) -> str:
+    """A line with its place at the right edge of the terminal: on its last row, or below it where that is too long."""
+    text = "\n".join(_fitted(one, width) for one in line.text.splitlines())
+    if not line.place:
+        return _tinted(text)
+    place = click.style(line.place, dim=True)
+    if width is None:
+        return f"{_tinted(text)}{_GAP}{place}"
+    last = len(text.rpartition("\n")[2])
+    free = width - last - len(line.place)
+    if free < len(_GAP):
+        return f"{_tinted(text)}\n{' ' * max(0, width - len(line.place))}{place}"
+    return f"{_tinted(text)}{' ' * free}{place}"
 
 
 def _fitted(line: str, width: int | None) -> str:
@@ -41,7 +58,7 @@ def _fitted(line: str, width: int | None) -> str:
 
 
 def _tinted(line: str) -> str:
-    if line.startswith("Plan:"):
+    if line.startswith("Plan"):
         return click.style(line, bold=True)
     if "# forces replacement" in line:
         return click.style(line, fg="magenta")

@@ -52,6 +52,8 @@ def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
         "fid": None if view.is_new else process.fid,
         "alias": process.alias,
         "state": None if view.is_new else process.state.value,
+        "account": process.partition.account,
+        "region": process.partition.region,
     }
     failed = [wait for wait in planning.waits if wait.kind is WaitKind.FAILED]
     return document | {

@@ -2,10 +2,12 @@
 
 It is made from the document, not from the plan, so that the command line (which has only the document) and everybody
 else show the same text. The same document always gives the same text. Its parts are here for the media that set the
-lines themselves, such as the pages: `change_lines`, `ignored_line`, `left_alone`, `bill_text`.
+lines themselves, such as the pages: `change_lines`, `ignored_line`, `left_alone`, `bill_text`. A terminal takes the
+lines as values (`plan_lines`, `operation_lines`) and sets the places in files at its right edge.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import SIGNS, Verb, WaitKind
@@ -23,17 +25,29 @@ _HELD = {
 _KINDS = {verb.value: sign for verb, sign in SIGNS.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """A line of a plan, and the place in a file where its resource is declared, such as `vpc.yaml:40`, or empty."""
+
+    text: str
+    place: str = ""
+
+    @property
+    def whole(self) -> str:
+        return f"{self.text}  {self.place}" if self.place else self.text
+
+
 def plan_text(document: JsonMap, *, width: int | None = WIDTH, is_folded: bool = False) -> str:
     """The text of a plan document, without colour and without a last newline. Values longer than `width` are cut.
 
     `is_folded` makes one line of many operations of one verb and type, all but those that lose data.
     """
-    return "\n".join(_lines(document, width, is_folded))
+    return "\n".join(line.whole for line in plan_lines(document, width, is_folded=is_folded))
 
 
-def operations_text(operations: Sequence[JsonMap], *, width: int | None = WIDTH, is_folded: bool = False) -> str:
+def operations_text(operations: Sequence[JsonMap]) -> str:
     """The text of operations alone, such as those of a plan file."""
-    return "\n".join(_of_operations(operations, frozenset(), width, is_folded=is_folded))
+    return "\n".join(line.whole for line in operation_lines(operations, WIDTH))
 
 
 GRAVEST_FIRST = (Verb.REPLACE, Verb.DELETE, *(verb for verb in Verb if verb not in (Verb.REPLACE, Verb.DELETE)))
@@ -49,13 +63,28 @@ def summary_text(summary: JsonMap) -> str:
     return ", ".join([*parts, f"{unchanged} unchanged"])
 
 
-def _lines(document: JsonMap, width: int | None, is_folded: bool) -> Iterator[str]:
+def plan_lines(document: JsonMap, width: int | None, *, is_folded: bool) -> Iterator[PlanLine]:
+    """The lines of `plan_text`: whose plan it is, its operations, what is left alone, remarks, and the counts."""
+    lines = tuple(_body(document, width, is_folded=is_folded))
+    process = document.get("process")
+    if process is not None and lines:
+        name = process["alias"] or process["fid"] or "a new process"
+        yield PlanLine(f"Plan for {name} ({document['command']}, {process['account']} · {process['region']}):")
+    yield from lines
+    yield PlanLine(f"Plan: {summary_text(document['summary'])}.")
+
+
+def _body(document: JsonMap, width: int | None, *, is_folded: bool) -> Iterator[PlanLine]:
     apart = frozenset(document.get("loses_data", ()))
-    yield from _of_operations(document["operations"], apart, width, is_folded=is_folded)
+    yield from operation_lines(document["operations"], width, apart, is_folded=is_folded)
     for headline, operations in left_alone(document):
-        yield f"{headline}:"
+        yield PlanLine(f"{headline}:")
         for operation in operations:
             yield from _operation(operation, width, indent="  ")
+    yield from map(PlanLine, _remarks(document, width))
+
+
+def _remarks(document: JsonMap, width: int | None) -> Iterator[str]:
     for ignored in document.get("ignored", []):
         yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: {_ignored_why(ignored)}"
         for change in ignored["changes"]:
@@ -70,7 +99,6 @@ def _lines(document: JsonMap, width: int | None, is_folded: bool) -> Iterator[st
         yield f"Calls: {bill_text(bill)}."
     for one in document.get("through", []):
         yield f"Note: {one['message']}"
-    yield f"Plan: {summary_text(document['summary'])}."
 
 
 def _ignored_why(ignored: JsonMap) -> str:
@@ -129,9 +157,9 @@ def _least(seconds: float, words: str) -> str:
     return words.format(f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min")
 
 
-def _of_operations(
-    operations: Sequence[JsonMap], apart: Collection[str], width: int | None, *, is_folded: bool
-) -> Iterator[str]:
+def operation_lines(
+    operations: Sequence[JsonMap], width: int | None, apart: Collection[str] = (), *, is_folded: bool = False
+) -> Iterator[PlanLine]:
     """The lines of operations. A fold stands where its first operation would; those that are named stay `apart`."""
     if not is_folded:
         yield from (line for one in operations for line in _operation(one, width))
@@ -147,7 +175,7 @@ def _of_operations(
         if one["logical_id"] in apart or len(members) <= MOST_ALIKE:
             yield from _operation(one, width)
         elif key not in told:
-            yield _fold(members)
+            yield PlanLine(_fold(members))
             told.add(key)
 
 
@@ -159,10 +187,12 @@ def _fold(members: list[JsonMap]) -> str:
     return f"{sign} {first['op']} {count} of {first['type']}: {names} and {count - _MOST_NAMES} more; --full shows each"
 
 
-def _operation(operation: JsonMap, width: int | None, indent: str = "") -> Iterator[str]:
+def _operation(operation: JsonMap, width: int | None, indent: str = "") -> Iterator[PlanLine]:
     identity = f" [{operation['id']}]" if operation["id"] else ""
     reason = f": {operation['reason']}" if operation["reason"] else ""
     sign = _KINDS.get(operation["op"], "?")
-    yield f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
+    told = f"{indent}{sign} {operation['op']} {operation['logical_id']} ({operation['type']}){identity}{reason}"
+    source = operation.get("source")
+    yield PlanLine(told, f"{source['file']}:{source['line']}" if source else "")
     for change in operation["changes"]:
-        yield from (f"{indent}    {'  ' * line.depth}{line.text}" for line in change_lines(change, width))
+        yield from (PlanLine(f"{indent}    {'  ' * line.depth}{line.text}") for line in change_lines(change, width))
