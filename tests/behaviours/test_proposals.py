@@ -489,3 +489,20 @@ def test_after_a_rename_the_advice_names_the_process_as_it_is_called_now(desk: D
     assert "'tenuto status shop'" in ended.out
     desk.does("property", "shop", "alias", "--set", "store")
     assert desk.document("proposals", "1")["process"] == "store"
+
+
+def test_a_command_that_needs_an_approval_is_refused_before_a_name_is_typed(desk: Desk, desks: dict[str, Desk]) -> None:
+    """The plan was shown and the name typed, and then the command was refused."""
+    ann = desks["ann"]
+    at_terminal = ann.shell.at_a_terminal("kill", "web", typed="web\n", TENUTO_SECRET=ann.secret)
+    assert at_terminal.code == Exit.NOT_ALLOWED, at_terminal
+    assert "- delete Bkt" in at_terminal.err
+    assert "Propose it: 'tenuto kill web --propose -m TEXT'." in at_terminal.err
+    assert "Type web" not in at_terminal.err
+    assert "Or override the rule, and say why" in desk.does("kill", "web", "--dry-run").out
+    harmless = ann.document("update", "web", desk.template(LABELLED, SUB, BKT), "--dry-run")
+    assert harmless["needs_approval"] is None
+    assert len(desk.things()) == 3
+    words = ("kill", "web", "--reason", "the shop has moved")
+    overridden = desk.shell.at_a_terminal(*words, typed="web\n", TENUTO_SECRET=desk.secret)
+    assert overridden.code == 0, overridden

@@ -185,9 +185,12 @@ PLAN = STORED_PLAN.with_(
             "resources whose types have no block of their own",
         ),
         "warnings": listed(_NOTE, "remarks that stop nothing"),
+        "needs_approval": maybe(
+            text("which approval the command needs, and how to ask for it; only in a dry run about a process")
+        ),
         "plan_file": maybe(free("the plan file, which `execute` takes; only where it was asked for")),
     },
-    optional=("plan_file",),
+    optional=("plan_file", "needs_approval"),
 )
 
 EXPLANATION = record(

@@ -39,7 +39,7 @@ def run(call: Call) -> JsonMap:
             is_enforced=is_enforced,
             actor=call.actor,
         )
-        return _rehearsal(call, view)
+        return _rehearsal(call, view, Right.RUN)
     process = call.commands.run(
         submission_of(call),
         alias=alias,
@@ -60,7 +60,7 @@ def apply(call: Call) -> JsonMap:
         view = call.commands.dry_runs.apply(
             submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor, is_kept=_is_kept(call)
         )
-        return _rehearsal(call, view)
+        return _rehearsal(call, view, Right.UPDATE)
 
     def give() -> Process:
         return call.commands.apply(submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
@@ -222,8 +222,13 @@ def explain(call: Call) -> JsonMap:
     return catalogue_view.explanation_document(found, explanation)
 
 
-def _rehearsal(call: Call, view: plan_view.PlanView) -> JsonMap:
+def _rehearsal(call: Call, view: plan_view.PlanView, right: Right) -> JsonMap:
+    """The plan of a dry run, and the approval that the command itself would need."""
     document = plan_view.plan_document(view, call.services.gatekeeper.seen_by(call.caller, Right.STATUS))
+    overrides = call.caller.is_root and bool((call.body.text("reason") or "").strip())
+    if not view.is_new and not overrides:
+        needed = call.services.proposals.needs_approval(call.caller, right, view.process, view.file)
+        document = {**document, "needs_approval": needed or None}
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
 
 
@@ -232,7 +237,7 @@ def _commanded(
 ) -> JsonMap:
     """Rehearse a command, or give it. `rehearse` takes whether the history keeps the dry run."""
     if call.body.flag("dry_run"):
-        return _rehearsal(call, rehearse(_is_kept(call)))
+        return _rehearsal(call, rehearse(_is_kept(call)), right)
     return _given(call, right, lambda: rehearse(False).file, give)
 
 

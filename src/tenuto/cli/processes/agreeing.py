@@ -8,6 +8,9 @@ they ask: the process does not exist yet, it is Suspended and an update is only 
 `--yes` shows the plan too, and gives the command itself: no person has read the plan, so there is no reading to keep
 to. A program that must have an exact plan saves one (`--dry-run -o FILE`) and executes it (`--plan FILE`).
 
+A plan that a rule of the policy keeps for an approval is shown, and then refused as the command would be: nobody types
+a name for what cannot be done.
+
 A caller who may give the command but not see plans, or whose provider does not answer, is told that the plan is not
 shown, and is asked all the same: a kill must not depend on a cloud that answers.
 """
@@ -21,6 +24,7 @@ from tenuto.cli.processes.proposing import with_reason
 from tenuto.cli.render.plan import render_plan
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
+from tenuto.errors import NotAllowedError
 from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
@@ -82,6 +86,8 @@ def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
         _show(session, shown)
         if _is_nothing(wish, shown):
             return _unchanged(session, client, shown)
+        if shown.get("needs_approval"):
+            raise NotAllowedError("The command takes the approval that its plan names. Nothing was changed.")
         _ask(session, wish, shown)
         if not _is_executable(wish, shown):
             return wish.send(wish.body)

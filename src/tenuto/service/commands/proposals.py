@@ -205,16 +205,26 @@ class Proposals:
         if caller.is_root and reason.strip():
             self._store.commit((self._override(process, right.value, caller, reason),))
             return None
-        if rule_for(policy, account, right, is_destructive=False) is None:
-            file = self._judged(caller, rehearse)
-            if file is not None and not any(one["destructive"] for one in file["operations"]):
-                return file
+        is_about_harm = rule_for(policy, account, right, is_destructive=False) is None
+        file = self._judged(caller, rehearse) if is_about_harm else None
+        if refusal := self.needs_approval(caller, right, process, file):
+            raise NotAllowedError(f"{refusal} Nothing was changed.")
+        return file
+
+    def needs_approval(self, caller: Caller, right: Right, process: Process, file: JsonMap | None) -> str:
+        """Return which approval a command needs that would execute this plan, and the words to type; empty when it
+        needs none. A plan that is not known may destroy."""
+        policy, account = self._gatekeeper.policy(), process.partition.account
+        is_destructive = file is None or any(one["destructive"] for one in file["operations"])
+        rule = rule_for(policy, account, right, is_destructive=is_destructive)
+        if rule is None:
+            return ""
         name, given = process.alias or process.fid, " FILE" if right is Right.UPDATE else ""
         override = " Or override the rule, and say why: --reason TEXT." if caller.is_root else ""
-        raise NotAllowedError(
+        return (
             f"'{right.value}' in the account {account} takes the approval of {_count(rule)} of "
             f"{', '.join(sorted(rule.approvers))}{_when(rule)}. Propose it: 'tenuto {right.value} {name}{given} "
-            f"--propose -m TEXT'.{override} Nothing was changed."
+            f"--propose -m TEXT'.{override}"
         )
 
     def asks_reason(self, caller: Caller, right: Right, process: Process) -> bool:

@@ -94,6 +94,8 @@ def _remarks(document: JsonMap, width: int | None) -> Iterator[str]:
         yield f"… {subject}{wait['message']}"
     for warning in document.get("warnings", []):
         yield f"! {warning['message']}"
+    if needed := document.get("needs_approval"):
+        yield f"! {needed}"
     bill = document.get("bill")
     if bill and bill["calls"]:
         yield f"Calls: {bill_text(bill)}."
