@@ -94,3 +94,11 @@ class Retelling:
     """Members that mark a mapping in which nothing may stand that was not sent."""
     documents: Documents = field(default_factory=Documents)
     """The spelling of documents in JSON."""
+    ordered: str = ""
+    """A regular expression for the names of lists of which the order has a meaning: the words of a command, rules of
+    which the first that fits counts."""
+    verbatim: str = ""
+    """A regular expression for the names of lists whose texts are the user's own, such as the variables of a program:
+    no service writes them down in other words."""
+    value: str = ""
+    """The member of a named value in such a list that holds it."""

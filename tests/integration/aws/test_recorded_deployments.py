@@ -54,6 +54,7 @@ CHANGED: dict[str, tuple[str, set[str]]] = {
     "AWS__IAM__ManagedPolicy.SharedUsersGroupsDetach": (BEHIND_ITS_BACK, {"Groups", "Roles", "Users"}),
     "AWS__IAM__Role.RoleInlinePolicyRemoved": (BEHIND_ITS_BACK, {"Policies"}),
     "AWS__Lambda__Function.FnEnvRemoved": (BEHIND_ITS_BACK, {"Environment"}),
+    "AWS__Lambda__Function.FreeFormEnvVar.drifted": (BEHIND_ITS_BACK, {"Environment.Variables"}),
     "AWS__Logs__LogGroup.MatrixLogsDDD521D9.drifted": (BEHIND_ITS_BACK, {"RetentionInDays"}),
     "AWS__S3__Bucket.BucketConfigRemoved": (BEHIND_ITS_BACK, {"CorsConfiguration", "LifecycleConfiguration"}),
     "AWS__S3__Bucket.BucketConfigsOmit2": (

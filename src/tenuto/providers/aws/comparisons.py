@@ -36,6 +36,14 @@ WORDS = Retelling(
     # A condition that is added to a statement of a policy is a change of it.
     whole=frozenset({"Effect"}),
     documents=POLICY,
+    # The words of a program; the first rule, behaviour or route that fits; layers and columns, which come one upon or
+    # after another; servers that are asked in turn.
+    ordered=(
+        r"(\w*Command|EntryPoint|\w*Args|\w*Arguments|Layers|\w*CacheBehaviors|Cors(Rules|Configuration)|RoutingRules"
+        r"|Columns|PartitionKeys|DomainNameServers|Stages|Steps|\w*PlacementStrategies)"
+    ),
+    value="Value",
+    verbatim=r"(\w*EnvironmentVariables|Environment|\w*Command|EntryPoint|\w*Args|\w*Arguments)",
 )
 """The words of services of which nothing but a schema is known."""
 

@@ -24,6 +24,9 @@ WORDS = Retelling(
     operators={"gte": "greaterthanorequal"},
     whole=frozenset({"Effect"}),
     documents=Documents(),
+    ordered=r"\w*Command|Rules",
+    verbatim=r"\w*Command|Environment",
+    value="Value",
 )
 KIND = ResourceType(
     name=TypeName("Toy::Thing"),
@@ -163,6 +166,60 @@ def test_a_member_of_a_choice_that_is_not_shown_is_another_value() -> None:
     )
     assert is_as_sent({"Allow": {}}, {"allow": {}}, kind, "P")
     assert not is_as_sent({"Allow": {}}, {"block": {}}, kind, "P")
+
+
+OWN = ResourceType(
+    name=TypeName("Toy::Program"),
+    provider="toy",
+    source="things",
+    retelling=WORDS,
+    compare_as={"Variables.All": Documents(), "MoreSettings": Documents(), "SetRules": Comparison.SET},
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "shown"),
+    [
+        # A name more, a value that says nothing, a name that is part of another one: all are a person's own.
+        ("Variables.All", {"a": "x"}, {"a": "x", "b": "y"}),
+        ("Variables.All", {"a": "x", "on": "0"}, {"a": "x"}),
+        ("Variables.All", {"a": "x"}, {"A": "x"}),
+        ("Variables.All", {"a": "admin"}, {"a": "id:here:admin"}),
+        ("Variables.All", {"a": "Prod"}, {"a": "prod"}),
+        ("Variables", {"All": {"on": "off"}}, None),
+        ("Environment", [{"Name": "a", "Value": "admin"}], [{"Name": "a", "Value": "id:here:admin"}]),
+        ("Environment", [{"Name": "a", "Value": "1"}], [{"Name": "a", "Value": "1.0"}]),
+        ("RunCommand", ["serve", "All"], ["All", "serve"]),
+        ("RunCommand", ["Serve"], ["serve"]),
+        ("RunCommand", ["a", "a"], ["a"]),
+        ("Rules", [{"For": "/admin"}, {"For": "/*"}], [{"For": "/*"}, {"For": "/admin"}]),
+        ("Greeting", "Hello my friend", "Hello My friend"),
+    ],
+)
+def test_a_change_of_a_persons_own_texts_or_of_an_order_is_seen(path: str, sent: Any, shown: Any) -> None:
+    assert not is_as_sent(sent, shown, OWN, path)
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "shown"),
+    [
+        ("Variables.All", {"a": 1, "b": "y"}, {"b": "y", "a": "1"}),
+        ("Variables", {"All": {}}, None),
+        ("MoreSettings", {"a": "1"}, {"a": "1", "b": "2"}),
+        ("Environment", [{"Name": "a", "Value": "1"}, {"Name": "b"}], [{"Name": "b"}, {"Name": "a", "Value": "1"}]),
+        ("Environment", [{"Name": "a", "Value": "1"}], [{"Name": "a", "Value": "1", "Kind": "Plain"}]),
+        ("SetRules", ["a", "b"], ["b", "a"]),
+        ("Greeting", "Hello my friend", "hello my friend"),
+    ],
+)
+def test_a_persons_own_texts_are_as_sent_where_they_are(path: str, sent: Any, shown: Any) -> None:
+    assert is_as_sent(sent, shown, OWN, path)
+
+
+@pytest.mark.parametrize(("sent", "shown"), [("7.1", "7.10"), ("7.10", "7.1"), (7.1, "7.10"), ("1.3", "1.30")])
+def test_versions_are_no_numbers(sent: Any, shown: Any) -> None:
+    assert not is_as_sent(sent, shown, OWN, "EngineVersion")
+    assert is_as_sent(sent, shown, OWN, "Share")
 
 
 def test_a_list_of_settings_may_show_more_of_them_and_no_other_values() -> None:

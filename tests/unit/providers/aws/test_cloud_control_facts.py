@@ -127,16 +127,16 @@ def test_a_version_that_the_service_raised_is_not_asked_back(name: str, path: st
 
 def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent() -> None:
     facts = function_facts()
-    wish: JsonMap = {"Code": {"ZipFile": "x"}, "Handler": "a.b", "Layers": ["one", "two"]}
-    shown: JsonMap = {"Code": {}, "Handler": "A.B", "Layers": ["two", "one"], "Tags": []}
+    wish: JsonMap = {"Code": {"ZipFile": "x"}, "Handler": "a.b", "Architectures": ["one", "two"]}
+    shown: JsonMap = {"Code": {}, "Handler": "A.B", "Architectures": ["two", "one"], "Tags": []}
     known = {SENT: sent(request(wish))}
     assert changed(request(wish, observed=shown, attributes=known), facts) == []
-    other: JsonMap = {**wish, "Code": {"ZipFile": "y"}, "Layers": ["two", "three"]}
-    assert changed(request(other, observed=shown, attributes=known), facts) == ["Code", "Layers"]
-    sorted_anew: JsonMap = {**wish, "Layers": ["two", "one"]}
-    assert changed(request(sorted_anew, observed={**shown, "Layers": ["one", "two"]}, attributes=known), facts) == [
-        "Layers"
-    ]
+    other: JsonMap = {**wish, "Code": {"ZipFile": "y"}, "Architectures": ["two", "three"]}
+    assert changed(request(other, observed=shown, attributes=known), facts) == ["Code", "Architectures"]
+    sorted_anew: JsonMap = {**wish, "Architectures": ["two", "one"]}
+    assert changed(
+        request(sorted_anew, observed={**shown, "Architectures": ["one", "two"]}, attributes=known), facts
+    ) == ["Architectures"]
     drifted = {**shown, "Handler": "evil", "Tags": [{"Key": "new", "Value": ""}]}
     assert changed(request(wish, observed=drifted, attributes=known), facts) == ["Handler", "Tags"]
 

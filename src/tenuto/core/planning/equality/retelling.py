@@ -7,10 +7,12 @@ it sorts a list, folds a name, adds its own members to a list of settings, and w
 yet, and is compared as it is.
 
 Leniency ends where a change would be missed that matters: a member that is added to a list or taken away, another
-value, another account in a name, and whatever is added to a statement of a policy are changes. A property that no call
+value, another account in a name, and whatever is added to a statement of a policy are changes. A person's own texts
+(variables, commands) count letter by letter, and the lists of which the order has a meaning keep it (docs/decisions,
+0162). A property that no call
 changes in place cannot have been changed behind our back: there, what is not shown is as it was sent.
 
-The price: a hand that only sorts a list, or only changes the case of a word, is not seen.
+The price: a hand that only sorts another list, or only changes the case of a word, is not seen.
 """
 
 import json
@@ -20,7 +22,8 @@ from collections.abc import Mapping, Sequence
 from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.equality.pairing import each_has_a_partner
 from tenuto.core.planning.equality.retold_words import is_same_word, says_nothing
-from tenuto.core.planning.equality.values import in_one_spelling, means_same
+from tenuto.core.planning.equality.scalars import scalar
+from tenuto.core.planning.equality.values import in_one_spelling, is_empty, means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Documents, Program, Retelling
@@ -36,7 +39,9 @@ def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) 
 
 def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Retelling, path: str) -> bool:
     if shown is None:
-        return resource_type.is_settled_at_creation(path) or says_nothing(sent, words)
+        return resource_type.is_settled_at_creation(path) or _means_nothing(sent, resource_type, words, path)
+    if _is_verbatim(resource_type, words, path) and not isinstance(sent, Mapping) and not is_list(sent):
+        return scalar(sent) == scalar(shown)
     if isinstance(resource_type.compare_as.get(path), Program):
         return False
     if isinstance(resource_type.compare_as.get(path), Documents) or _inside(sent) is not None:
@@ -53,9 +58,32 @@ def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Rete
     return is_same_word(sent, shown, words, path.rpartition(".")[2])
 
 
+def _means_nothing(sent: Json, resource_type: ResourceType, words: Retelling, path: str) -> bool:
+    """Whether nothing need be shown for a value: it says nothing, and is not a text of the user's own."""
+    if isinstance(sent, Mapping):
+        return all(_means_nothing(value, resource_type, words, f"{path}.{name}") for name, value in sent.items())
+    return is_empty(sent) if _is_verbatim(resource_type, words, path) else says_nothing(sent, words)
+
+
+def _is_verbatim(resource_type: ResourceType, words: Retelling, path: str) -> bool:
+    """Whether texts at a place are the user's own: the values of a free mapping, and what lists of such names hold,
+    with the values of their named members."""
+    around, _, name = path.rpartition(".")
+    if name == words.value and re.fullmatch(words.verbatim, around.rpartition(".")[2]):
+        return True
+    is_free = any(_is_free_mapping(resource_type, words, one) for one in (path, around))
+    return is_free or re.fullmatch(words.verbatim, name) is not None
+
+
+def _is_free_mapping(resource_type: ResourceType, words: Retelling, path: str) -> bool:
+    """Whether a mapping has names of the user's own. One of settings has those of the service, which adds some."""
+    is_map = resource_type.compare_as.get(path) == Documents()
+    return is_map and re.fullmatch(words.settings, path.rpartition(".")[2]) is None
+
+
 def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType, path: str) -> bool:
-    """Whether every member that was sent is there. The provider may show more, but in a statement of a policy, and in
-    a property whose absence means that there is nothing, as with tags."""
+    """Whether every member that was sent is there. The provider may show more, but in a free mapping, in a statement of
+    a policy, and in a property whose absence means that there is nothing, as with tags."""
     words = resource_type.retelling
     if words is None:
         return False
@@ -68,6 +96,8 @@ def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType,
         if not is_as_sent(value, shown.get(other), resource_type, f"{path}.{name}"):
             return False
     is_whole = not words.whole.isdisjoint(sent) or path in resource_type.when_absent
+    if _is_free_mapping(resource_type, words, path):
+        return sent.keys() == shown.keys()
     return not is_whole or all(says_nothing(shown[name], words) for name in sorted(shown.keys() - known))
 
 
@@ -78,9 +108,13 @@ def _retold_name(name: str, shown: JsonMap, words: Retelling) -> str:
 
 
 def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: ResourceType, path: str) -> bool:
-    """Whether each member has a partner of its own, in whatever order. A list that the provider adds to may have
-    more, and one that repeats a member may be shown without the repetition.
+    """Whether each member has a partner of its own, in whatever order unless the order has a meaning. A list that the
+    provider adds to may have more, and one that repeats a member may be shown without the repetition.
     """
+    words = resource_type.retelling
+    if words is not None and _is_ordered(resource_type, words, path):
+        pairs = zip(sent, shown, strict=False)
+        return len(sent) == len(shown) and all(is_as_sent(*pair, resource_type, path) for pair in pairs)
     sent = _without_repeats(sent, len(shown))
     may_have_more = _is_added_to(sent, resource_type, path)
     if len(sent) > len(shown) or (len(sent) < len(shown) and not may_have_more):
@@ -88,6 +122,11 @@ def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: Re
     return each_has_a_partner(
         len(sent), len(shown), lambda member, other: is_as_sent(sent[member], shown[other], resource_type, path)
     )
+
+
+def _is_ordered(resource_type: ResourceType, words: Retelling, path: str) -> bool:
+    is_set = resource_type.compare_as.get(path) is Comparison.SET
+    return not is_set and re.fullmatch(words.ordered, path.rpartition(".")[2]) is not None
 
 
 def _without_repeats(members: Sequence[Json], length: int) -> Sequence[Json]:

@@ -32,12 +32,14 @@ _SHORTEST_BASE64 = 8
 
 def is_same_word(sent: Json, shown: Json, words: Retelling, name: str) -> bool:
     """Whether two scalars are the same, as far as their forms tell. `name` is that of their property."""
-    if (_is_number(sent) or _is_number(shown)) and None not in (_number(sent), _number(shown)):
+    is_version = _VERSIONED.fullmatch(name) is not None
+    if not is_version and (_is_number(sent) or _is_number(shown)) and None not in (_number(sent), _number(shown)):
         return _is_same_number(sent, shown)
     one, other = _plain(scalar(sent)), _plain(scalar(shown))
+    if one == other:
+        return not _is_prose(scalar(sent), scalar(shown))
     return (
-        one == other
-        or _is_same_number(one, other)
+        (not is_version and _is_same_number(one, other))
         or any(
             rule(*pair)
             for rule in (_is_address, _is_url, _is_encoded, _is_masked)
@@ -90,6 +92,13 @@ def _plain(text: str) -> str:
         return text
     lines = [line.rstrip() for line in text.strip().casefold().splitlines()]
     return "\n".join(lines) if len(lines) > 1 else " ".join(text.casefold().split())
+
+
+def _is_prose(sent: str, shown: str) -> bool:
+    """Whether two texts that differ in case alone are sentences: a service folds names and words, and those to one
+    case; a sentence is a person's own."""
+    one, other = sent.split(), shown.split()
+    return len(one) > 1 and one != other and shown not in (shown.lower(), shown.upper())
 
 
 def _is_number(value: Json) -> bool:

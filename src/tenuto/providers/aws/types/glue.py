@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.ids import ID
@@ -185,6 +186,7 @@ JOB = replace(
         delete="DeleteJob",
         tags=_TAGS,
         defaults=dict.fromkeys(_PLAIN),
+        compare_as={"DefaultArguments": Documents(), "NonOverridableArguments": Documents()},
     ),
     modify=_change_job,
 )
