@@ -17,6 +17,8 @@ class Sight:
 
     observation: Observation
     at: Instant | None = None
+    drifted: frozenset[str] = frozenset()
+    """The properties with a secret that surely do not show it any more, judged before the secret was masked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,6 +79,20 @@ def test_a_secret_is_masked_in_every_column(desk: Desk) -> None:
     assert "****" in said
 
 
+def test_a_secret_that_is_as_it_was_set_is_no_drift_and_another_one_is(desk: Desk) -> None:
+    file = desk.file("label.yaml", SECRET.replace("{CidrBlock", "{Label: !Ref Password, CidrBlock"))
+    desk.does("run", file, "-a", "web", "--parameter", "Password=hunter2-hunter2")
+    desk.settle()
+    assert desk.real("Net").properties["Label"] == "hunter2-hunter2"
+    assert verdicts(desk, "Net")["Label"] == "same"
+    desk.does("property", "web", "enforcement", "--set", "off")
+    desk.world.cloud.tamper(desk.real("Net").physical_id, "Label", "hunter3-hunter3")
+    desk.advance(60.0)
+    said = desk.document("show", "web", "Net")
+    assert [row["verdict"] for row in said["properties"] if row["path"] == "Label"] == ["drift"]
+    assert "hunter2" not in str(said)
+
+
 def test_a_resource_that_there_is_not_is_told_with_a_guess(desk: Desk) -> None:
     desk.runs()
     with pytest.raises(NotFoundError, match="Did you mean Grp"):

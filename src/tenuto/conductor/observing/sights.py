@@ -6,6 +6,7 @@ from dataclasses import replace
 from tenuto.conductor.observing.seen import Seen
 from tenuto.conductor.providing.requests import Requests
 from tenuto.core.access.masking import Masker
+from tenuto.core.planning.comparing.secrets import drifted_secrets
 from tenuto.model.ids import Json
 from tenuto.model.observation import Observation, Presence
 from tenuto.model.resource import ManagedObject
@@ -25,8 +26,9 @@ class ReflectorSights:
         if found.physical_id is None:
             return Sight(observation=_UNSEEN)
         observation = self._seen.observe(found)
-        item = observation.item
+        item, drifted = observation.item, frozenset[str]()
         if item is not None:
+            drifted = drifted_secrets(found, item.seen_by(found.desired))
             masker = self._requests().masker(found, item.properties)
             if masker:
                 item = replace(
@@ -35,7 +37,7 @@ class ReflectorSights:
                     attributes=_masked_map(item.attributes, masker),
                 )
                 observation = replace(observation, item=item)
-        return Sight(observation=observation, at=self._seen.swept_at(found))
+        return Sight(observation=observation, at=self._seen.swept_at(found), drifted=drifted)
 
     def sweeps(self) -> tuple[SweepRecord, ...]:
         return self._seen.swept()

@@ -143,7 +143,7 @@ def _wished(view: PropertiesView) -> JsonMap:
 
 
 def _changes(view: PropertiesView) -> tuple[Change, ...]:
-    """The differences between what was applied last and what is live."""
+    """The differences between what was applied last and what is live. A masked secret is judged by the sweep."""
     found, item = view.current, view.sight.observation.item if view.sight else None
     if found is None or item is None or view.type is None or not found.desired:
         return ()
@@ -151,7 +151,9 @@ def _changes(view: PropertiesView) -> tuple[Change, ...]:
     if view.declaration is not None:
         kept = kept_paths(ignored_paths(view.declaration), found.desired, found.desired, view.type)
     desired = Desired(properties=found.desired, digest=found.desired_digest)
-    return changes_of(desired, item.seen_by(found.desired), found, view.type, view.composition, kept)
+    changes = changes_of(desired, item.seen_by(found.desired), found, view.type, view.composition, kept)
+    secret = {path for path, value in found.desired.items() if not is_resolved(value)}
+    return tuple(one for one in changes if one.path not in secret or one.path in view.sight.drifted)
 
 
 def _verdict(

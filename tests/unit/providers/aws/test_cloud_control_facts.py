@@ -132,7 +132,7 @@ def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent(
     known = {SENT: sent(request(wish))}
     assert changed(request(wish, observed=shown, attributes=known), facts) == []
     other: JsonMap = {**wish, "Code": {"ZipFile": "y"}, "Architectures": ["two", "three"]}
-    assert changed(request(other, observed=shown, attributes=known), facts) == ["Code", "Architectures"]
+    assert changed(request(other, observed=shown, attributes=known), facts) == ["Architectures", "Code"]
     sorted_anew: JsonMap = {**wish, "Architectures": ["two", "one"]}
     assert changed(
         request(sorted_anew, observed={**shown, "Architectures": ["one", "two"]}, attributes=known), facts

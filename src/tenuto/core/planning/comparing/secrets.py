@@ -41,6 +41,12 @@ def has_drifted(found: ManagedObject, path: str, shown: Json) -> bool:
     return known is not None and isinstance(shown, str) and known != _fingerprint(found.object_id, path, shown)
 
 
+def drifted_secrets(found: ManagedObject, shown: JsonMap) -> frozenset[str]:
+    """The properties with a secret of which something else is shown than was last configured."""
+    secret = (path for path, value in found.desired.items() if not resolve.is_resolved(value))
+    return frozenset(path for path in secret if has_drifted(found, path, shown.get(path)))
+
+
 def _fingerprint(object_id: ObjectId, path: str, text: str) -> str:
     return hashlib.sha256(f"{object_id}\0{path}\0{text}".encode()).hexdigest()
 
