@@ -506,3 +506,19 @@ def test_a_command_that_needs_an_approval_is_refused_before_a_name_is_typed(desk
     words = ("kill", "web", "--reason", "the shop has moved")
     overridden = desk.shell.at_a_terminal(*words, typed="web\n", TENUTO_SECRET=desk.secret)
     assert overridden.code == 0, overridden
+
+
+def test_without_a_rule_only_those_decide_who_could_give_the_command(desk: Desk) -> None:
+    """A user who may only look was the second person for every command."""
+    policy = POLICY[: POLICY.index("Approvals:")]
+    desk.does("policy", "set", desk.file("policy.yaml", policy))
+    desk.runs(NET, SUB, BKT)
+    users = {name: desk.user(name) for name in ("ann", "ben", "dan")}
+    users["ann"].does("kill", "web", "--propose")
+    desk.advance(3600.0)
+    for words in (("approve", "1"), ("reject", "1", "-m", "no")):
+        refused = users["dan"]("-y", *words)
+        assert (refused.code, "takes the right to 'kill' there" in refused.err) == (Exit.PERMISSION, True), refused
+    assert numbers(desk) == {1: "Open"}
+    users["ben"].does("approve", "1")
+    assert numbers(desk) == {1: "Executed"}

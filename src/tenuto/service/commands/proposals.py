@@ -174,6 +174,8 @@ class Proposals:
             raise ForbiddenError(
                 f"Proposal {number} cannot be rejected by {caller.name}: the policy lets {names} do that."
             )
+        if rule is None and (why := self._why_no_peer(caller, proposal)):
+            raise ForbiddenError(f"Proposal {number} cannot be rejected by {caller.name}: {why}.")
         if proposal.state is ProposalState.APPROVED:
             raise NotAllowedError(f"Proposal {number} is approved; {proposal.proposed_by} may withdraw it.")
         if not comment.strip():
@@ -328,7 +330,17 @@ class Proposals:
         """Return why the caller may not approve a proposal that is open; empty when they may."""
         if proposal.state is not ProposalState.OPEN:
             return ""
-        return why_not_approver(proposal, self._rule(proposal), caller.name, is_root=caller.is_root)
+        rule = self._rule(proposal)
+        why = why_not_approver(proposal, rule, caller.name, is_root=caller.is_root)
+        return why or ("" if rule is not None else self._why_no_peer(caller, proposal))
+
+    def _why_no_peer(self, caller: Caller, proposal: Proposal) -> str:
+        """Return why a user may not decide about a proposal for which the policy names nobody; empty when they may: they
+        could give the command themselves."""
+        process = any_process(self._store, proposal.fid)
+        if caller.is_root or not self._gatekeeper.refusal(caller, Right(proposal.command), process):
+            return ""
+        return f"it takes the right to '{proposal.command}' there, where no rule of the policy names who approves"
 
     def needed(self, proposal: Proposal) -> int:
         """Return how many users must still agree."""

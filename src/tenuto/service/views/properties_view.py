@@ -144,8 +144,9 @@ def _wished(view: PropertiesView) -> JsonMap:
 
 def _changes(view: PropertiesView) -> tuple[Change, ...]:
     """The differences between what was applied last and what is live. A masked secret is judged by the sweep."""
-    found, item = view.current, view.sight.observation.item if view.sight else None
-    if found is None or item is None or view.type is None or not found.desired:
+    found, sight = view.current, view.sight
+    item = sight.observation.item if sight else None
+    if found is None or sight is None or item is None or view.type is None or not found.desired:
         return ()
     kept: tuple[str, ...] = ()
     if view.declaration is not None:
@@ -153,7 +154,7 @@ def _changes(view: PropertiesView) -> tuple[Change, ...]:
     desired = Desired(properties=found.desired, digest=found.desired_digest)
     changes = changes_of(desired, item.seen_by(found.desired), found, view.type, view.composition, kept)
     secret = {path for path, value in found.desired.items() if not is_resolved(value)}
-    return tuple(one for one in changes if one.path not in secret or one.path in view.sight.drifted)
+    return tuple(one for one in changes if one.path not in secret or one.path in sight.drifted)
 
 
 def _verdict(
