@@ -12,7 +12,7 @@ from tenuto.cli.terminal.output_forms import listed
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import table
 from tenuto.cli.terminal.terminal import terminal_width
-from tenuto.cli.terminal.times import short_time
+from tenuto.cli.terminal.times import duration_text, short_time
 from tenuto.errors import NotFoundError
 from tenuto.kit.nearest import meant
 from tenuto.model.ids import JsonMap
@@ -33,7 +33,7 @@ def add(session: Session, user: str, name: str, expires: float, only: str | None
     have several, so that one can be changed while another is in use.
     """
     client = find_conductor(session.settings)
-    ask_about_user(session, client, f"Make the token {name} for {user}?", user)
+    ask_about_user(session, client, f"Make the token {name} for {user}, which ends in {duration_text(expires)}?", user)
     body = {"name": name, "seconds": int(expires), "commands": _words(only), "accounts": _words(accounts)}
     document = client.post("users", user, "tokens", body=body)
     session.emit(document, lambda found: str(found["secret"]))

@@ -335,8 +335,8 @@ class Proposals:
         return why or ("" if rule is not None else self._why_no_peer(caller, proposal))
 
     def _why_no_peer(self, caller: Caller, proposal: Proposal) -> str:
-        """Return why a user may not decide about a proposal for which the policy names nobody; empty when they may, since
-        they could give the command themselves."""
+        """Return why a user may not decide about a proposal for which the policy names nobody; empty when they may,
+        since they could give the command themselves."""
         process = any_process(self._store, proposal.fid)
         if caller.is_root or not self._gatekeeper.refusal(caller, Right(proposal.command), process):
             return ""
