@@ -15,6 +15,7 @@ from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
+from tenuto.service.existing.stack_problems import not_settled
 from tenuto.service.existing.stack_views import stack_document
 from tenuto.service.existing.stacks import Stacks
 
@@ -416,7 +417,7 @@ def test_a_stack_in_motion_is_left_alone(front: Front, book: Book) -> None:
     book.found = replace(STACK, status="UPDATE_IN_PROGRESS")
     assert stacks(front, book).retain("shop", HOME) == "the stack is UPDATE_IN_PROGRESS"
     book.found = replace(STACK, status="ROLLBACK_FAILED")
-    with pytest.raises(NotAllowedError, match="ROLLBACK_FAILED"):
+    with pytest.raises(NotAllowedError, match=r"ROLLBACK_FAILED.*delete it with '--retain-resources'"):
         stacks(front, book).retain("shop", HOME)
     assert book.asked == []
 
@@ -428,6 +429,20 @@ def test_a_stack_in_motion_is_left_alone(front: Front, book: Book) -> None:
 def test_things_that_cannot_be_looked_for_are_refused(front: Front, book: Book, wanted: list[str], said: str) -> None:
     with pytest.raises(UserError, match=said):
         stacks(front, book).missing(wanted, HOME)
+
+
+@pytest.mark.parametrize(
+    ("status", "way"),
+    [
+        ("UPDATE_ROLLBACK_FAILED", "'aws cloudformation continue-update-rollback --stack-name shop'"),
+        ("UPDATE_FAILED", "'aws cloudformation rollback-stack --stack-name shop'"),
+        ("UPDATE_IN_PROGRESS", "Wait until CloudFormation has brought it to rest"),
+    ],
+)
+def test_a_stack_that_failed_is_told_its_way_back_and_not_to_wait(status: str, way: str) -> None:
+    told = not_settled(replace(STACK, status=status, reason="Net cannot be changed."))
+    assert way in told
+    assert "(Net cannot be changed)." in told
 
 
 def test_a_provider_without_stacks_says_so(front: Front) -> None:

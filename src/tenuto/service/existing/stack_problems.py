@@ -6,6 +6,13 @@ from tenuto.model.process import Process
 from tenuto.model.stack import UNMADE, Stack
 
 _MOVING = "_IN_PROGRESS"
+_WAYS_ON = {
+    "UPDATE_ROLLBACK_FAILED": "It does not rest by itself: remove the cause, and give 'aws cloudformation "
+    "continue-update-rollback --stack-name {name}'; then try again",
+    "UPDATE_FAILED": "It does not rest by itself: update it, or give 'aws cloudformation rollback-stack --stack-name "
+    "{name}'; then try again",
+}
+"""The way back to a stack that takes updates, by the state of one that failed."""
 
 
 def is_moving(stack: Stack) -> bool:
@@ -21,7 +28,7 @@ def problem_of(stack: Stack, *, is_shell: bool, is_bare: bool) -> str:
             "yet. Execute the change set, or delete the stack. Nothing was changed."
         )
     if is_moving(stack):
-        return in_motion(stack)
+        return not_settled(stack)
     if is_shell:
         return (
             f"The stack {stack.name} is a shell that holds nothing but its exports, and there is nothing to take over. "
@@ -32,13 +39,18 @@ def problem_of(stack: Stack, *, is_shell: bool, is_bare: bool) -> str:
     return ""
 
 
-def in_motion(stack: Stack) -> str:
-    """The refusal of a stack that is not at rest."""
-    reason = f" ({stack.reason})" if stack.reason else ""
-    return (
-        f"The stack {stack.name} is {stack.status}{reason}. Wait until CloudFormation has brought it to rest, and try "
-        "again. Nothing was changed."
+def not_settled(stack: Stack) -> str:
+    """The refusal of a stack that takes no change set now: CloudFormation works on it, or it has failed."""
+    reason = f" ({stack.reason.rstrip('.')})" if stack.reason else ""
+    told = f"The stack {stack.name} is {stack.status}{reason}."
+    if is_moving(stack):
+        return f"{told} Wait until CloudFormation has brought it to rest, and try again. Nothing was changed."
+    way = _WAYS_ON.get(
+        stack.status,
+        "CloudFormation takes no update of it in this state, and its deletion would take its resources with it: keep "
+        "the stack, or delete it with '--retain-resources' for each of them",
     )
+    return f"{told} {way.format(name=stack.name)}. Nothing was changed."
 
 
 def missing_stack(name: str, partition: Partition, process: Process | None) -> str:

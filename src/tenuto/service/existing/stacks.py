@@ -29,7 +29,7 @@ from tenuto.service.accounts.accounts import known_account
 from tenuto.service.existing.described import named_things
 from tenuto.service.existing.stack_changes import check_marks, check_removals
 from tenuto.service.existing.stack_members import StackMembers
-from tenuto.service.existing.stack_problems import in_motion, is_moving, missing_stack, problem_of
+from tenuto.service.existing.stack_problems import is_moving, missing_stack, not_settled, problem_of
 from tenuto.service.existing.stack_views import StackView
 
 _SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
@@ -150,7 +150,7 @@ class Stacks:
     def _check_held(self, view: StackView) -> None:
         """Raise NotAllowedError unless a process holds every resource: what nobody held would be left to nobody."""
         if view.stack.status not in _SETTLED and not is_moving(view.stack):
-            raise NotAllowedError(in_motion(view.stack))
+            raise NotAllowedError(not_settled(view.stack))
         loose = [one.logical_id for one in view.members if one.logical_id not in view.holders]
         if loose:
             raise NotAllowedError(
@@ -161,7 +161,7 @@ class Stacks:
 
     def _check_retained(self, view: StackView) -> None:
         if view.stack.status not in _SETTLED:
-            raise NotAllowedError(in_motion(view.stack))
+            raise NotAllowedError(not_settled(view.stack))
         if view.not_retained:
             raise NotAllowedError(
                 f"The stack {view.stack.name} would delete {', '.join(view.not_retained)}: these are not retained in "
