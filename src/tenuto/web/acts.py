@@ -5,15 +5,17 @@ shows what changed. There is no button that runs, updates, imports or releases, 
 that was stolen must not make itself stronger. Those pages show the command to type.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from tenuto.errors import ForbiddenError, PlanMovedError, UserError
 from tenuto.kit.page_url import page_url
 from tenuto.model.access import Right
-from tenuto.model.command import Command
-from tenuto.model.ids import LogicalId
+from tenuto.model.command import Command, ProcessState
+from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.process import Process
 from tenuto.model.proposal import Proposal
+from tenuto.service.commands.plan_view import PlanView, plan_document
+from tenuto.service.views.plan_text import is_grave
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
 from tenuto.web.pages.proposals import proposal_of
@@ -24,6 +26,7 @@ NOTES: Mapping[str, str] = {
     "suspended": "Suspended. What was in flight comes to rest; no new work begins.",
     "resumed": "Resumed: exactly the plan that was shown is executed.",
     "retried": "Failed phases were cleared; they are tried again now.",
+    "retried-later": "Failed phases were cleared. They are tried again when the suspended process is resumed.",
     "killing": "The deletion begins: exactly what was shown. 'Suspend' pauses it.",
     "enforced": "Enforcement is on: drift is set back.",
     "not-enforced": "Enforcement is off for the time you chose. Drift is seen, told, and left alone.",
@@ -61,14 +64,29 @@ def retry(visit: Visit) -> Done:
     found = visit.live_process(Right.RETRY)
     name = visit.given("resource")
     visit.services.commands.retry(found.fid, (LogicalId(name),) if name else (), actor=visit.caller.name)
-    return Done(path=_back(visit, found), note="retried")
+    is_suspended = found.state is ProcessState.SUSPENDED
+    return Done(path=_back(visit, found), note="retried-later" if is_suspended else "retried")
+
+
+class _UnnamedError(Exception):
+    """The plan is one that takes the name of the process, and another name or none was typed."""
 
 
 def resume(visit: Visit) -> Done | Again:
-    """Execute the plan that was shown, or show what is different now."""
+    """Execute the plan that was shown, or show what is different now. A grave plan takes the name of the process, by
+    the rule of the command line."""
     found = visit.live_process(Right.RESUME)
+    name = found.alias or found.fid
+
+    def check(view: PlanView) -> None:
+        if visit.given("name") != name and is_grave(plan_document(view)):
+            raise _UnnamedError
+
     try:
-        _execute(visit, found, Command.RESUME, Right.RESUME)
+        _execute(visit, found, Command.RESUME, Right.RESUME, check)
+    except _UnnamedError:
+        context = {**plan(visit), "wrong": f"Type {name} to confirm. Nothing was done."}
+        return Again(path=_path(found, "plan"), template="plan.html", status=422, context=context)
     except PlanMovedError as moved:
         context = {**plan(visit), "moved": moved.moved}
         return Again(path=_path(found, "plan"), template="plan.html", status=409, context=context)
@@ -132,18 +150,18 @@ def end_session(visit: Visit) -> Done:
     return Done(path="/me", note="ended")
 
 
-def _execute(visit: Visit, found: Process, command: Command, right: Right) -> None:
-    """Execute the plan that was shown, where no rule of the policy asks for an approval first."""
-    proposals = visit.services.proposals
-    visit.plans.execute(
-        command,
-        found.fid,
-        visit.given("digest"),
-        actor=visit.caller.name,
-        permit=lambda view: proposals.check_direct(
-            visit.caller, right, found, lambda: view.file, reason=visit.given("reason")
-        ),
-    )
+def _execute(
+    visit: Visit, found: Process, command: Command, right: Right, check: Callable[[PlanView], None] = lambda _: None
+) -> None:
+    """Execute the plan that was shown, where no rule of the policy asks for an approval first. `check` comes before
+    that rule, since an override of it is stored."""
+
+    def permit(view: PlanView) -> JsonMap | None:
+        check(view)
+        proposals = visit.services.proposals
+        return proposals.check_direct(visit.caller, right, found, lambda: view.file, reason=visit.given("reason"))
+
+    visit.plans.execute(command, found.fid, visit.given("digest"), actor=visit.caller.name, permit=permit)
 
 
 def approve(visit: Visit) -> Done:

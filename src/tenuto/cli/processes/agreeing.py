@@ -28,15 +28,13 @@ from tenuto.errors import NotAllowedError
 from tenuto.kit.visible import visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
-from tenuto.service.views.plan_text import GRAVEST_FIRST
+from tenuto.service.views.plan_text import GRAVEST_FIRST, is_grave
 
 _UNSHOWN = frozenset({"permission", "provider-unavailable", "provider-refused"})
 """Problems of a dry run that do not keep the command itself from being given."""
 _MOVED, _BUSY = "plan-moved", "plan-busy"
 _MOST_ROUNDS = 5
 """A process that moves between five questions and answers is better suspended first."""
-MOST_DELETIONS = 5
-"""More deletions than these ask for the name of the process: a slip of the finger must not be enough."""
 _MOST_NAMES = 4
 """The names in a question; the plan above it has all."""
 
@@ -166,12 +164,6 @@ def _ask(session: Session, wish: Wish, plan: JsonMap) -> None:
         session.confirm_by_name(question, wish.name)
     else:
         session.confirm(question)
-
-
-def is_grave(plan: JsonMap) -> bool:
-    """Whether a plan loses data, or deletes more than a few resources."""
-    deletions = plan["summary"][Verb.DELETE.value] + plan["summary"][Verb.REPLACE.value]
-    return bool(plan["loses_data"]) or deletions > MOST_DELETIONS
 
 
 def counts_text(plan: JsonMap) -> str:

@@ -15,6 +15,8 @@ from tenuto.service.common.value_diff import WIDTH, DiffLine, difference, value_
 
 MOST_ALIKE = 20
 """More operations of one verb and type are one line at a terminal: nobody reads more of a kind."""
+MOST_DELETIONS = 5
+"""More deletions than these ask for the name of the process: a slip of the finger must not be enough."""
 _MOST_NAMES = 3
 _MOST_APIS = 4
 """More do not fit a line; the whole bill is in `--json`."""
@@ -61,6 +63,12 @@ def summary_text(summary: JsonMap) -> str:
     if not parts:
         return f"nothing to do ({unchanged} unchanged)" if unchanged else "nothing to do"
     return ", ".join([*parts, f"{unchanged} unchanged"])
+
+
+def is_grave(document: JsonMap) -> bool:
+    """Whether a plan loses data, or deletes more than a few resources: then a person types the name of the process."""
+    deletions = document["summary"][Verb.DELETE.value] + document["summary"][Verb.REPLACE.value]
+    return bool(document["loses_data"]) or deletions > MOST_DELETIONS
 
 
 def plan_lines(document: JsonMap, width: int | None, *, is_folded: bool) -> Iterator[PlanLine]:

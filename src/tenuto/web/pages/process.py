@@ -12,6 +12,7 @@ from tenuto.service.commands.plan_view import plan_document
 from tenuto.service.queries.resource_page import LARGEST_PAGE, SORTS, ResourceQuery
 from tenuto.service.views.graph_drawing import drawing_of
 from tenuto.service.views.graph_view import LARGEST, MOST_BOXES, GraphQuery
+from tenuto.service.views.plan_text import is_grave
 from tenuto.service.views.process_view import process_detail_document, process_document
 from tenuto.web.command_line import command_line
 from tenuto.web.visit import Visit
@@ -109,7 +110,7 @@ def plan(visit: Visit) -> JsonMap:
     """The plan of the next job; of a suspended process, that of `resume`, with the button."""
     found = visit.live_process(Right.PLAN)
     asks_reason = visit.services.proposals.asks_reason(visit.caller, Right.RESUME, found)
-    head = {**_head(visit, found, "plan"), "asks_reason": asks_reason}
+    head = {**_head(visit, found, "plan"), "asks_reason": asks_reason, "wrong": "", "is_grave": False}
     stored = visit.text("plan")
     try:
         if stored:
@@ -123,7 +124,14 @@ def plan(visit: Visit) -> JsonMap:
                 shown = visit.plans.show(
                     Command.RESUME, found.fid, actor=visit.caller.name, is_seen=visit.sees(Right.STATUS)
                 )
-            return {**head, "plan": shown.document, "digest": shown.digest, "stored": "", "problem": ""}
+            return {
+                **head,
+                "plan": shown.document,
+                "digest": shown.digest,
+                "stored": "",
+                "problem": "",
+                "is_grave": is_grave(shown.document),
+            }
         with visit.planning():
             document = dict(plan_document(visit.services.queries.plan(found.fid)))
     except (ProviderError, NotAllowedError) as unknown:

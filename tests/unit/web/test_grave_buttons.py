@@ -1,0 +1,49 @@
+"""Buttons that lose data take the name of the process, and the note after a button is true."""
+
+from browser import Browser
+from desk import NET, Desk
+
+
+def suspended_before_data_is_lost(desk: Desk) -> None:
+    desk.runs(NET, *(f"  B{n}: {{Type: Simulated::Bucket, Properties: {{Name: bucket-{n}}}}}" for n in range(2)))
+    desk.does("suspend", "web")
+    renamed = (f"  B{n}: {{Type: Simulated::Bucket, Properties: {{Name: other-{n}}}}}" for n in range(2))
+    desk.does("update", "web", desk.template(NET, *renamed))
+
+
+def test_a_resume_that_loses_data_takes_the_name(desk: Desk, browser: Browser) -> None:
+    suspended_before_data_is_lost(desk)
+    assert desk.document("plan", "web")["loses_data"]
+    shown = browser.get("/processes/web/plan")
+    assert "Type web : it loses data, or deletes much" in shown.words
+    fields = {"token": shown.field("token", "/processes/web/resume"), "digest": shown.field("digest")}
+    for name in ({}, {"name": "wob"}):
+        refused = browser.post("/processes/web/resume", {**fields, **name})
+        assert refused.status == 422
+        assert "Type web to confirm. Nothing was done." in refused.words
+        assert desk.status()["state"] == "Suspended"
+    assert browser.post("/processes/web/resume", {**fields, "name": "web"}).status == 303
+    assert desk.status()["state"] == "Running"
+
+
+def test_a_resume_that_loses_nothing_takes_no_name(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("suspend", "web")
+    shown = browser.get("/processes/web/plan")
+    assert "Type web" not in shown.words
+    fields = {"token": shown.field("token", "/processes/web/resume"), "digest": shown.field("digest")}
+    assert browser.post("/processes/web/resume", fields).status == 303
+
+
+def test_a_suspended_process_has_no_retry_and_one_that_is_sent_says_when_it_is_tried(
+    desk: Desk, browser: Browser
+) -> None:
+    desk.runs(NET, "  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.9.1.0/24}}")
+    assert desk.status()["state"] == "Suspended"
+    for path in ("/processes/web", "/processes/web/resources/Sub"):
+        assert "/processes/web/retry" not in browser.get(path).text
+    token = browser.get("/processes/web").field("token")
+    done = browser.post("/processes/web/retry", {"token": token})
+    words = browser.get(done.headers["location"]).words
+    assert "tried again when the suspended process is resumed" in words
+    assert "tried again now" not in words
