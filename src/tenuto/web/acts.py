@@ -43,8 +43,22 @@ NOTES: Mapping[str, str] = {
     "ended": "The session is over.",
 }
 """The notes that a page may show after an act, by the word in its query string."""
+_TRUE_IN: Mapping[str, frozenset[str | None]] = {
+    "killing": frozenset({ProcessState.KILLING, Command.KILL}),
+    "suspended": frozenset({ProcessState.SUSPENDED, Command.SUSPEND}),
+}
+"""The state of a process in which a note is true, or the command that waits: a URL can be read a second time, and
+written by hand."""
 UNTIL = ("15m", "1h", "4h", "24h")
 """A page asks for an end of enforcement that is off: what is switched off by a click must come back by itself."""
+
+
+def note_of(word: str, context: JsonMap) -> str:
+    """The note of a word in the query string on a page of this context; empty where it would not be true."""
+    process = context.get("process") or {}
+    if word in _TRUE_IN and _TRUE_IN[word].isdisjoint((process.get("state"), process.get("next_command"))):
+        return ""
+    return NOTES.get(word, "")
 
 
 def check(visit: Visit) -> Done:

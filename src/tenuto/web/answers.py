@@ -17,7 +17,6 @@ from tenuto.kit.page_url import page_url
 from tenuto.service.access.sessions import SignedIn
 from tenuto.service.commands.exports_in_use import as_told
 from tenuto.service.services import Services
-from tenuto.web.acts import NOTES
 from tenuto.web.guard import HEADERS, STRICT_TRANSPORT, Door, form_token
 from tenuto.web.incoming import READING, local_path, theme_of, told
 from tenuto.web.page import Page
@@ -50,7 +49,7 @@ class Answers:
             "menu": menu,
             "here": here if request.method in READING else "/",
             "stands_for": "",
-            "note": NOTES.get(request.query_params.get("done", ""), ""),
+            "note": "",
             "theme": theme_of(request),
         }
 

@@ -23,7 +23,7 @@ from tenuto.service.access.caller_quotas import of_session
 from tenuto.service.access.sessions import SignedIn
 from tenuto.service.commands.shown_plans import ShownPlans
 from tenuto.service.services import Services
-from tenuto.web.acts import ACTS
+from tenuto.web.acts import ACTS, note_of
 from tenuto.web.answers import Answers
 from tenuto.web.federated import BACK_PATH, BEGIN_PATH
 from tenuto.web.fragments import Fragments
@@ -99,7 +99,9 @@ class _Site:
     def _shown(self, page: Page, visit: Visit, request: Request) -> str:
         if page.right is not None:
             visit.check(page.right)
-        context = {**self._answers.frame(request, visit.signed, page), **page.view(visit)}
+        view = page.view(visit)
+        note = note_of(request.query_params.get("done", ""), view)
+        context = {**self._answers.frame(request, visit.signed, page), **view, "note": note}
         return self._renderer.page(page.template, context)
 
     async def _part(self, page: Page, visit: Visit, request: Request, part: str) -> str:

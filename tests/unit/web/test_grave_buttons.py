@@ -47,3 +47,18 @@ def test_a_suspended_process_has_no_retry_and_one_that_is_sent_says_when_it_is_t
     words = browser.get(done.headers["location"]).words
     assert "tried again when the suspended process is resumed" in words
     assert "tried again now" not in words
+
+
+def test_a_note_is_shown_where_it_is_true_alone(desk: Desk, browser: Browser) -> None:
+    """The word stands in the URL, which can be sent to others, written by hand, and loaded again."""
+    desk.runs()
+    for word, told in (("killing", "The deletion begins"), ("suspended", "no new work begins")):
+        for path in ("/processes/web", "/processes", "/"):
+            assert told not in browser.get(f"{path}?done={word}").words
+    desk.does("suspend", "web")
+    assert "no new work begins" in browser.get("/processes/web?done=suspended").words
+    desk.does("resume", "web")
+    desk.does("kill", "web")
+    assert "The deletion begins" in browser.get("/processes/web?done=killing").words
+    desk.settle()
+    assert "The deletion begins" not in browser.get("/processes/web?done=killing").words

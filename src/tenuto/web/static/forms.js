@@ -2,7 +2,10 @@
 // send the form once more, and its parts could not be asked for.
 export function settle() {
   const path = document.getElementById("main")?.dataset.standsFor;
-  if (path) history.replaceState(null, "", path);
+  const here = new URL(path || location.href, location.href);
+  // The note is of this answer alone: a page that is loaded again has none.
+  if (here.searchParams.has("done")) here.searchParams.delete("done");
+  if (here.href !== location.href) history.replaceState(null, "", here.href);
 }
 
 // Menus close by Escape, by a click elsewhere, and when the focus leaves them: an open one would hide what has it.

@@ -5,12 +5,17 @@ import { swap } from "./swap.js";
 const LEAST_MS = 400;
 const SILENT_MS = 45_000;
 const AT_ONCE = 2;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** @typedef {{kind: string, processes?: string[], estate?: boolean, rest?: number}} Word */
 
 let heard = 0;
 const began = Date.now();
 let isOver = false;
+/** Whether the stream is known to be cut. */
+let isLost = false;
+/** Whether the page was one of a process that is gone when it was loaded. */
+const isOfGone = isGone();
 let running = 0;
 let restUntil = 0;
 /** @type {Map<Element, {etag: string, at: number, timer: number, isBusy: boolean, isAgain: boolean}>} */
@@ -78,7 +83,7 @@ function lead(say) {
           return;
         }
         say({ kind: "lost" });
-        pause = Math.min(30_000, pause * 1.6) * (0.75 + Math.random() / 2);
+        pause = Math.min(LONGEST_PAUSE_MS, pause * 1.6) * (0.75 + Math.random() / 2);
         setTimeout(open, pause);
       };
     };
@@ -99,9 +104,11 @@ function hear(word) {
     return;
   }
   if (word.kind === "lost") {
-    if (!shownLive()) tell("not connected", "is-quiet");
+    isLost = true;
+    check();
     return;
   }
+  isLost = false;
   const wasSilent = document.body.classList.contains("is-stale");
   heard = Date.now();
   document.body.classList.remove("is-stale");
@@ -170,6 +177,8 @@ async function refresh(part) {
       state.etag = answer.headers.get("ETag") ?? "";
       swap(part, await answer.text());
     }
+    // The rest of the page is of what was: its filters, its tabs and its note.
+    if (answer.status === 403 || answer.status === 404 || (isGone() && !isOfGone)) location.reload();
   } catch {
     // The stream tells when the server is back.
   } finally {
@@ -182,22 +191,25 @@ async function refresh(part) {
   }
 }
 
+function isGone() {
+  return document.querySelector("[data-gone]") !== null;
+}
+
 const shownLive = () => document.getElementById("live")?.classList.contains("is-live");
 
 function check() {
-  if (isOver || (!heard && !shownLive() && !restUntil)) return;
+  if (isOver || (!heard && !shownLive() && !restUntil && !isLost)) return;
   if (restUntil > Date.now()) {
     tell("many requests · a short rest", "is-quiet");
     return;
   }
-  if (!heard) {
-    tell("connecting", "");
-    return;
-  }
-  const silent = Date.now() - (heard || began);
   const clock = new Date(heard).toISOString().slice(11, 19);
-  if (silent >= SILENT_MS) {
-    document.body.classList.add("is-stale");
+  if (Date.now() - (heard || began) >= SILENT_MS) document.body.classList.add("is-stale");
+  if (isLost) {
+    tell(heard ? `not connected · last heard ${clock}` : "not connected", "is-quiet");
+  } else if (!heard) {
+    tell("connecting", "");
+  } else if (Date.now() - heard >= SILENT_MS) {
     tell(`not live since ${clock}`, "is-quiet");
   } else {
     tell(`● live · ${new Date().toISOString().slice(11, 19)}`, "is-live");

@@ -1,0 +1,56 @@
+"""A page that stays open: it says when it hears nothing, and what is gone does not stay as it was."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from live import Live
+from playwright.sync_api import BrowserContext, Page, expect
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+Contexts = Callable[..., BrowserContext]
+
+
+def runs(live: Live, alias: str) -> None:
+    file = live.folder / f"{alias}.yaml"
+    file.write_text("Resources: {Own: {Type: Simulated::Network, Properties: {CidrBlock: 10.7.0.0/16}}}\n")
+    live.tenuto("run", str(file), "-a", alias, "--wait=60", check=True)
+
+
+def test_a_process_that_ends_elsewhere_is_told_gone_on_every_open_page(live: Live, page: Page) -> None:
+    runs(live, "brief")
+    detail, graph = page.context.new_page(), page.context.new_page()
+    for tab, path in ((page, ""), (detail, "/resources/Own"), (graph, "/graph")):
+        tab.goto(f"/processes/brief{path}")
+        expect(tab.locator("#live.is-live")).to_be_visible()
+    live.tenuto("kill", "brief", "--wait=60", check=True)
+    page.bring_to_front()
+    expect(page.get_by_role("heading", name="This process is gone")).to_be_visible()
+    expect(page.get_by_role("link", name="Graph")).to_have_count(0)
+    for tab in (detail, graph):
+        tab.bring_to_front()
+        expect(tab.get_by_role("heading", level=1)).to_contain_text("404")
+
+
+def test_a_kill_by_button_ends_on_a_page_that_says_gone_and_nothing_else(live: Live, page: Page) -> None:
+    runs(live, "pressed")
+    page.goto("/processes/pressed/kill")
+    page.get_by_label("Type pressed to confirm").fill("pressed")
+    page.get_by_role("button", name="Kill pressed").click()
+    expect(page.get_by_role("heading", name="This process is gone")).to_be_visible()
+    expect(page.get_by_text("The deletion begins")).to_have_count(0)
+    expect(page).to_have_url(re.compile("/processes/pressed$"))
+
+
+def test_a_page_says_at_once_that_its_conductor_is_away_and_when_it_was_heard_last(live: Live, page: Page) -> None:
+    page.goto("/processes/shop")
+    expect(page.locator("#live.is-live")).to_be_visible()
+    live.stop()
+    try:
+        told = page.locator("#live.is-quiet")
+        expect(told).to_have_text(re.compile(r"^not connected · last heard \d\d:\d\d:\d\d$"), timeout=8_000)
+        page.wait_for_timeout(2_500)
+        expect(told).to_have_text(re.compile("^not connected"))
+    finally:
+        live.start()
+    expect(page.locator("#live.is-live")).to_be_visible()
