@@ -22,6 +22,7 @@ from tenuto.kit.visible import visible
 from tenuto.model.ids import Json, JsonMap
 from tenuto.service.common.value_diff import value_text
 from tenuto.service.views.plan_text import change_lines, ignored_line, left_alone
+from tenuto.web.command_line import command_line
 from tenuto.web.folds import folded
 from tenuto.web.trail import pages
 
@@ -105,6 +106,7 @@ class Renderer:
             "tone": lambda status: TONES.get(status, "calm"),
             "url": page_url,
             "pages": pages,
+            "line": command_line,
         }
         self._environment.filters |= {
             "clock": clock_text,

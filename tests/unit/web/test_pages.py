@@ -437,9 +437,9 @@ def test_the_command_of_a_list_shows_the_same_rows(desk: Desk, browser: Browser)
     for path, command in (
         (
             "/processes?why=suspended&state=Suspended&sort=name",
-            "status --summary --why suspended --state Suspended --sort name",
+            "status --why suspended --state Suspended --sort name",
         ),
-        ("/processes?q=we&account=default", "status --summary --account default --name we"),
+        ("/processes?q=we&account=default", "status --account default --name we"),
     ):
         page = browser.get(path).text
         told = COMMAND.findall(page)

@@ -85,6 +85,10 @@ def test_each_command_that_a_page_tells_can_be_typed() -> None:
         for one in TEMPLATES.iterdir()
         for line in re.findall(r"tenuto ([a-z][\w-]*(?: [^\"<`{}~]*)?)[\"<`]", one.read_text(encoding="utf-8"))
     }
+    for one in TEMPLATES.iterdir():
+        for command, rest in re.findall(r'line\("([a-z -]+)"([^()]*)\)', one.read_text(encoding="utf-8")):
+            options = [f"--{name}".replace("_", "-") for name in re.findall(r"(\w+)=", rest)]
+            lines.add(" ".join((command, *options)))
     assert len(lines) > 10
     for line in lines:
         command: click.Command = root

@@ -1,5 +1,7 @@
 """The board as people and programs see it."""
 
+import shlex
+
 from tenuto.model.ids import JsonMap
 from tenuto.ports.store_reads import ObjectCounts
 from tenuto.service.common.values import time_text
@@ -65,5 +67,5 @@ def _cause(cause: Cause) -> JsonMap:
         "processes": [
             {"fid": one.process.fid, "alias": one.process.alias, "name": one.name} for one in cause.rows[:_MOST_NAMES]
         ],
-        "command": f"tenuto resume --cause {cause.code}" if cause.code and len(cause.rows) > 1 else None,
+        "command": f"tenuto resume --cause {shlex.quote(cause.code)}" if cause.code and len(cause.rows) > 1 else None,
     }

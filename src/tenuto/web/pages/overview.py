@@ -62,7 +62,7 @@ def processes(visit: Visit) -> JsonMap:
         "sort": query.sort,
         "is_filtered": any(visit.text(name) for name in filters),
         "command": command_line(
-            "status --summary",
+            "status",
             why=visit.text("why"),
             state=visit.text("state"),
             account=visit.text("account"),
