@@ -1,12 +1,15 @@
 """The drawing of a graph: where each box and line stands, in the units of its SVG."""
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tenuto.model.ids import JsonMap
 
 BOX_W, BOX_H = 190, 56
 _GAP_X, _GAP_Y = 26, 56
+_MOST_IN_ROW = 6
+"""The boxes beside each other: a page of a desk has room for them, and a wider picture hides where it begins."""
 _MARGIN = 16
 _PADDING = 12
 _TITLE_PX, _KIND_PX = 14, 12
@@ -44,23 +47,32 @@ class Drawing:
 
 
 def drawing_of(document: JsonMap) -> Drawing:
-    """The drawing. Layers stand below each other; each is set in the middle."""
+    """The drawing. Layers stand below each other, each in rows that are set in the middle."""
     layers: dict[int, list[JsonMap]] = {}
     for node in document["nodes"]:
         layers.setdefault(node["layer"], []).append(node)
-    widest = max((len(layer) for layer in layers.values()), default=0)
-    width = max(widest * (BOX_W + _GAP_X) - _GAP_X, BOX_W) + 2 * _MARGIN
+    rows = {depth: _rows(sorted(layers[depth], key=lambda node: node["place"])) for depth in sorted(layers)}
+    widest = max((len(row) for found in rows.values() for row in found), default=1)
+    width = widest * (BOX_W + _GAP_X) - _GAP_X + 2 * _MARGIN
     places: dict[str, tuple[int, int]] = {}
-    for row, depth in enumerate(sorted(layers)):
-        layer = sorted(layers[depth], key=lambda node: node["place"])
-        own = len(layer) * (BOX_W + _GAP_X) - _GAP_X
-        left = (width - own) // 2
-        for at, node in enumerate(layer):
-            places[node["name"]] = (left + at * (BOX_W + _GAP_X), _MARGIN + row * (BOX_H + _GAP_Y))
-    height = max(len(layers) * (BOX_H + _GAP_Y) - _GAP_Y, BOX_H) + 2 * _MARGIN
+    bottom = _MARGIN
+    for found in rows.values():
+        top = bottom if bottom == _MARGIN else bottom + _GAP_Y
+        for row in found:
+            left = (width - len(row) * (BOX_W + _GAP_X) + _GAP_X) // 2
+            places |= {node["name"]: (left + at * (BOX_W + _GAP_X), top) for at, node in enumerate(row)}
+            bottom = top + BOX_H
+            top = bottom + _GAP_X
+    height = max(bottom, _MARGIN + BOX_H) + _MARGIN
     boxes = tuple(_box(node, *places[node["name"]]) for node in document["nodes"])
     lines = tuple(_line(edge["from"], edge["to"], places) for edge in document["edges"])
     return Drawing(width=width, height=height, boxes=boxes, lines=lines)
+
+
+def _rows(layer: Sequence[JsonMap]) -> Sequence[Sequence[JsonMap]]:
+    """The rows of a layer, as equal as can be."""
+    count = -(-len(layer) // _MOST_IN_ROW)
+    return [layer[len(layer) * at // count : len(layer) * (at + 1) // count] for at in range(count)]
 
 
 def _box(node: JsonMap, x: int, y: int) -> Box:

@@ -3,8 +3,9 @@
 Theory of operation. A large process is a picture that nobody can read, so boxes of one type, layer and status become
 one, with their number. What a person looks for stays apart, with its direct neighbours: what failed, drifted, is held
 or under way. Hundreds of these that are alike are one thing to look for, so they are one box, too, which leads to their
-list. The places follow from the composition alone (`kit.layers`); the status comes apart from them, so the
-picture stands still while colours change.
+list. Around one resource that is asked for, more than twenty alike are one box in every case. The places follow from
+the composition alone (`kit.layers`); the status comes apart from them, so the picture stands still while colours
+change.
 """
 
 from collections import Counter
@@ -151,8 +152,9 @@ def _groups(
     query: GraphQuery,
 ) -> dict[str, str]:
     """The box of each resource that shares one with others."""
-    if len(needs) <= ALL_UP_TO:
+    if len(needs) <= (ALIKE_UP_TO if query.focus else ALL_UP_TO):
         return {}
+    most_apart = 1 if len(needs) > ALL_UP_TO else ALIKE_UP_TO
     depth = {name: at for at, layer in enumerate(layered(needs).layers) for name in layer}
     kind = {name: (views[name].type, depth[name], status[name]) for name in needs}
     sizes = Counter(kind.values())
@@ -165,7 +167,7 @@ def _groups(
     return {
         name: f"{type_name} · {layer} · {state}"
         for (type_name, layer, state), members in sorted(kinds.items())
-        if len(members) > 1
+        if len(members) > most_apart
         for name in members
     }
 

@@ -1,6 +1,7 @@
 // The graph by keys: Tab comes to one box and leaves again, arrows follow the lines, d and u light up what depends and
 // what is needed.
 export function graph() {
+  centre();
   document.addEventListener("keydown", (event) => {
     if (event.key === "Tab") rove();
     const box = document.activeElement?.closest?.(".graph .box");
@@ -22,6 +23,18 @@ export function graph() {
       dark();
     }
   });
+}
+
+// A picture that is wider or higher than its place begins where its focus stands, else in the middle, where a root is.
+function centre() {
+  const canvas = document.querySelector(".canvas");
+  if (!canvas) return;
+  const focus = document.querySelector(".graph .box[aria-current]")?.getBoundingClientRect();
+  const place = canvas.getBoundingClientRect();
+  if (focus) {
+    canvas.scrollLeft = focus.left + focus.width / 2 - place.left - place.width / 2;
+    canvas.scrollTop = focus.top + focus.height / 2 - place.top - place.height / 2;
+  } else canvas.scrollLeft = (canvas.scrollWidth - place.width) / 2;
 }
 
 const boxes = () => /** @type {SVGElement[]} */ ([...document.querySelectorAll(".graph .box")]);
