@@ -341,7 +341,8 @@ FINDINGS = record(
             ),
             "at most 50, processes first",
         ),
-        "message": maybe(text("what to do when nothing was found")),
+        "matching": whole("all that was found; of very many, those that were read"),
+        "message": maybe(text("what to do when nothing was found, or more than is shown")),
     },
 )
 

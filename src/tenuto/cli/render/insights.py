@@ -268,7 +268,8 @@ def render_findings(document: JsonMap) -> str:
         for one in document["findings"]
     ]
     text = table(("What", "Name", "Process", "Type", "State", "Id", "Time"), rows, width=terminal_width())
-    return text or filled(str(document["message"]), terminal_width())
+    message = filled(document["message"], terminal_width()) if document["message"] else ""
+    return "\n\n".join(part for part in (text, message) if part)
 
 
 def render_sessions(document: JsonMap) -> str:

@@ -216,7 +216,7 @@ def find(visit: Visit) -> JsonMap:
     document = (
         visit.services.insights.find(text, visit.sees(Right.STATUS))
         if text
-        else {"query": "", "findings": [], "message": None}
+        else {"query": "", "findings": [], "matching": 0, "message": None}
     )
     return {"found": document, "command": command_line("find", text) if text else ""}
 
