@@ -218,7 +218,7 @@ class RememberingConductor:
         self.retried.append((fid, tuple(logical_ids)))
         return {LogicalId("Net"): 1}
 
-    def phases(self) -> tuple[PhaseRecord, ...]:
+    def phases(self, is_seen: object = None) -> tuple[PhaseRecord, ...]:
         definition = PhaseDefinition(name=PhaseName("simulated.create"), states=("Allocation",), types=(TypeName("*"),))
         return (PhaseRecord(definition=definition, activity=PhaseActivity.RUNNING, counts={"Running": 2}),)
 

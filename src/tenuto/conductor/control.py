@@ -5,7 +5,7 @@ Every question goes to the part of the Conductor that knows: jobs, phases or pro
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.conductor.jobs.job import Jobs
 from tenuto.conductor.jobs.manager import Manager
@@ -102,8 +102,8 @@ class ControlFace:
         self.wake(fid)
         return dict(counts)
 
-    def phases(self) -> tuple[PhaseRecord, ...]:
-        return self._tally.records()
+    def phases(self, is_seen: Callable[[Fid | None], bool] | None = None) -> tuple[PhaseRecord, ...]:
+        return self._tally.records(is_seen)
 
     def reload_plugins(self) -> PluginReload:
         reloaded = self._plugins.reload()

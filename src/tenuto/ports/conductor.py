@@ -1,6 +1,6 @@
 """The service's requests to the running Conductor. Everything else the two share goes through the store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -117,8 +117,9 @@ class Conductor(Places, Protocol):
         """Clear the failed phases of the named resources (all when empty), as `actor` asked; how many each had."""
         ...
 
-    def phases(self) -> tuple[PhaseRecord, ...]:
-        """Every loaded phase, and those that objects wait in although their plugin is not loaded."""
+    def phases(self, is_seen: Callable[[Fid | None], bool] | None = None) -> tuple[PhaseRecord, ...]:
+        """Every loaded phase, and those that objects wait in although their plugin is not loaded. With `is_seen`, with
+        the objects of those processes alone that a reader may see; None stands for no process."""
         ...
 
     def reload_plugins(self) -> PluginReload:

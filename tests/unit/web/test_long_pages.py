@@ -88,9 +88,17 @@ def test_others_objects_are_in_no_cause_count_or_page(desk: Desk, url: str) -> N
     shown = ann.get("/phases/resource.create")
     assert "7 objects by InvalidCidrBlock : web 7" in shown.words
     assert "db" not in shown.words
+    [row] = [one for one in ann.get("/phases").text.split("<tr ") if 'id="f-resource.create"' in one]
+    assert ">7</strong> failed" in row
     document = desk.user("ann").document("phases", "resource.create")
     assert (document["matching"], document["counts"], len(document["objects"])) == (7, {"Failed": 7}, 7)
     assert document["next"] is None
+    [counts] = [
+        one["counts"] for one in desk.user("ann").document("phases")["phases"] if one["name"] == "resource.create"
+    ]
+    assert counts["Failed"] == 7, "of what ann may see"
+    [all_counts] = [one["counts"] for one in desk.document("phases")["phases"] if one["name"] == "resource.create"]
+    assert all_counts["Failed"] == 37
 
 
 def test_events_go_back_page_by_page_to_the_first(desk: Desk, browser: Browser) -> None:

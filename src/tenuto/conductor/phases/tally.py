@@ -7,7 +7,7 @@ process are read each time that anything changed. A reload of the plugins throws
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 
 from tenuto.conductor.phases.plugins import Assembly
@@ -39,26 +39,38 @@ class PhaseTally:
         self._number = -1
         self._assembly: Assembly | None = None
         self._tallies: dict[Fid, tuple[PhaseRecord, ...]] = {}
+        self._others: tuple[PhaseRecord, ...] = ()
         self._records: tuple[PhaseRecord, ...] = ()
 
-    def records(self) -> tuple[PhaseRecord, ...]:
-        """Every loaded phase as a whole, from the objects of all live processes and of none, and those not loaded."""
+    def records(self, is_seen: Callable[[Fid | None], bool] | None = None) -> tuple[PhaseRecord, ...]:
+        """Every loaded phase as a whole, from the objects of all live processes and of none, and those not loaded.
+
+        With `is_seen`, from the objects of those processes alone that a reader may see; None stands for no process.
+        """
         with self._lock:
-            touched = self._touches.since(max(self._number, 0))
-            assembly = self._plugins.assembly
-            is_anew = self._number < 0 or assembly is not self._assembly or not touched.is_whole
-            if not is_anew and touched.number == self._number:
-                return self._records
-            live = {process.fid for process in self._store.processes()}
-            if is_anew or len(touched.fids) > _MOST_READ_ALONE:
-                self._tallies = {}
-            fids = [fid for fid in sorted(live) if fid not in self._tallies or fid in touched.fids]
-            found = {fid: self._tally(self._store.objects(fid)) for fid in fids}
-            self._tallies = {fid: one for fid, one in {**self._tallies, **found}.items() if fid in live}
-            others = self._tally(self._store.object_page(ObjectQuery(live=True, limit=_ALL)))
-            self._records = summed(self._plugins.phases, (*self._tallies.values(), others))
-            self._number, self._assembly = touched.number, assembly
+            everything = self._fresh()
+            if is_seen is None:
+                return everything
+            tallies, others = dict(self._tallies), self._others
+        seen = [one for fid, one in tallies.items() if is_seen(fid)]
+        return summed(self._plugins.phases, (*seen, others) if is_seen(None) else seen)
+
+    def _fresh(self) -> tuple[PhaseRecord, ...]:
+        touched = self._touches.since(max(self._number, 0))
+        assembly = self._plugins.assembly
+        is_anew = self._number < 0 or assembly is not self._assembly or not touched.is_whole
+        if not is_anew and touched.number == self._number:
             return self._records
+        live = {process.fid for process in self._store.processes()}
+        if is_anew or len(touched.fids) > _MOST_READ_ALONE:
+            self._tallies = {}
+        fids = [fid for fid in sorted(live) if fid not in self._tallies or fid in touched.fids]
+        found = {fid: self._tally(self._store.objects(fid)) for fid in fids}
+        self._tallies = {fid: one for fid, one in {**self._tallies, **found}.items() if fid in live}
+        self._others = self._tally(self._store.object_page(ObjectQuery(live=True, limit=_ALL)))
+        self._records = summed(self._plugins.phases, (*self._tallies.values(), self._others))
+        self._number, self._assembly = touched.number, assembly
+        return self._records
 
     def _tally(self, objects: Sequence[ManagedObject]) -> tuple[PhaseRecord, ...]:
         def is_loaded(phase: PhaseName) -> bool:

@@ -299,8 +299,9 @@ class Queries:
         partition = Partition(account=known_account(self._store, account).name, region=region)
         return look_up_parameters(self._conductor, partition, keys)
 
-    def phases(self) -> tuple[PhaseRecord, ...]:
-        return self._conductor.phases()
+    def phases(self, is_seen: Callable[[Fid | None], bool] | None = None) -> tuple[PhaseRecord, ...]:
+        """All phases, with what they have to do: with `is_seen`, in the processes that a reader may see."""
+        return self._conductor.phases(is_seen)
 
     def nodes(self) -> JsonMap:
         """Every Conductor that ever checked in on this store, oldest first, and which one leads."""

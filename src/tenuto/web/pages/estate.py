@@ -94,7 +94,8 @@ def phases(visit: Visit) -> JsonMap:
     """The phases with what they do now."""
     is_seen = visit.sees(Right.STATUS)
     names = {one.fid: one.alias or one.fid for one in visit.services.queries.processes() if is_seen(one.fid)}
-    document = phases_document(visit.services.queries.phases(), lambda fid: names.get(fid, ""))
+    records = visit.services.queries.phases(None if visit.caller.is_root else is_seen)
+    document = phases_document(records, lambda fid: names.get(fid, ""))
     rows = sorted(document["phases"], key=lambda one: (-one["counts"].get("Failed", 0), one["activity"] != "Running"))
     return {"phases": rows}
 
