@@ -27,6 +27,7 @@ NOTES: Mapping[str, str] = {
     "resumed": "Resumed: exactly the plan that was shown is executed.",
     "retried": "Failed phases were cleared; they are tried again now.",
     "retried-later": "Failed phases were cleared. They are tried again when the suspended process is resumed.",
+    "proposed": "Proposed. With the approvals that are needed, exactly this plan is executed.",
     "killing": "The deletion begins: exactly what was shown. 'Suspend' pauses it.",
     "enforced": "Enforcement is on: drift is set back.",
     "not-enforced": "Enforcement is off for the time you chose. Drift is seen, told, and left alone.",
@@ -49,6 +50,7 @@ _TRUE_IN: Mapping[str, frozenset[str | None]] = {
 }
 """The state of a process in which a note is true, or the command that waits: a URL can be read a second time, and
 written by hand."""
+_PROPOSED: Mapping[str, Command] = {one.value: one for one in (Command.KILL, Command.RESUME)}
 UNTIL = ("15m", "1h", "4h", "24h")
 """A page asks for an end of enforcement that is off: what is switched off by a click must come back by itself."""
 
@@ -102,8 +104,7 @@ def resume(visit: Visit) -> Done | Again:
         context = {**plan(visit), "wrong": f"Type {name} to confirm. Nothing was done."}
         return Again(path=_path(found, "plan"), template="plan.html", status=422, context=context)
     except PlanMovedError as moved:
-        context = {**plan(visit), "moved": moved.moved}
-        return Again(path=_path(found, "plan"), template="plan.html", status=409, context=context)
+        return _moved(visit, found, Command.RESUME, moved)
     return Done(path=_path(found), note="resumed")
 
 
@@ -119,9 +120,35 @@ def kill(visit: Visit) -> Done | Again:
     try:
         _execute(visit, found, Command.KILL, Right.KILL)
     except PlanMovedError as moved:
+        return _moved(visit, found, Command.KILL, moved)
+    return Done(path=_path(found), note="killing")
+
+
+def propose(visit: Visit) -> Done | Again:
+    """Keep the plan that was shown, for others to agree to it."""
+    command = _PROPOSED.get(visit.given("command"))
+    if command is None:
+        raise UserError(f"Propose one of {', '.join(_PROPOSED)}.")
+    found = visit.live_process(Right(command.value))
+    if not visit.given("comment").strip():
+        raise UserError("Say in words why, for those who are asked to agree. Nothing was done.")
+    try:
+        view = visit.plans.agreed(command, found.fid, visit.given("digest"), actor=visit.caller.name)
+    except PlanMovedError as moved:
+        return _moved(visit, found, command, moved)
+    made = visit.services.proposals.propose(visit.caller, view, visit.given("comment"))
+    may_read = Right.PLAN.value in visit.rights(found)
+    path = page_url("proposals", str(made.number)) if may_read else _path(found)
+    return Done(path=path, note="proposed", proposal=made.state.value)
+
+
+def _moved(visit: Visit, found: Process, command: Command, moved: PlanMovedError) -> Again:
+    """The page of the plan as it is now, with what is different."""
+    if command is Command.KILL:
         context = {**kill_page(visit, found), "moved": moved.moved}
         return Again(path=_path(found, "kill"), template="kill.html", status=409, context=context)
-    return Done(path=_path(found), note="killing")
+    context = {**plan(visit), "moved": moved.moved}
+    return Again(path=_path(found, "plan"), template="plan.html", status=409, context=context)
 
 
 def enforcement(visit: Visit) -> Done:
@@ -226,6 +253,7 @@ ACTS: tuple[Act, ...] = (
     Act(path="/processes/{process}/retry", name="retry", run=retry),
     Act(path="/processes/{process}/resume", name="resume", run=resume),
     Act(path="/processes/{process}/kill", name="kill", run=kill),
+    Act(path="/processes/{process}/propose", name="propose", run=propose),
     Act(path="/processes/{process}/enforcement", name="enforcement", run=enforcement),
     Act(path="/processes/{process}/lock", name="lock", run=lock),
     Act(path="/proposals/{number}/approve", name="approve", run=approve),

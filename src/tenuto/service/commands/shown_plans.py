@@ -27,10 +27,11 @@ _MOST_OPERATIONS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPlan:
-    """The document of a plan, and the digest that names it."""
+    """The document of a plan, the digest that names it, and its plan file, by which a rule judges it."""
 
     document: JsonMap
     digest: str
+    file: JsonMap | None
 
 
 class ShownPlans:
@@ -53,7 +54,7 @@ class ShownPlans:
             self._shown.move_to_end(digest)
             while len(self._shown) > MOST:
                 self._shown.popitem(last=False)
-        return ShownPlan(document=document, digest=digest)
+        return ShownPlan(document=document, digest=digest, file=view.file)
 
     def execute(
         self,
@@ -68,6 +69,11 @@ class ShownPlans:
 
         `permit` is asked last: it raises where the policy asks for an approval, and may give the plan file to execute.
         """
+        view = self.agreed(command, reference, digest, actor=actor)
+        return self._commands.execute(reference, permit(view) or view.file or {}, actor=actor)
+
+    def agreed(self, command: Command, reference: str, digest: str, *, actor: str) -> PlanView:
+        """The plan of this digest, made again. Raises PlanMovedError with what is different."""
         view = self._rehearsed(command, reference, actor)
         if _digest(view) != digest:
             with self._lock:
@@ -76,7 +82,7 @@ class ShownPlans:
             moved = list(_differences(before, now)) if before is not None else []
             moved = moved or ["the process or one of its resources is not as it was when the plan was shown"]
             raise PlanMovedError("The plan has changed since it was shown, so nothing was done.", moved)
-        return self._commands.execute(reference, permit(view) or view.file or {}, actor=actor)
+        return view
 
     def _rehearsed(self, command: Command, reference: str, actor: str) -> PlanView:
         """The dry run for a page that is read: the history does not tell of it."""

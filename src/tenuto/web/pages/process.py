@@ -9,6 +9,7 @@ from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, JsonMap, PlanId
 from tenuto.model.process import Process
 from tenuto.service.commands.plan_view import plan_document
+from tenuto.service.commands.shown_plans import ShownPlan
 from tenuto.service.queries.resource_page import LARGEST_PAGE, SORTS, ResourceQuery
 from tenuto.service.views.graph_drawing import drawing_of
 from tenuto.service.views.graph_view import LARGEST, MOST_BOXES, GraphQuery
@@ -110,7 +111,7 @@ def plan(visit: Visit) -> JsonMap:
     """The plan of the next job; of a suspended process, that of `resume`, with the button."""
     found = visit.live_process(Right.PLAN)
     asks_reason = visit.services.proposals.asks_reason(visit.caller, Right.RESUME, found)
-    head = {**_head(visit, found, "plan"), "asks_reason": asks_reason, "wrong": "", "is_grave": False}
+    head = {**_head(visit, found, "plan"), "asks_reason": asks_reason, "wrong": "", "is_grave": False, "needs": ""}
     stored = visit.text("plan")
     try:
         if stored:
@@ -131,6 +132,7 @@ def plan(visit: Visit) -> JsonMap:
                 "stored": "",
                 "problem": "",
                 "is_grave": is_grave(shown.document),
+                "needs": _needed(visit, found, Right.RESUME, shown),
             }
         with visit.planning():
             document = dict(plan_document(visit.services.queries.plan(found.fid)))
@@ -155,7 +157,7 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
     except (ProviderError, NotAllowedError) as unknown:
         return {
             **head, "plan": None, "digest": "", "problem": visit.told(unknown), "moved": (), "wrong": "",
-            "is_proved": is_proved, "asks_reason": False,
+            "is_proved": is_proved, "asks_reason": False, "needs": "",
         }  # fmt: skip
     return {
         **head,
@@ -166,7 +168,15 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
         "wrong": "",
         "is_proved": is_proved,
         "asks_reason": visit.services.proposals.asks_reason(visit.caller, Right.KILL, found),
+        "needs": _needed(visit, found, Right.KILL, shown),
     }
+
+
+def _needed(visit: Visit, found: Process, right: Right, shown: ShownPlan) -> str:
+    """The approval that a plan needs, for one who cannot override the rule; empty for the owner, whose reason does."""
+    if visit.caller.is_root:
+        return ""
+    return visit.services.proposals.needs_approval(visit.caller, right, found, shown.file)
 
 
 def history(visit: Visit) -> JsonMap:
