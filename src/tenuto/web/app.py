@@ -29,7 +29,17 @@ from tenuto.web.federated import BACK_PATH, BEGIN_PATH
 from tenuto.web.fragments import Fragments
 from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
-from tenuto.web.incoming import READING, THEME, THEMES, RefusedError, address_of, form_of, local_path, origin_of
+from tenuto.web.incoming import (
+    READING,
+    THEME,
+    THEMES,
+    RefusedError,
+    address_of,
+    form_of,
+    local_path,
+    origin_of,
+    stale_form,
+)
 from tenuto.web.page import Act, Again, Done, Page
 from tenuto.web.pages.estate import exported_events
 from tenuto.web.pages.table import PAGES
@@ -129,9 +139,7 @@ class _Site:
             if signed is None:
                 return self._answers.signed_out(before)
             if not is_form_token(form.get("token", ""), signed.token):
-                raise RefusedError(
-                    403, "The form is too old", "The form does not belong to this session. Load the page again."
-                )
+                raise stale_form()
             visit = self._visit(request, signed, form)
             with self._services.quotas.answering(of_session(signed.session)):
                 done = await run_in_threadpool(self._done, act, visit, request)
@@ -218,7 +226,7 @@ class _Site:
             return await run_in_threadpool(self._answers.trouble, request, None, refusal)
         name = request.path_params["name"]
         content = self._renderer.files.get(name)
-        if content is None:
+        if content is None or request.url.path != f"{self._renderer.static}/{name}":
             return self._answers.sent(Response(status_code=404))
         media_type = MEDIA_TYPES[f".{name.rpartition('.')[2]}"]
         response = self._answers.sent(Response(content, media_type=media_type))

@@ -62,6 +62,13 @@ async def form_of(request: Request, origin: str) -> Mapping[str, str]:
     return dict(pairs)
 
 
+def stale_form() -> RefusedError:
+    """The error for a form with the token of another session."""
+    return RefusedError(
+        403, "The form is too old", "The form does not belong to this session. Load the page again. Nothing was done."
+    )
+
+
 def told(error: Exception) -> tuple[int, str, str, tuple[str, ...]]:
     """The status, title and words of an error, and what moved."""
     if isinstance(error, RefusedError):

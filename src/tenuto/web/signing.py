@@ -22,7 +22,7 @@ from tenuto.web.answers import Answers
 from tenuto.web.federated import away, back, binding_cookie
 from tenuto.web.guard import Door, is_form_token
 from tenuto.web.hub import Hub
-from tenuto.web.incoming import READING, address_of, form_of, local_path, origin_of, theme_of
+from tenuto.web.incoming import READING, address_of, form_of, local_path, origin_of, stale_form, theme_of
 from tenuto.web.rendering import Renderer
 from tenuto.web.threads import Threads
 
@@ -107,11 +107,14 @@ class Signing:
         return response
 
     async def logout(self, request: Request) -> Response:
-        """End the session."""
+        """End the session. A form of another session ends none, and leaves the cookie."""
+        signed: SignedIn | None = None
         try:
             form = await form_of(request, origin_of(request, self._door))
             signed = await self.signed(request)
-            if signed is not None and is_form_token(form.get("token", ""), signed.token):
+            if signed is not None:
+                if not is_form_token(form.get("token", ""), signed.token):
+                    raise stale_form()
                 end = partial(self._services.sessions.end, signed.session.digest, caller=signed.caller)
                 await run_in_threadpool(end)
                 self._hub.forget(signed.session.digest)
@@ -120,7 +123,7 @@ class Signing:
             response.headers["Clear-Site-Data"] = '"storage"'
             return response
         except Exception as error:  # noqa: BLE001 - as for a page
-            return await run_in_threadpool(self._answers.trouble, request, None, error)
+            return await run_in_threadpool(self._answers.trouble, request, signed, error)
 
     def _entered(self, session_id: str, following: str) -> Response:
         """Give the browser the cookie of its new session, and send it on."""

@@ -126,6 +126,8 @@ class BoardPage:
     drift: DriftDay
     as_of: Instant
     unknown_things: Mapping[Fid, int] = field(default_factory=dict)
+    left_alone: int = 0
+    """The processes with drift that nothing sets back, since their enforcement is off."""
 
 
 class Board:
@@ -166,6 +168,7 @@ class Board:
             drift=self._drift(is_seen),
             as_of=self._clock.now(),
             unknown_things=unknown,
+            left_alone=sum(row.why == DRIFT and not row.process.is_enforced for row in seen),
         )
 
     def why(self, fid: Fid) -> str | None:

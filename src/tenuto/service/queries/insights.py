@@ -63,9 +63,10 @@ class Insights:
         name = LogicalId(logical_id)
         if name not in declared and not addresses.by_logical_id.get(name):
             known = sorted({*declared, *addresses.by_logical_id})
+            shown = whole.process.alias or whole.process.fid
             raise NotFoundError(
-                f"Process {reference} has no resource {logical_id}.{meant(logical_id, known)} "
-                f"'tenuto status {reference}' lists its resources."
+                f"Process {shown} has no resource {logical_id}.{meant(logical_id, known)} "
+                f"'tenuto status {shown}' lists its resources."
             )
         current = addresses.shown(name)
         type_name = current.type if current else declared[name].type

@@ -43,6 +43,8 @@ def resources_document(
     status = {str(one.logical_id): marked.get(one.logical_id, one.status) for one in views}
     chosen = [one for one in views if _matches(one, status[one.logical_id], query)]
     ordered = _ordered(chosen, composition, status, query.sort)
+    if query.after and query.after not in status:
+        raise UserError(f"There is no resource {query.after!r} to go on after: leave 'after' out to begin again.")
     start = next((at + 1 for at, (one, _) in enumerate(ordered) if one.logical_id == query.after), 0)
     limit = max(1, min(query.limit, LARGEST_PAGE))
     page = ordered[start : start + limit]

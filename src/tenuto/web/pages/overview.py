@@ -22,13 +22,17 @@ def overview(visit: Visit) -> JsonMap:
     sees = visit.sees(Right.STATUS)
     others = tuple(why for why in RANKS if why not in (*NEEDS_A_PERSON, "as-declared"))
     query = BoardQuery(whys=others, limit=_ROWS)
-    board = board_document(visit.services.board.page(query, sees))
+    page = visit.services.board.page(query, sees)
+    board = board_document(page)
+    at_work = {why: board["whys"][why] - (page.left_alone if why == "drift" else 0) for why in _AT_WORK}
     sweeps = [one for one in visit.services.insights.sweeps(sees.account)["sweeps"] if not one["is_idle"]]
     rates = [one for one in visit.services.insights.rates(sees.account)["rates"] if one["pace"] < 1]
     return {
         "board": board,
         "proposals": waiting_documents(visit.services.proposals, visit.caller, sees),
-        "working": sum(board["whys"][why] for why in _AT_WORK),
+        "at_work": at_work,
+        "working": sum(at_work.values()),
+        "left_alone": page.left_alone,
         "sweeps": sweeps[:1],
         "failed_sweeps": [one for one in sweeps if one["failure"]][:3],
         "rates": rates[:4],

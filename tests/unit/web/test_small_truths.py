@@ -1,0 +1,119 @@
+"""What a page says or does in its corners: approvals, old forms, old files, keys of pages, names, and numbers."""
+
+import re
+
+from browser import Browser
+from desk import BKT, GRP, NET, Desk
+
+from tenuto.web.rendering import Renderer
+
+APPROVALS = """TenutoPolicy: 1
+Users: [ann, bob]
+Grants:
+  - {To: [ann, bob], Commands: all, Accounts: ["*"]}
+Approvals:
+  - {Accounts: ["*"], Commands: [kill, resume], When: destructive, By: [ann, bob]}
+"""
+
+
+def signed_in(desk: Desk, url: str, name: str) -> Browser:
+    found = Browser(url)
+    found.sign_in(desk.user(name).secret)
+    return found
+
+
+def test_a_kill_that_takes_an_approval_is_proposed_on_its_page(desk: Desk, url: str) -> None:
+    desk.runs(NET)
+    desk.does("policy", "set", desk.file("p.yaml", APPROVALS))
+    ann, bob = signed_in(desk, url, "ann"), signed_in(desk, url, "bob")
+    shown = ann.get("/processes/web/kill")
+    assert "takes the approval of one of ann, bob" in shown.words
+    assert "Type web to confirm" not in shown.words
+    fields = {"token": shown.field("token"), "digest": shown.field("digest"), "command": "kill"}
+    assert ann.post("/processes/web/propose", fields).status == 400, "no reason"
+    assert ann.post("/processes/web/propose", {**fields, "command": "run", "comment": "x"}).status == 400
+    moved = ann.post("/processes/web/propose", {**fields, "digest": "0" * 64, "comment": "x"})
+    assert (moved.status, "The plan has moved" in moved.words) == (409, True)
+    done = ann.post("/processes/web/propose", {**fields, "comment": "not needed"})
+    assert (done.status, done.headers["location"]) == (303, "/proposals/1?done=proposed")
+    assert "not needed" in ann.get("/proposals/1").words
+    read = bob.get("/proposals/1")
+    agreed = {"token": read.field("token"), "digest": read.field("digest"), "name": "web"}
+    assert bob.post("/proposals/1/approve", agreed).status == 303
+    assert desk.status()["state"] == "Killing"
+
+
+def test_a_rule_about_what_destroys_leaves_a_harmless_resume_its_button(desk: Desk, url: str) -> None:
+    desk.runs(NET, BKT)
+    desk.does("suspend", "web")
+    desk.does("policy", "set", desk.file("p.yaml", APPROVALS))
+    ann = signed_in(desk, url, "ann")
+    shown = ann.get("/processes/web/plan")
+    assert "Resume: execute exactly this" in shown.words
+    fields = {"token": shown.field("token", "/processes/web/resume"), "digest": shown.field("digest")}
+    assert ann.post("/processes/web/resume", fields).status == 303
+    desk.settle()
+    desk.does("suspend", "web")
+    desk.does("update", "web", desk.template(NET))
+    words = ann.get("/processes/web/plan").words
+    assert "Propose: have exactly this approved" in words
+    assert "Resume: execute exactly this" not in words
+
+
+def test_a_sign_out_with_an_old_form_keeps_the_session_and_its_cookie(browser: Browser) -> None:
+    refused = browser.post("/logout", {"token": "old"})
+    assert (refused.status, "The form is too old" in refused.words) == (403, True)
+    assert browser.get("/").status == 200
+    token = browser.get("/").field("token", "/logout")
+    assert browser.post("/logout", {"token": token}).status == 303
+    assert browser.get("/").status == 303
+
+
+def test_a_file_is_there_under_its_own_version_alone(browser: Browser) -> None:
+    own = Renderer().static
+    assert browser.get(f"{own}/app.css").status == 200
+    for path in ("/static/anything/app.css", f"{own}x/app.css", f"{own}/none.css"):
+        shown = browser.get(path)
+        assert shown.status == 404
+        assert "immutable" not in shown.headers["cache-control"]
+
+
+def test_a_page_of_resources_after_one_that_there_is_not_is_refused(desk: Desk, browser: Browser) -> None:
+    desk.runs(NET, GRP)
+    assert browser.get("/processes/web?after=zzz").status == 400
+    assert "no resource 'zzz'" in desk("show", "web", "--after", "zzz").err
+    assert browser.get("/processes/web?after=Net").status == 200
+
+
+def test_a_resource_that_there_is_not_is_told_with_the_name_of_its_process(desk: Desk, browser: Browser) -> None:
+    desk.runs(NET)
+    assert "Process web has no resource None" in browser.get("/processes/web/resources/None").words
+
+
+def test_drift_that_is_left_alone_is_no_work(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("property", "web", "enforcement", "--set", "off")
+    desk.world.cloud.tamper(desk.real("Grp").physical_id, "Ingress", [{"Protocol": "tcp", "Port": 22}])
+    desk.advance(60.0)
+    words = browser.get("/").words
+    assert "Working 0 everything is at rest" in words
+    assert "1 not enforced" in words
+    assert "At work, or left alone" in words
+
+
+def test_a_code_is_told_once_and_large_numbers_are_read_alike() -> None:
+    macros = Renderer().macros
+    said = {"message": "Bad value (ValidationException)", "code": "ValidationException", "request_id": "r-1"}
+    assert str(macros.said(said)) == "Bad value (ValidationException) (request r-1)"
+    assert str(macros.said({**said, "message": "Bad"})) == "Bad (ValidationException, request r-1)"
+    assert str(macros.said({"message": "", "code": "", "request_id": ""})) == "–"
+    operations = [
+        {
+            "op": "delete", "destructive": True, "logical_id": f"R{n:04}", "type": "T::T", "id": "", "reason": "",
+            "source": None, "changes": [],
+        }
+        for n in range(1190)
+    ]  # fmt: skip
+    told = re.sub(r"<[^>]+>", "", str(macros.acts_on(operations, "web", "tenuto plan web")))
+    assert "1,190" in told
+    assert "and 1,187 more" in told
