@@ -77,14 +77,16 @@ def test_each_button_of_a_process(live: Live, page: Page) -> None:
     live.until(lambda: live.status("shop")["converged"], "the plan is executed")
 
 
-def test_a_failure_is_retried_and_a_process_is_killed_by_its_name(live: Live, page: Page) -> None:
+def test_a_suspended_failure_is_resumed_and_a_process_is_killed_by_its_name(live: Live, page: Page) -> None:
     (live.folder / "broken.yaml").write_text(BROKEN)
     live.tenuto("run", str(live.folder / "broken.yaml"), "-a", "broken", check=True)
     live.until(lambda: live.status("broken")["state"] == "Suspended", "it has failed")
     page.goto("/processes/broken/resources/Sub")
-    page.get_by_role("button", name="Retry").click()
-    told(page, "tried again now")
-    expect(page).to_have_url(re.compile("/processes/broken/resources/Sub"))
+    expect(page.get_by_role("button", name="Retry")).to_have_count(0)  # Nothing is tried while it is suspended.
+    page.goto("/processes/broken/plan")
+    page.get_by_role("button", name="Resume: execute exactly this").click()
+    told(page, "exactly the plan that was shown")
+    live.until(lambda: live.status("broken")["state"] == "Suspended", "it has failed again")
     page.goto("/processes/broken/kill")
     page.get_by_label("Type broken to confirm").fill("shop")
     page.get_by_role("button", name="Kill broken").click()
