@@ -90,6 +90,8 @@ class Refused:
     hint: str = ""
     physical_id: PhysicalId | None = None
     """The thing that a refused creation has left standing. It is recorded, so that it is deleted with the process."""
+    attributes: JsonMap = field(default_factory=dict)
+    """The attributes of that thing, which are merged into the object's."""
 
     @property
     def told(self) -> str:

@@ -284,7 +284,7 @@ class ProviderCalls:
             if item is not None:
                 take(one, item)
                 one.act = attempts.found(one.act, run.now)
-            elif has_intent(one.object) and (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one))):
+            elif has_intent(one.object) and (again_s := self._search_again_s(run, one)):
                 run.sleep(
                     one, again_s, f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
                 )
@@ -292,6 +292,11 @@ class ProviderCalls:
                 one.act = attempts.absent(attempts.doubted(one.act, run.now))
                 run.complete(one)
         return [one for one in run.resources if one.physical_id is not None]
+
+    def _search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:
+        """Seconds until the next search for what a creation made; none when it has lasted long enough."""
+        again_s = next_sweep_s(sought_for_s(run, one), self._consistency(one))
+        return again_s or (LONGEST_SWEEP_S if self._types.facts(one.object).tells_its_end else 0.0)
 
     def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Let the resource sleep until the next sweep, and ask for one."""
@@ -378,6 +383,7 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
         case Refused():
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
+            _answer(one, outcome.attributes)
             one.act = attempts.refused(one.act, _before(run, one), run.now)
             run.fail(one, outcome.told, code=outcome.code, request_id=outcome.request_id)
 

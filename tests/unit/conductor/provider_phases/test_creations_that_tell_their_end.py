@@ -1,0 +1,51 @@
+"""A kill waits for as long as a creation takes whose type tells its end, however long that is."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from web_world import WebWorld, composed, declare
+
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.core.pacing.visibility import VISIBILITY_S
+from tenuto.model.ids import Partition
+from tenuto.model.observation import ObservedItem
+from tenuto.model.outcome import Request
+from tenuto.model.resource import ManagedObject, ResourceType
+from tenuto.providers.simulated.provider import SimulatedProvider
+from tenuto_testing.mortality import Blow, Crash
+
+
+def killed_without_an_answer() -> WebWorld:
+    world = WebWorld()
+    world.run(composed(declare("Net", "Network", CidrBlock="10.0.0.0/16")))
+    world.fate.arm(Blow(operation="create", is_after=True))
+    with pytest.raises(Crash):
+        world.system.conductor.step()
+    world.crash()
+    world.system.commands.kill("web")
+    return world
+
+
+@pytest.mark.parametrize("tells_its_end", [True, False])
+def test_a_kill_waits_for_the_end_of_a_creation_that_tells_it(
+    monkeypatch: pytest.MonkeyPatch, tells_its_end: bool
+) -> None:
+    facts, find = ProviderTypes.facts, SimulatedProvider.find
+
+    def telling(self: ProviderTypes, found: ManagedObject) -> ResourceType:
+        return replace(facts(self, found), tells_its_end=tells_its_end)
+
+    def nothing(
+        self: SimulatedProvider, partition: Partition, requests: Sequence[Request]
+    ) -> Sequence[ObservedItem | None]:
+        return [None for _ in requests]
+
+    monkeypatch.setattr(ProviderTypes, "facts", telling)
+    monkeypatch.setattr(SimulatedProvider, "find", nothing)
+    world = killed_without_an_answer()
+    world.advance(10 * VISIBILITY_S)
+    monkeypatch.setattr(SimulatedProvider, "find", find)
+    world.advance(VISIBILITY_S)
+    deleted = [call for call in world.calls if call.operation == "delete"]
+    assert bool(deleted) is tells_its_end, world.picture()
