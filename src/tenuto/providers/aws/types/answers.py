@@ -17,6 +17,8 @@ from tenuto.providers.aws.client.client import AccountClient
 _LARGEST_BYTES = 65_536
 """CloudFormation takes answers of 4 KiB."""
 _FOLDER = "tenuto"
+MALFORMED = "MalformedAnswer"
+"""The code of an answer that is none. The code of a damaged answer of AWS is another one: that may come of the way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,24 +50,32 @@ class Mailbox:
         return self.client.presigned("s3", "PutObject", expires_s, Bucket=self.bucket, Key=f"{_FOLDER}/{key}")
 
     def answer(self, key: str) -> JsonMap | None:
-        """The last answer; None as long as there is none. Raises PermanentError for one that is no JSON object."""
+        """The first answer; None as long as there is none. Raises PermanentError for one that is no JSON object.
+
+        A bucket without versions has only the last one. The versions are listed once there is an answer: until then
+        the question costs one call.
+        """
         try:
             body = self._read("GetObject", Key=f"{_FOLDER}/{key}")["Body"].read(_LARGEST_BYTES + 1)
         except ProviderError as error:
             if faults.is_gone(error):
                 return None
             raise
-        return _document(body)
+        versions = self._versions(key)
+        return self._version(versions[0]) if len(versions) > 1 else _document(body)
 
     def answers(self, key: str) -> list[JsonMap]:
         """Every answer, the oldest first; of a bucket without versions only the last one."""
+        return [self._version(one) for one in self._versions(key)]
+
+    def _versions(self, key: str) -> list[JsonMap]:
+        """The versions of the object of a key, the oldest first."""
         listed = self._read("ListObjectVersions", Prefix=f"{_FOLDER}/{key}")
-        versions = [one for one in listed.get("Versions") or () if one["Key"] == f"{_FOLDER}/{key}"]
-        found = []
-        for one in reversed(versions):
-            version = {} if one.get("VersionId") in (None, "null") else {"VersionId": one["VersionId"]}
-            found.append(_document(self._read("GetObject", Key=one["Key"], **version)["Body"].read(_LARGEST_BYTES + 1)))
-        return found
+        return [one for one in reversed(listed.get("Versions") or ()) if one["Key"] == f"{_FOLDER}/{key}"]
+
+    def _version(self, one: JsonMap) -> JsonMap:
+        version = {} if one.get("VersionId") in (None, "null") else {"VersionId": one["VersionId"]}
+        return _document(self._read("GetObject", Key=one["Key"], **version)["Body"].read(_LARGEST_BYTES + 1))
 
     def _read(self, operation: str, /, **parameters: Json) -> JsonMap:
         return self.client.ask("s3", operation, Bucket=self.bucket, ExpectedBucketOwner=self.account_id, **parameters)
@@ -85,6 +95,6 @@ def _document(body: bytes) -> JsonMap:
         raise PermanentError(
             f"An answer was sent that is no JSON object of at most {_LARGEST_BYTES} bytes. Correct the code that sends "
             "it, then 'tenuto retry'.",
-            code="BadAnswer",
+            code=MALFORMED,
         )
     return found

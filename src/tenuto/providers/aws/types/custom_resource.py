@@ -7,16 +7,21 @@ same answer. A request that got lost is sent again under the same id, as CloudFo
 
 A sweep cannot see such a thing: it counts as it was answered. Its properties are compared with what was sent last. An
 answer to an update with another physical id is a replacement: the old one is deleted then, by a request of its own.
+
+A creation that failed, or was not answered in its time, may have made something all the same. So it leaves a physical
+id, as at CloudFormation: the one of the answer, or a placeholder. By that it is deleted, with the process or before
+another creation is tried.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.kit.regions import aws_partition
-from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem
+from tenuto.model.ids import Fid, Json, JsonMap, PhysicalId, TypeName
+from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ResourceType, Watch
 from tenuto.providers.aws.client.answers import faults
@@ -24,7 +29,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
-from tenuto.providers.aws.types.answers import mailbox
+from tenuto.providers.aws.types.answers import MALFORMED, Mailbox, mailbox
 from tenuto.providers.aws.types.cloud_control_model import SENT, client_token, sent
 from tenuto.providers.aws.types.facts import calls
 
@@ -39,6 +44,11 @@ _DEFAULT_TIMEOUT_S = 3600
 _ADDRESS_S = 7200
 _SHORTEST_S, _LONGEST_S = 1.0, 15.0
 _LONGEST_ID = 1024
+_ANSWER = "tenuto:answer"
+"""The attribute with the request whose answer tells what was made, while the attributes were not read from it."""
+_UNMADE = "tenuto:unmade"
+"""The attribute with the request of a creation that failed, or was not answered in its time."""
+_CORRECT_ANSWER = "Correct the code that answers; 'tenuto retry' asks it again."
 
 
 def kind_of(name: TypeName) -> AwsType | None:
@@ -58,6 +68,7 @@ def kind_of(name: TypeName) -> AwsType | None:
         watch=Watch.SINGLE,
         calls=calls("lambda:Invoke", "lambda:Invoke", "lambda:Invoke"),
         makes_once=True,
+        tells_its_end=True,
         bears_data=True,
     )
     return AwsType(
@@ -82,53 +93,115 @@ def _reader(name: TypeName) -> Any:
 
 def _create(work: Work) -> Outcome:
     answer = _answered(work, "Create", {})
-    if isinstance(answer, Pending | Refused):
-        return answer
-    return Done(physical_id=_id_in(answer, str(work.request.logical_id)), attributes=_attributes(work, answer))
+    return answer if isinstance(answer, Pending | Refused) else _made(work, answer, str(work.request.logical_id))
 
 
 def _modify(work: Work) -> Outcome:
     """Ask for an update where something differs from what was sent last, then for the end of what it replaced."""
-    progress = work.request.progress
-    told = work.request.attributes.get(SENT)
+    progress, known = work.request.progress, work.request.attributes
+    if known.get(_UNMADE):
+        return _make_anew(work)
     if progress.get("replaced_by"):
-        return _end_old(work, PhysicalId(str(progress["replaced_by"])), dict(progress.get("data") or {}))
-    if not progress.get("request") and told in (None, sent(work.request)):
+        return _end_old(work, PhysicalId(str(progress["replaced_by"])))
+    answered = mailbox(work.client).answer(str(known[_ANSWER])) if known.get(_ANSWER) and SENT not in known else None
+    if answered is not None:
+        return _made(work, answered, str(work.id))
+    if not progress.get("request") and known.get(SENT) in (None, sent(work.request)):
         return Done(physical_id=work.id, attributes={SENT: sent(work.request), TOLD: _tellable(work.request)})
-    old = work.request.attributes.get(TOLD) or {}
-    answer = _answered(work, "Update", {"PhysicalResourceId": work.id, "OldResourceProperties": old})
+    old = {"PhysicalResourceId": work.id, "OldResourceProperties": _texts(_sent_before(work.request))}
+    answer = _answered(work, "Update", old)
     if isinstance(answer, Pending | Refused):
         return answer
-    physical_id, attributes = _id_in(answer, str(work.id)), _attributes(work, answer)
+    physical_id = _id_in(answer, str(work.id))
     if physical_id == work.id:
-        return Done(physical_id=work.id, attributes=attributes)
-    note = {"request": "", "replaced_by": str(physical_id), "data": attributes, "at": work.client.clock.now()}
+        return _made(work, answer, str(work.id))
+    # The data may be secret, and the note is kept in clear: so it says where the answer is.
+    answered_by = progress.get("request")
+    note = {"request": "", "replaced_by": str(physical_id), "answer": answered_by, "at": work.client.clock.now()}
     return Pending(
         message=f"{physical_id} takes the place of {work.id}, which is deleted now.", delay_s=0.1, progress=note
     )
 
 
-def _end_old(work: Work, physical_id: PhysicalId, attributes: JsonMap) -> Outcome:
-    """Delete what an update has replaced."""
-    more = {"replaced_by": str(physical_id), "data": attributes}
-    answer = _answered(work, "Delete", {"PhysicalResourceId": work.id}, verb="end of the replaced", more=more)
+def _end_old(work: Work, physical_id: PhysicalId) -> Outcome:
+    """Delete what an update has replaced, with the properties that it had."""
+    noted = work.request.progress.get("answer")
+    more = {"replaced_by": str(physical_id), "answer": noted}
+    of_old = {"PhysicalResourceId": work.id, "ResourceProperties": _texts(_sent_before(work.request))}
+    answer = _answered(work, "Delete", of_old, verb="end of the replaced", more=more)
     if isinstance(answer, Pending | Refused):
         return answer
-    return Done(physical_id=physical_id, attributes=attributes)
+    told = mailbox(work.client).answer(str(noted)) if noted else None
+    return replace(_made(work, told or {}, str(physical_id)), physical_id=physical_id)
+
+
+def _make_anew(work: Work) -> Outcome:
+    """Ask for the end of what a failed creation may have left, then for another creation."""
+    if not work.request.progress.get("is_ended"):
+        answer = _answered(work, "Delete", {"PhysicalResourceId": _standing(work)}, verb="end of the failed")
+        if isinstance(answer, Pending | Refused):
+            return answer
+        note: JsonMap = {"request": "", "is_ended": True}
+        return Pending(message=f"{work.id} is deleted; another one is asked for.", delay_s=0.1, progress=note)
+    answer = _answered(work, "Create", {}, verb="another creation", more={"is_ended": True})
+    return answer if isinstance(answer, Pending | Refused) else _made(work, answer, str(work.request.logical_id))
 
 
 def _delete(work: Work) -> Outcome:
-    answer = _answered(work, "Delete", {"PhysicalResourceId": work.id})
+    of_it = {"PhysicalResourceId": _standing(work), "ResourceProperties": _texts(_sent_before(work.request))}
+    answer = _answered(work, "Delete", of_it)
     return answer if isinstance(answer, Pending | Refused) else Done(physical_id=work.id)
 
 
+def _standing(work: Work) -> str:
+    """The id to delete by: of a creation that was given up, the one that a late answer tells."""
+    request = str(work.request.attributes.get(_UNMADE) or "")
+    late = _readable(mailbox(work.client), request) if request else None
+    return str(_id_in(late or {}, str(work.id)))
+
+
 def _find(work: Work) -> ObservedItem | None:
-    """Return what a creation made whose end is not known, as its answer says, if one has come."""
-    request = str(work.request.progress.get("request") or "")
-    answer = mailbox(work.client).answer(request) if request else None
-    if answer is None or answer.get("Status") != "SUCCESS":
+    """Return what a creation made whose end is not known, as its answer says.
+
+    It is ours whatever its id: no one else answers our request. A creation that failed, or whose time is over, may have
+    made something all the same, as at CloudFormation. A placeholder then stands for that, so that it is deleted.
+    """
+    one, progress = work.request, work.request.progress
+    request = str(progress.get("request") or (_request_id(work, "Create", 0) if one.sent_at is not None else ""))
+    if not request:
         return None
-    return seen(str(work.request.type), _id_in(answer, str(work.request.logical_id)), {})[1]
+    answer = _readable(mailbox(work.client), request)
+    since = float(progress.get("at") or one.sent_at or 0.0)
+    if answer is None and work.client.clock.now() - since <= _timeout_s(work):
+        return None
+    is_made = answer is not None and answer.get("Status") == "SUCCESS"
+    otherwise = str(one.logical_id) if is_made else _placeholder(work, request)
+    return seen(
+        str(one.type),
+        _id_in(answer or {}, otherwise),
+        {},
+        attributes={_ANSWER if is_made else _UNMADE: request},
+        owner=Owner(fid=one.fid or Fid(""), logical_id=one.logical_id, object_id=one.object_id),
+    )[1]
+
+
+def _readable(box: Mailbox, request: str) -> JsonMap | None:
+    """The answer to a request, an empty one for one that cannot be read; None as long as there is none."""
+    try:
+        return box.answer(request)
+    except PermanentError as error:
+        if error.code != MALFORMED:
+            raise
+        return {}
+
+
+def _placeholder(work: Work, request: str) -> str:
+    """The physical id of what a creation may have made that has told none."""
+    return f"{work.request.process_name}-{work.request.logical_id}-{request[:12]}"
+
+
+def _request_id(work: Work, verb: str, tries: int) -> str:
+    return client_token(work.request, verb, tries)[:40]
 
 
 def _answered(
@@ -140,33 +213,49 @@ def _answered(
     now = work.client.clock.now()
     if not request:
         box.check()
-        request = client_token(work.request, verb or kind, tries)[:40]
+        request = _request_id(work, verb or kind, tries)
         _send(work, _event(work, kind, request, box.address(request, _ADDRESS_S), box.account_id, more_of_event))
         return _waiting(work, request, tries, now, now, more)
-    answer = box.answer(request)
-    since = float(progress.get("at") or now)
-    if answer is None and now - since > _timeout_s(work):
-        return Refused(
-            message=f"The service {_service(work)} has not answered the {kind} of {work.request.logical_id} within "
-            f"{_timeout_s(work):.0f} s",
-            code="ServiceTimeout",
-            hint="Read the log of the function; 'tenuto retry' asks it again.",
+    name, since = work.request.logical_id, float(progress.get("at") or now)
+    try:
+        answer = box.answer(request)
+    except PermanentError as error:
+        if error.code != MALFORMED:
+            raise
+        return _refused(
+            work,
+            kind,
+            request,
+            {},
+            f"The service {_service(work)} was asked for the {kind} of {name}: {error}",
+            MALFORMED,
         )
+    if answer is None and now - since > _timeout_s(work):
+        told = f"The service {_service(work)} has not answered the {kind} of {name} within {_timeout_s(work):.0f} s"
+        hint = "Read the log of the function; 'tenuto retry' asks it again."
+        return _refused(work, kind, request, {}, told, "ServiceTimeout", hint)
     if answer is None:
         return _waiting(work, request, tries, since, now, more)
     if answer.get("RequestId") not in (None, request):
-        raise PermanentError("The answer is one to another request.", code="BadAnswer")
+        told = f"The service {_service(work)} answered the {kind} of {name} with the RequestId of another request"
+        return _refused(work, kind, request, {}, told, MALFORMED, _CORRECT_ANSWER)
     if answer.get("Status") == "SUCCESS":
         return answer
+    if answer.get("Status") != "FAILED":
+        told = f"The service {_service(work)} answered the {kind} of {name} with a Status that is not SUCCESS or FAILED"
+        return _refused(work, kind, request, answer, told, MALFORMED, _CORRECT_ANSWER)
     reason = str(answer.get("Reason") or "it gives no reason")[:1000]
-    return Refused(
-        message=f"The service {_service(work)} refuses the {kind} of {work.request.logical_id}: {reason}",
-        code="CustomResourceFailed",
-        hint="Correct the properties or the function; 'tenuto retry' asks it again.",
-        physical_id=PhysicalId(str(answer["PhysicalResourceId"]))
-        if kind == "Create" and answer.get("PhysicalResourceId")
-        else None,
-    )
+    told = f"The service {_service(work)} refuses the {kind} of {name}: {reason}"
+    hint = "Correct the properties or the function; 'tenuto retry' asks it again."
+    return _refused(work, kind, request, answer, told, "CustomResourceFailed", hint)
+
+
+def _refused(work: Work, kind: str, request: str, answer: JsonMap, message: str, code: str, hint: str = "") -> Refused:
+    """The refusal of a request. A creation may have made something, which is recorded so that it is deleted."""
+    if kind != "Create":
+        return Refused(message=message, code=code, hint=hint)
+    left = _id_in(answer, _placeholder(work, request))
+    return Refused(message=message, code=code, hint=hint, physical_id=left, attributes={_UNMADE: request})
 
 
 def _waiting(work: Work, request: str, tries: int, since: float, now: float, more: JsonMap | None) -> Pending:
@@ -245,11 +334,25 @@ def _id_in(answer: JsonMap, otherwise: str) -> PhysicalId:
     return PhysicalId(str(found)[:_LONGEST_ID] if found else otherwise)
 
 
-def _attributes(work: Work, answer: JsonMap) -> dict[str, Json]:
-    """The data of the answer for `Fn::GetAtt`, nested ones by dots, and what is remembered."""
+def _made(work: Work, answer: JsonMap, otherwise: str) -> Done:
+    """What an answer of success says: the id, and the data for `Fn::GetAtt`, nested ones by dots.
+
+    Data with `NoEcho` are secrets: they are sealed as they are told, as texts.
+    """
     data = answer.get("Data")
     found = dict(_flat(data, "")) if isinstance(data, dict) else {}
-    return {**found, SENT: sent(work.request), TOLD: _tellable(work.request)}
+    noted = {SENT: sent(work.request), TOLD: _tellable(work.request)}
+    cleared = {name: None for name in (_ANSWER, _UNMADE) if name in work.request.attributes}
+    is_secret = str(answer.get("NoEcho")).lower() == "true"
+    return Done(
+        physical_id=_id_in(answer, otherwise),
+        attributes={**({} if is_secret else found), **noted, **cleared},
+        told_once={name: _text(value) for name, value in found.items()} if is_secret else {},
+    )
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value) if isinstance(value, list | dict) else str(_texts(value))
 
 
 def _flat(data: JsonMap, before: str) -> Iterator[tuple[str, Json]]:
@@ -258,6 +361,19 @@ def _flat(data: JsonMap, before: str) -> Iterator[tuple[str, Json]]:
             yield from _flat(value, f"{before}{name}.")
         else:
             yield f"{before}{name}", value
+
+
+def _sent_before(request: Request) -> JsonMap:
+    """The properties of the last request that succeeded.
+
+    Of those that hold a secret no value is kept: one that is still declared as it was sent is told, and no other.
+    """
+    told = request.attributes.get(TOLD)
+    if not isinstance(told, Mapping):
+        return request.properties
+    known, now = request.attributes.get(SENT) or {}, sent(request)
+    same = {name: value for name, value in request.properties.items() if known.get(name) == now[name]}
+    return {**told, **same}
 
 
 def _tellable(request: Request) -> JsonMap:
