@@ -190,6 +190,6 @@ class Described:
     at: Path = ""
     gone_at: str = ""
     chosen_by: str = ""
-    """The member by which the thing is told from others whose names begin with its own, where the call takes the
-    beginning of a name: it must be the last part of the physical id."""
+    """The member by which the thing is told from others in the answer, where the call takes the beginning of a name, or
+    its endpoint may not heed the name: it must be the last part of the physical id. Then `at` is the path of a list."""
     anew: bool = False

@@ -167,8 +167,10 @@ POLICY = _placed(
         key=f"{_WORDS} PolicyName",
         described=Described(
             call=Call("DescribeScalingPolicies", key=f"{_WORDS} PolicyNames[]"),
-            at="ScalingPolicies[0]",
-            gone_at="ScalingPolicies == `[]`",
+            at="ScalingPolicies",
+            # An emulator may show all policies of the target.
+            chosen_by="PolicyName",
+            gone_at="ScalingPolicies != `null`",
         ),
         # One of a target, however that is declared.
         named=Named("PolicyName", 255, is_of_many=True),

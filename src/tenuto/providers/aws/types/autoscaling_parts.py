@@ -41,7 +41,10 @@ HOOK = block(
     key=f"{_GROUP} LifecycleHookName",
     # Hooks are shown by group alone.
     described=Described(
-        call=Call("DescribeLifecycleHooks", key=f"{_GROUP} LifecycleHookNames[]"), at="LifecycleHooks[0]", gone_at="@"
+        call=Call("DescribeLifecycleHooks", key=f"{_GROUP} LifecycleHookNames[]"),
+        at="LifecycleHooks",
+        chosen_by="LifecycleHookName",
+        gone_at="@",
     ),
     named=Named("LifecycleHookName", 255),
     create="PutLifecycleHook",

@@ -335,7 +335,7 @@ def _id_in(answer: JsonMap, otherwise: str) -> PhysicalId:
 
 
 def _made(work: Work, answer: JsonMap, otherwise: str) -> Done:
-    """What an answer of success says: the id, and the data for `Fn::GetAtt`, nested ones by dots.
+    """Return the outcome of an answer of success: the id, and the data for `Fn::GetAtt`, nested ones by dots.
 
     Data with `NoEcho` are secrets: they are sealed as they are told, as texts.
     """
