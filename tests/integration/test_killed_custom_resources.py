@@ -97,3 +97,19 @@ def test_data_with_no_echo_reach_other_resources_and_no_file(live: Live, file: P
         assert SECRET not in "".join(told)
         assert not [one for one in live.folder.glob("tenuto.db*") if SECRET.encode() in one.read_bytes()]
         live.tenuto("kill", "quiet", "--wait=60", check=True)
+
+
+def test_an_attribute_that_the_answer_lacks_is_told_and_can_be_corrected(live: Live, file: Path) -> None:
+    file.write_text(ECHOING)
+    data = {"Other": "1"}
+    with CustomService(live, lambda request: {"PhysicalResourceId": "thing", "Data": data}) as service:
+        given = ("-p", f"Token={service.token}")
+        failed = live.tenuto("run", str(file), "-a", "lacking", *given, "--wait=60")
+        assert failed.code != 0
+        assert "The answer of Thing has no attribute Key" in live.asked("status", "lacking").out
+        data["Key"] = "told"
+        live.tenuto("resume", "lacking", check=True)
+        live.until(lambda: (found := live.status("lacking")) and found["converged"], "it is as declared")
+        parameter = live.status("lacking")["resources"]["Stored"]["id"]
+        assert live.aws("ssm").get_parameter(Name=parameter)["Parameter"]["Value"] == "told"
+        live.tenuto("kill", "lacking", "--wait=60", check=True)

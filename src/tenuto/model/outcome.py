@@ -32,6 +32,9 @@ class Request:
     note of its creation."""
     sent_at: Instant | None = None
     """The moment since which the act is under way; another one for each act that is not the repetition of one."""
+    asked: frozenset[str] = frozenset()
+    """The attributes that the composition asks of a resource whose type answers them all at its creation
+    (`ResourceType.tells_its_end`). Empty for any other type."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The clear values that no text about the request may tell (`core.access.masking`)."""
 

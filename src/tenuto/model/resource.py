@@ -275,7 +275,8 @@ class ResourceType:
     """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     tells_its_end: bool = False
     """True when the search for what a creation made that is under way finds something in the end, however long it
-    takes: what was made, or what stands for it once its time is over. That it finds nothing yet says nothing."""
+    takes: what was made, or what stands for it once its time is over. That it finds nothing yet says nothing. The end
+    tells every attribute, too: one that it lacks never comes."""
     is_marked: bool = True
     """False when its things carry no mark of ours, so that no sweep tells a duplicate from what is another's."""
     shows_duplicates: bool = True

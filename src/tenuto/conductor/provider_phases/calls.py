@@ -22,7 +22,7 @@ from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s
 from tenuto.core.phases import attempts
-from tenuto.core.planning.comparing.references import told
+from tenuto.core.planning.comparing.references import Answers, told
 from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
 from tenuto.kit.evolve import evolve
 from tenuto.model.attempt import UNTRIED, Attempt
@@ -203,7 +203,15 @@ class ProviderCalls:
             attributes=dict(one.attributes),
             progress=one.act.progress,
             sent_at=one.act.sent_at,
+            asked=self._asked(one.object),
         )
+
+    def _asked(self, found: ManagedObject) -> frozenset[str]:
+        """The attributes that the composition asks of what tells them all at its end; none of anything else."""
+        facts = self._types.of(found.provider).get(found.type)
+        process = self.store.process(found.fid) if found.fid and facts and facts.tells_its_end else None
+        composition = process and self.store.composition(process.composition_digest)
+        return Answers(composition).asked_of(found.logical_id) if composition else frozenset()
 
     def find(
         self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests

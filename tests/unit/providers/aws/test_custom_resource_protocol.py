@@ -103,7 +103,7 @@ class Thing:
         assert KIND is not None
         return Work(client=cast("Any", self.service), request=self.request, type=KIND)
 
-    def answered(self, name: str, **answer: Any) -> Outcome:
+    def answered(self, name: str, /, **answer: Any) -> Outcome:
         """One act whose request is answered at once."""
         assert isinstance(self.act(name), Pending)
         self.service.puts(**answer)
@@ -275,3 +275,26 @@ def test_an_answer_that_is_none_is_told_at_once_and_leaves_something_to_delete(b
     assert isinstance(refused, Refused)
     assert told in refused.message
     assert refused.physical_id is not None
+
+
+def test_an_answer_without_an_attribute_that_is_asked_for_is_a_failure_and_a_retry_asks_again() -> None:
+    thing = Thing()
+    thing.change(asked=frozenset({"V", "Deep.N"}))
+    refused = thing.answered("create", PhysicalResourceId="thing-1", Data={"Deep": {"N": 1}})
+    assert isinstance(refused, Refused)
+    assert "The answer of Thing has no attribute V" in refused.message
+    assert refused.physical_id == "thing-1"
+    thing.change(sent_at=Instant(2000.0))
+    thing.answered("modify")
+    done = thing.answered("modify", PhysicalResourceId="thing-1", Data={"V": 1, "Deep": {"N": 1}})
+    assert isinstance(done, Done)
+    assert [one["RequestType"] for one in thing.service.events] == ["Create", "Delete", "Create"]
+
+
+def test_an_update_without_an_attribute_that_is_asked_for_anew_is_asked_again() -> None:
+    thing = made()
+    thing.change(asked=frozenset({"V"}), properties={"ServiceToken": TOKEN, "Size": 2}, sent_at=Instant(2000.0))
+    assert isinstance(thing.answered("modify"), Refused)
+    thing.change(sent_at=Instant(3000.0))
+    assert isinstance(thing.answered("modify", Data={"V": 1}), Done)
+    assert [one["RequestType"] for one in thing.service.events] == ["Create", "Update", "Update"]

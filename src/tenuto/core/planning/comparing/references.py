@@ -214,6 +214,11 @@ class Answers:
         asked = sorted(other & self._asked.get(found.logical_id, set()))
         return ", ".join(f"{name} is {'another one' if name in found.attributes else 'known'} now" for name in asked)
 
+    def asked_of(self, name: LogicalId) -> frozenset[str]:
+        """The whole names of the attributes that are asked of a resource, without what `Ref` gives."""
+        opened = (one for value in self._askers() for one in resolve.open_expressions(value))
+        return frozenset(one.attribute for one in opened if one.name == name and one.attribute)
+
     @cached_property
     def _asked(self) -> Mapping[str, set[str]]:
         """The names of the attributes that are asked for, by logical id."""

@@ -48,6 +48,7 @@ _ANSWER = "tenuto:answer"
 """The attribute with the request whose answer tells what was made, while the attributes were not read from it."""
 _UNMADE = "tenuto:unmade"
 """The attribute with the request of a creation that failed, or was not answered in its time."""
+_NO_ATTRIBUTE = "Correct the function, or what refers to the attribute; 'tenuto retry' asks it again."
 _CORRECT_ANSWER = "Correct the code that answers; 'tenuto retry' asks it again."
 
 
@@ -93,7 +94,7 @@ def _reader(name: TypeName) -> Any:
 
 def _create(work: Work) -> Outcome:
     answer = _answered(work, "Create", {})
-    return answer if isinstance(answer, Pending | Refused) else _made(work, answer, str(work.request.logical_id))
+    return answer if isinstance(answer, Pending | Refused) else _created(work, answer, work.request.progress["request"])
 
 
 def _modify(work: Work) -> Outcome:
@@ -105,7 +106,7 @@ def _modify(work: Work) -> Outcome:
         return _end_old(work, PhysicalId(str(progress["replaced_by"])))
     answered = mailbox(work.client).answer(str(known[_ANSWER])) if known.get(_ANSWER) and SENT not in known else None
     if answered is not None:
-        return _made(work, answered, str(work.id))
+        return _created(work, answered, known[_ANSWER])
     if not progress.get("request") and known.get(SENT) in (None, sent(work.request)):
         return Done(physical_id=work.id, attributes={SENT: sent(work.request), TOLD: _tellable(work.request)})
     old = {"PhysicalResourceId": work.id, "OldResourceProperties": _texts(_sent_before(work.request))}
@@ -144,7 +145,7 @@ def _make_anew(work: Work) -> Outcome:
         note: JsonMap = {"request": "", "is_ended": True}
         return Pending(message=f"{work.id} is deleted; another one is asked for.", delay_s=0.1, progress=note)
     answer = _answered(work, "Create", {}, verb="another creation", more={"is_ended": True})
-    return answer if isinstance(answer, Pending | Refused) else _made(work, answer, str(work.request.logical_id))
+    return answer if isinstance(answer, Pending | Refused) else _created(work, answer, work.request.progress["request"])
 
 
 def _delete(work: Work) -> Outcome:
@@ -334,21 +335,39 @@ def _id_in(answer: JsonMap, otherwise: str) -> PhysicalId:
     return PhysicalId(str(found)[:_LONGEST_ID] if found else otherwise)
 
 
-def _made(work: Work, answer: JsonMap, otherwise: str) -> Done:
+def _created(work: Work, answer: JsonMap, request: Json) -> Done | Refused:
+    """Return the outcome of a creation. One without an attribute that is asked for has to be ended before another."""
+    outcome = _made(work, answer, str(work.request.logical_id))
+    return outcome if isinstance(outcome, Done) else replace(outcome, attributes={_UNMADE: request})
+
+
+def _made(work: Work, answer: JsonMap, otherwise: str) -> Done | Refused:
     """Return the outcome of an answer of success: the id, and the data for `Fn::GetAtt`, nested ones by dots.
 
-    Data with `NoEcho` are secrets: they are sealed as they are told, as texts.
+    Data with `NoEcho` are secrets: they are sealed as they are told, as texts. An answer without an attribute that the
+    composition asks for is a failure: what is built on it would wait for ever.
     """
-    data = answer.get("Data")
+    data, known = answer.get("Data"), work.request.attributes
     found = dict(_flat(data, "")) if isinstance(data, dict) else {}
+    if missing := sorted(one for one in work.request.asked if not _has(one, found) and not _has(one, known)):
+        told = f"The answer of {work.request.logical_id} has no attribute {' and no attribute '.join(missing)}"
+        left = _id_in(answer, otherwise)
+        # What was sent counts as not sent, so that a retry asks again.
+        unsent: JsonMap = {SENT: {}}
+        return Refused(message=told, code="NoSuchAttribute", hint=_NO_ATTRIBUTE, physical_id=left, attributes=unsent)
     noted = {SENT: sent(work.request), TOLD: _tellable(work.request)}
-    cleared = {name: None for name in (_ANSWER, _UNMADE) if name in work.request.attributes}
+    cleared = {name: None for name in (_ANSWER, _UNMADE) if name in known}
     is_secret = str(answer.get("NoEcho")).lower() == "true"
     return Done(
         physical_id=_id_in(answer, otherwise),
         attributes={**({} if is_secret else found), **noted, **cleared},
         told_once={name: _text(value) for name, value in found.items()} if is_secret else {},
     )
+
+
+def _has(name: str, attributes: JsonMap) -> bool:
+    """Whether an attribute is there, under its whole name or as the member of another one."""
+    return name in attributes or name.partition(".")[0] in attributes
 
 
 def _text(value: Json) -> str:
