@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import replace
 
 from tenuto.core.pacing import rates
+from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.plan import Plan, Step, StepKind
@@ -132,8 +133,8 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
     moved: dict[str, tuple[int, int]] = {}
     names: dict[str, None] = {}
     for change in changes:
-        if change.stays:
-            continue  # Not declared any more, and left as it is.
+        if change.stays or change.path == POLICY_PATH:
+            continue  # Not declared any more, and left as it is; or what Tenuto alone keeps.
         name = _property(change.path)
         if not change.has_after and change.path in calls.drops:
             yield from calls.drops[name]

@@ -216,3 +216,8 @@ def test_the_text_names_the_apis_that_take_longest() -> None:
     many = [{"api": f"api{number}", "calls": 1, "least_s": 0.0} for number in range(6)]
     crowded = {"operations": [], "summary": {}, "bill": {"calls": 6, "least_s": 0.0, "apis": many}}
     assert plan_text(crowded).splitlines()[0].endswith("1 api3, 2 to 2 other APIs.")
+
+
+def test_another_deletion_policy_costs_no_call() -> None:
+    assert calls(step(1, StepKind.CHANGE), changed=["DeletionPolicy"]) == {}
+    assert calls(step(1, StepKind.CHANGE), changed=["DeletionPolicy", "Size"]) == {"resize": 1}
