@@ -55,6 +55,20 @@ class Stack:
             return True
         return bool(document.get("Resources") or document.get("Transform"))
 
+    @property
+    def deploys_stacks(self) -> bool:
+        """Whether it has a pipeline that deploys stacks with CloudFormation, as those of CDK Pipelines do."""
+        try:
+            resources = _json(self.template).get("Resources")
+        except UserError:
+            return False
+        pipelines = [
+            one
+            for one in (resources.values() if isinstance(resources, Mapping) else ())
+            if isinstance(one, Mapping) and one.get("Type") == "AWS::CodePipeline::Pipeline"
+        ]
+        return any('"Provider": "CloudFormation"' in json.dumps(one) for one in pipelines)
+
     def is_named(self, pattern: str) -> bool:
         names = (self.name, self.shown, self.artifact)
         return any(fnmatchcase(name, pattern) for name in names)

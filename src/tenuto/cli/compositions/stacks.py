@@ -46,6 +46,7 @@ def parts_of(session: Session, source: Source, *, alias: str | None = None) -> t
         raise click.UsageError(f"{source.file} has no stacks.")
     stacks = _with_resources(session, stacks)
     if len(stacks) > 1:
+        _tell_pipelines(session, stacks)
         names = ", ".join(one.shown for one in stacks)
         for is_given, what in (
             (bool(alias), "An alias names one process"),
@@ -70,6 +71,17 @@ def _with_resources(session: Session, stacks: "tuple[Stack, ...]") -> "tuple[Sta
                 f"'tenuto kill {one.name}' ends it."
             )
     return found
+
+
+def _tell_pipelines(session: Session, stacks: "tuple[Stack, ...]") -> None:
+    """Say which of the stacks a pipeline among them deploys, too: they would stand twice."""
+    for pipeline in stacks:
+        names = [one.shown for one in stacks if one.shown.startswith(f"{pipeline.shown}/")]
+        if names and pipeline.deploys_stacks:
+            session.say(
+                f"Note: the pipeline of {pipeline.shown} deploys {', '.join(names)} by itself, with CloudFormation. "
+                "Name with --stack what Tenuto is to make, or each of them is made twice."
+            )
 
 
 def part_of(session: Session, source: Source) -> Part:
