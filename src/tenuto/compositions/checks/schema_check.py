@@ -131,6 +131,7 @@ class SchemaCheck:
         detail = f"{where} has no property {entry.name}; it has {listed(writable)}."
         if patterns := [] if writable else sorted(rule.get("patternProperties", ())):
             detail = f"{where} takes no name {entry.name}: a name in it must match {' or '.join(patterns)}."
+            hint = "Choose a name that matches."
         self._report(codes.UNKNOWN_PROPERTY, entry.key, (*path, entry.name), detail, hint=hint)
         return guess
 

@@ -111,7 +111,8 @@ class Evaluator:
             return broken
         if name in forms.UNSUPPORTED or name.startswith("Fn::ForEach"):
             hint = forms.UNSUPPORTED.get(name, "")
-            self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, f"Tenuto has no {name}.", hint=hint)
+            detail = forms.transform_told(argument) if name == "Fn::Transform" else f"Tenuto has no {name}."
+            self._problems.add(codes.FUNCTION_NOT_SUPPORTED, position, detail, hint=hint)
             return broken
         if name not in forms.FORMS:
             hint = did_you_mean(name, forms.FORMS)

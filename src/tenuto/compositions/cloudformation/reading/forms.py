@@ -37,6 +37,18 @@ UNSUPPORTED = {
 }
 """Functions that exist and that only CloudFormation can evaluate, each with what to do instead."""
 
+
+def transform_told(argument: Node) -> str:
+    """The detail of a problem about an `Fn::Transform` that is left: the macro that it calls."""
+    named = argument.get("Name") if isinstance(argument, Fields) else None
+    if not isinstance(named, Scalar) or named.value is None:
+        return "Fn::Transform calls a program by its Name; Tenuto has only AWS::Include."
+    return (
+        f"Fn::Transform calls {named.text}, a program that rewrites the template, and it runs only inside "
+        "CloudFormation; Tenuto has only AWS::Include."
+    )
+
+
 _LENGTHS = {
     "Fn::Join": (2,),
     "Fn::Select": (2,),

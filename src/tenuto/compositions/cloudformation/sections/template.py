@@ -1,18 +1,18 @@
 """The sections of a template, and the names that it declares."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tenuto.compositions.checks.managed import Managed
 from tenuto.compositions.checks.schema import SchemaSource, TypeSchema
 from tenuto.compositions.cloudformation.dialects import serverless
-from tenuto.compositions.cloudformation.reading import shape
+from tenuto.compositions.cloudformation.reading import forms, shape
 from tenuto.compositions.cloudformation.sections.resources import Source
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Entry, Fields, Scalar
 from tenuto.compositions.diagnostics.problems import Problems
-from tenuto.kit.nearest import did_you_mean
+from tenuto.kit.nearest import likeness, nearest
 from tenuto.model.cdk_types import CDK_TYPES
 from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import TypeName
@@ -32,6 +32,16 @@ _MOST_RESOURCES = 100_000
 _FOREIGN = re.compile(r"AWS::CloudFormation::Macro|.+::MODULE")
 _CUSTOM = "AWS::CloudFormation::CustomResource"
 _CUSTOM_PREFIX = "Custom::"
+_MACRO = (
+    "Deploy the macro with CloudFormation. A template that calls it has to be expanded there: 'get-template "
+    "--template-stage Processed' of its change set writes the template that Tenuto takes."
+)
+_PRIVATE = (
+    "Check the spelling. A private type, or one of another publisher, is known to CloudFormation alone: "
+    "leave such a resource to CloudFormation, and refer to it by a parameter."
+)
+_OF_A_SERVICE = 0.6
+"""`Lamda` is as like `Lambda` as that, and `EC3` as `EC2`; of another service nothing is a good guess."""
 _SAM = f"It belongs to AWS SAM: add the line `Transform: {serverless.TRANSFORM}` at the top of the template."
 
 
@@ -103,8 +113,9 @@ def _is_loop(entry: Entry, problems: Problems) -> bool:
     """Whether the entry is a function that makes entries, which is reported."""
     if not entry.name.startswith("Fn::"):
         return False
-    hint = codes.NO_TRANSFORM.hint if entry.name == "Fn::Transform" else ""
-    detail = f"Tenuto has no {entry.name} for whole entries."
+    is_macro = entry.name == "Fn::Transform"
+    hint = codes.NO_TRANSFORM.hint if is_macro else ""
+    detail = forms.transform_told(entry.value) if is_macro else f"Tenuto has no {entry.name} for whole entries."
     problems.add(codes.FUNCTION_NOT_SUPPORTED, entry.key, detail, hint=hint)
     return True
 
@@ -235,7 +246,8 @@ class _Types:
         spelled = node.text
         if _FOREIGN.fullmatch(spelled):
             detail = f"{spelled} is run by CloudFormation itself, or by code that only it can call."
-            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, once=spelled)
+            hint = _MACRO if spelled.endswith("::Macro") else ""
+            self._problems.add(codes.TYPE_NOT_SUPPORTED, node, detail, subject=name, hint=hint, once=spelled)
         elif not is_known and self._schemas.is_elsewhere(spelled):
             detail = f"{spelled} does not exist in {self._region}."
             self._problems.add(codes.NOT_IN_REGION, node, detail, subject=name, once=spelled)
@@ -244,7 +256,18 @@ class _Types:
         elif not is_known:
             if spelled not in self._hints:
                 is_sam = spelled.startswith(serverless.PREFIX)
-                self._hints[spelled] = _SAM if is_sam else did_you_mean(spelled, self._schemas.names())
+                self._hints[spelled] = _SAM if is_sam else _guessed(spelled, list(self._schemas.names()))
             hint = self._hints[spelled]
             detail = f"There is no resource type {spelled}."
             self._problems.add(codes.UNKNOWN_TYPE, node, detail, subject=name, hint=hint, once=spelled)
+
+
+def _guessed(spelled: str, names: Sequence[str]) -> str:
+    """The hint about a type that is not known: one of the same service, or of one that is spelled nearly so."""
+    service, vendor = spelled.rpartition("::")[0], spelled.partition("::")[0]
+    guess = nearest(spelled, [one for one in names if one.rpartition("::")[0] == service]) or nearest(spelled, names)
+    meant = guess.rpartition("::")[0]
+    if guess and (not service or likeness(service.casefold(), meant.casefold()) >= _OF_A_SERVICE):
+        return f"Did you mean {guess}?"
+    is_of_known_vendor = any(one.partition("::")[0] == vendor for one in names)
+    return _PRIVATE if service and names and not is_of_known_vendor else ""

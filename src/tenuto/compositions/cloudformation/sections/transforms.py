@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tenuto.compositions.cloudformation.dialects import hosted_rotation
 from tenuto.compositions.cloudformation.dialects.serverless import PREFIX, TRANSFORM
+from tenuto.compositions.cloudformation.reading import forms
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Broken, Fields, Items, Node, Scalar, describe
 from tenuto.compositions.diagnostics.problems import Problems
@@ -79,7 +80,7 @@ def open_transforms(root: Fields, problems: Problems) -> Transforms:
         problems.add(codes.NO_TRANSFORM, name, detail, subject=name.text)
     written = root.entry("Fn::Transform")
     if written is not None:
-        detail = "Fn::Transform lets a program inside CloudFormation write sections; Tenuto has only AWS::Include."
+        detail = forms.transform_told(written.value)
         problems.add(codes.FUNCTION_NOT_SUPPORTED, written.key, detail, hint=codes.NO_TRANSFORM.hint)
     return Transforms(
         has_language_extensions=any(name is not None and name.text == LANGUAGE_EXTENSIONS for name in names),
