@@ -292,7 +292,7 @@ class ProviderCalls:
             if item is not None:
                 take(one, item)
                 one.act = attempts.found(one.act, run.now)
-            elif has_intent(one.object) and (again_s := self._search_again_s(run, one)):
+            elif has_intent(one.object) and (again_s := self.search_again_s(run, one)):
                 run.sleep(
                     one, again_s, f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
                 )
@@ -301,7 +301,7 @@ class ProviderCalls:
                 run.complete(one)
         return [one for one in run.resources if one.physical_id is not None]
 
-    def _search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:
+    def search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:
         """Seconds until the next search for what a creation made; none when it has lasted long enough."""
         again_s = next_sweep_s(sought_for_s(run, one), self._consistency(one))
         return again_s or (LONGEST_SWEEP_S if self._types.facts(one.object).tells_its_end else 0.0)

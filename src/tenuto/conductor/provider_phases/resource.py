@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, sought_for_s, take
+from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, take
 from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
@@ -30,7 +30,6 @@ from tenuto.core.pacing.visibility import (
     has_intent,
     is_new,
     may_have_been_made,
-    next_sweep_s,
 )
 from tenuto.core.phases import attempts
 from tenuto.core.planning.comparing.changes import changes_of
@@ -139,18 +138,21 @@ class ResourcePhases:
             elif (
                 not has_intent(one.object)
                 or self._is_known_again(run, one)
-                or not (again_s := next_sweep_s(sought_for_s(run, one), self._consistency(one)))
+                or not (again_s := self._calls.search_again_s(run, one))
             ):
                 unmade.append(one)
             else:
-                run.sleep(
-                    one,
-                    again_s,
-                    f"its creation got no answer, and the new thing may stay invisible for "
-                    f"{self._consistency(one).visible_s:.0f} s: "
-                    "Tenuto searches for it until then, and does not create it twice",
-                )
+                run.sleep(one, again_s, self._searching(one))
         return unmade
+
+    def _searching(self, one: PhaseResource) -> str:
+        """The message of a search for what a creation without an answer has made."""
+        if self._types.facts(one.object).tells_its_end:
+            return "its creation got no answer yet: Tenuto waits for it, and does not create it twice"
+        return (
+            f"its creation got no answer, and the new thing may stay invisible for "
+            f"{self._consistency(one).visible_s:.0f} s: Tenuto searches for it until then, and does not create it twice"
+        )
 
     def _is_known_again(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether its creation is under way, and is answered with what it made when it is repeated."""

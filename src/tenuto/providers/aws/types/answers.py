@@ -52,8 +52,8 @@ class Mailbox:
     def answer(self, key: str) -> JsonMap | None:
         """The first answer; None as long as there is none. Raises PermanentError for one that is no JSON object.
 
-        A bucket without versions has only the last one. The versions are listed once there is an answer: until then
-        the question costs one call.
+        A bucket without versions, or whose versions may not be listed, shows only the last one. They are listed once
+        there is an answer: until then the question costs one call.
         """
         try:
             body = self._read("GetObject", Key=f"{_FOLDER}/{key}")["Body"].read(_LARGEST_BYTES + 1)
@@ -61,7 +61,12 @@ class Mailbox:
             if faults.is_gone(error):
                 return None
             raise
-        versions = self._versions(key)
+        try:
+            versions = self._versions(key)
+        except ProviderError as error:
+            if not faults.is_denied(error):
+                raise
+            versions = []
         return self._version(versions[0]) if len(versions) > 1 else _document(body)
 
     def answers(self, key: str) -> list[JsonMap]:
