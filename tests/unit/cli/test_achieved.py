@@ -42,3 +42,9 @@ class Reads:
 @pytest.mark.parametrize("problem", [ApiProblem({"title": "denied"}), UnreachableError("it is away")])
 def test_what_a_caller_cannot_read_is_left_out(lists: dict[str, list[Any]], text: str, problem: Exception) -> None:
     assert achieved_text(achieved(Reads(lists, problem), TAKEN, 41.2)) == text
+
+
+def test_the_end_of_a_process_tells_nothing_that_the_job_before_had_begun() -> None:
+    jobs = [{"data": {"achieved": {"create": 1}}}, {"data": {"achieved": {"delete": 1}}}]
+    reads = Reads({"events": jobs, "ops": []}, UnreachableError("it is away"))
+    assert achieved_text(achieved(reads, {**TAKEN, "state": "Killing"}, 5.0)) == "In 5 s: 1 deleted; 0 calls."

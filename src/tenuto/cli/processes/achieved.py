@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from tenuto.cli.terminal.exits import ApiProblem, UnreachableError
+from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
@@ -21,6 +22,9 @@ _DONE: Mapping[Verb, str] = {
 _MOST = 10_000
 """The most rows that the Conductor gives at once; with more calls than that, their number is left out."""
 _MINUTE_S = 60
+_ENDS = (ProcessState.KILLING, ProcessState.GONE)
+_OF_ENDS = (Verb.DELETE, Verb.RELEASE)
+"""The verbs of what the end of a process does."""
 
 
 class Reads(Protocol):
@@ -39,18 +43,21 @@ def achieved(client: Reads, taken: JsonMap, seconds: float) -> JsonMap:
     ops = _read(client, "processes", str(taken["fid"]), "ops", **query).get("ops")
     return {
         "seconds": round(seconds, 1),
-        "changed": _changed(events) if events is not None else None,
+        "changed": _changed(events, is_end=taken.get("state") in _ENDS) if events is not None else None,
         "calls": len(ops) if ops is not None and len(ops) < _MOST else None,
         "throttled": sum("Throttl" in (one["code"] or "") for one in ops) if ops is not None else None,
     }
 
 
-def _changed(finished: Iterable[JsonMap]) -> JsonMap:
-    """The changes by verb of the jobs that have ended. What failed, and was done by a later one, counts once."""
+def _changed(finished: Iterable[JsonMap], *, is_end: bool) -> JsonMap:
+    """The changes by verb of the jobs that have ended. What failed, and was done by a later one, counts once.
+
+    The end of a process cuts its last job short, which tells what that had begun: an end itself makes nothing.
+    """
     changed: Counter[str] = Counter()
     for one in finished:
         changed.update(one["data"].get("achieved", {}))
-    return {verb.value: changed[verb.value] for verb in Verb}
+    return {verb.value: changed[verb.value] if verb in _OF_ENDS or not is_end else 0 for verb in Verb}
 
 
 def achieved_text(summary: JsonMap) -> str:
