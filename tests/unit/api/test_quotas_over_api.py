@@ -18,6 +18,7 @@ from tenuto.model.ids import Instant
 from tenuto.model.quotas import Quotas
 from tenuto.service.access.caller_quotas import CallerQuotas
 from tenuto.service.access.sessions import TRIES
+from tenuto.web.rendering import Renderer
 
 POLICY = """TenutoPolicy: 1
 Users: [ann, bob]
@@ -155,7 +156,7 @@ def test_pages_before_the_sign_in_count_for_the_address() -> None:
         assert statuses[-1] == 429
         assert Browser(url).sign_in().status == 429
         assert signed.get("/").status == 200
-        assert Browser(url).get("/static/x/app.css").status == 200
+        assert Browser(url).get(f"{Renderer().static}/app.css").status == 200
 
 
 def test_a_session_has_so_many_plans() -> None:
