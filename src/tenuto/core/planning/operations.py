@@ -303,7 +303,13 @@ class _Gathering:
         )
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
-        return wait_for_another(declaration, desired, self.secrets, self.coming, self.blocked)
+        return wait_for_another(declaration, desired, self.secrets, self.coming, self.blocked, self._has_told_all)
+
+    def _has_told_all(self, name: LogicalId) -> bool:
+        """Whether a thing stands at the address that will tell no attribute any more."""
+        found = self.objects.get(self.standing[name]) if name in self.standing else None
+        facts = self.snapshot.types.get(found.type) if found is not None and found.is_settled else None
+        return facts is not None and facts.tells_its_end
 
     def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
         return exit_of(found, policy, self.snapshot.types.get(found.type))

@@ -8,7 +8,7 @@ this command tries again what it leaves as it was wished before: as an operation
 What the plan changes or takes away is never tried as it was.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from tenuto.core.language.resolve import kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
@@ -217,17 +217,22 @@ def wait_for_another(
     secrets: Collection[str],
     coming: Collection[LogicalId],
     blocked: Mapping[LogicalId, LogicalId],
+    has_told_all: Callable[[LogicalId], bool],
 ) -> Wait | None:
     """The wait for a value that this plan could use, or for what another resource keeps.
 
     The parameters in `secrets` have values that planning never sees. At the addresses in `coming` something is on its
-    way, or will be made. `blocked` are the holders of what some resources need.
+    way, or will be made. `blocked` are the holders of what some resources need. What stands at an
+    address that `has_told_all` will tell no other attribute: only a person can end such a wait.
     """
     name = declaration.logical_id
     later = {*secrets, *kept_secrets(desired.properties)}
     for one in open_expressions(desired.properties):
         if one.name not in later and one.name not in coming:
             told = f"{one.name}.{one.attribute}" if one.attribute else one.name
+            if one.attribute and has_told_all(LogicalId(one.name)):
+                advice = f"Correct the reference, or change {one.name}, so that it is asked again"
+                return _reference(name, f"{name} refers to {told}, and {one.name} has no such attribute. {advice}")
             return _reference(name, f"{name} refers to {told}, which has no value yet")
     if holder := blocked.get(name):
         return _reference(name, f"{name} needs what {holder} still holds; {holder} will release it, but waits itself")
