@@ -190,7 +190,7 @@ class Bench:
         """The declared properties that an observed item does not show as declared. Of a list that others add to, each
         declared member must be there."""
         facts = self.types[request.type]
-        shown = as_found(item.properties, request.properties, facts.hidden)
+        shown = as_found(item.seen_by(request.properties), request.properties, facts.hidden)
         shared = {path: Comparison.MEMBERS for path, rule in facts.compare_as.items() if rule is Comparison.SHARED}
         rules = {**facts.compare_as, **shared}
         return tuple(

@@ -4,6 +4,9 @@ Theory of operation. A certificate is there at once, and of use when its domains
 `HostedZoneId` Tenuto writes the record that proves it, as CloudFormation does; for any other one the phase sleeps, and
 says which record is waited for. Like CloudFormation it leaves these records behind: certificates of one domain share
 them, and ACM renews by them.
+
+ACM shows the first domain among the further ones, whether it was declared there or not. So it counts as a further one
+for a declaration that names it there, and for no other.
 """
 
 from dataclasses import replace
@@ -11,18 +14,21 @@ from typing import Any
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Json, JsonMap
+from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.wire import at
-from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.client.client import AccountClient
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Work
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _LOGGING = "CertificateTransparencyLoggingPreference"
 _EXPORT = "CertificateExport"
 _OPTIONS = "DomainValidationOptions"
+_FURTHER = "SubjectAlternativeNames"
 _ASK_AGAIN_S = 15.0
 _TTL_S = 300
 _KEYS = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_secp384r1", "EC_secp521r1")
@@ -30,8 +36,8 @@ _KEYS = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_se
 
 
 def _others(certificate: JsonMap) -> Json:
-    """The further domains: ACM shows the first one among them."""
-    return [name for name in certificate.get("SubjectAlternativeNames") or () if name != certificate.get("DomainName")]
+    """The further domains without the first one, which ACM shows among them."""
+    return [name for name in certificate.get(_FURTHER) or () if name != certificate.get("DomainName")]
 
 
 def _by_mail(options: Json) -> Json:
@@ -59,7 +65,7 @@ _BLOCK = block(
     sent_as={_OPTIONS: _by_mail},
     renamed={_LOGGING: f"Options.{_LOGGING}", _EXPORT: "Options.Export"},
     shown={
-        "SubjectAlternativeNames": _others,
+        _FURTHER: _others,
         _LOGGING: f"Options.{_LOGGING}",
         _EXPORT: "Options.Export",
         "KeyAlgorithm": lambda one: str(one.get("KeyAlgorithm") or "").replace("-", "_") or None,
@@ -79,7 +85,7 @@ _BLOCK = block(
     unsupported="Id",
     write_only=_OPTIONS,
     compare_as={
-        "SubjectAlternativeNames": Comparison.SET,
+        _FURTHER: Comparison.SET,
         "DomainName": Comparison.FOLDED,
         _EXPORT: Words(absent="DISABLED"),
     },
@@ -164,5 +170,20 @@ def _validated(kind: AwsType) -> AwsType:
     return replace(kind, modify=modify)
 
 
-CERTIFICATE = _validated(_BLOCK)
+def _repeating_the_first(kind: AwsType) -> AwsType:
+    """The type whose further domains may be declared with the first one among them."""
+
+    def read(client: AccountClient, scope: Scope) -> list[Seen]:
+        return [(name, with_first_lent(item)) for name, item in kind.source.read(client, scope)]
+
+    return replace(kind, source=replace(kind.source, read=read))
+
+
+def with_first_lent(item: ObservedItem) -> ObservedItem:
+    """A certificate that shows its first domain among the further ones to a declaration that has it there."""
+    first = item.properties.get("DomainName")
+    return replace(item, lent={**item.lent, _FURTHER: [first]}) if first else item
+
+
+CERTIFICATE = _repeating_the_first(_validated(_BLOCK))
 TYPES = (CERTIFICATE,)
