@@ -147,7 +147,9 @@ def test_a_hidden_member_that_is_declared_anew_is_sent_once(world: StrictWorld, 
     assert updates(world) == 1
     [asked] = [one for one in world.aws.log if one.action == "UpdateResource"]
     assert json.loads(asked.parameters["PatchDocument"]) == [
-        {"op": "add", "path": "/Code", "value": {"Handler": "visit.run", "S3Bucket": "code", "S3Key": "return"}}
+        {"op": "add", "path": "/Code/Handler", "value": "visit.run"},
+        {"op": "add", "path": "/Code/S3Bucket", "value": "code"},
+        {"op": "add", "path": "/Code/S3Key", "value": "return"},
     ]
 
 

@@ -38,6 +38,7 @@ from tenuto.providers.aws.types.cloud_control_model import (
     attributes_of,
     changed,
     desired_state,
+    fixed_members,
     identifier_of,
     patch_of,
     properties_of,
@@ -138,7 +139,7 @@ class CloudControlType:
 
         def send(token: str) -> JsonMap:
             kept = work.of_services(self.tagging.property) if self.tagging is not None else []
-            patch = patch_of(work.request, names, self.tagging, kept)
+            patch = patch_of(work.request, names, self.tagging, kept, fixed_members(self.schema))
             return self._update(work, token, patch)
 
         event = carried(work, "update", send)

@@ -2,7 +2,8 @@
 
 Theory of operation. Cloud Control takes the whole of a new thing as one document, shows a thing as one, and takes a
 change as a JSON patch. A patch of Tenuto replaces whole properties: what of a property is hidden is sent along, since
-the service keeps nothing of it that an update could build on.
+the service keeps nothing of it that an update could build on. Where a member of a property can never change (it is
+settled at the creation, or AWS sets it), the patch replaces the members beside it, each by itself.
 
 *Sent values.* Nothing shows of a hidden value whether it is the declared one, and a service may show others in words of
 its own. So a thing remembers a digest of each property as it was sent last (`SENT`). A property is sent again when it
@@ -12,7 +13,7 @@ it tells nothing about the same secret elsewhere.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.core.planning.comparing.ignores import as_found
@@ -97,17 +98,30 @@ def changed(request: Request, facts: ResourceType) -> list[str]:
     return [name for name in sorted(wanted) if name in lost or _is_due(name, wanted, shown, facts, is_new=name in new)]
 
 
-def patch_of(request: Request, names: Sequence[str], tagging: Tagging | None, kept: Sequence[Tag] = ()) -> str:
+def patch_of(
+    request: Request,
+    names: Sequence[str],
+    tagging: Tagging | None,
+    kept: Sequence[Tag] = (),
+    fixed: frozenset[str] = frozenset(),
+) -> str:
     """The JSON patch (RFC 6902) that gives these properties their declared values. To add replaces what is there, so
-    `kept` are the tags of others that go along."""
+    `kept` are the tags of others that go along. What is at the paths `fixed` stays as it is."""
     wanted = {**request.properties, **_marked(request, tagging, request.properties, kept)}
-    operations = [{"op": "add", "path": f"/{_pointer(name)}", "value": wanted[name]} for name in names]
+    shown: JsonMap = request.observed or {}
+    operations = [one for name in names for one in _operations(name, wanted[name], shown.get(name), fixed)]
     return json.dumps(operations, sort_keys=True)
+
+
+def fixed_members(schema: TypeSchema) -> frozenset[str]:
+    """The members of properties that no update changes, as dotted paths: those that are settled at the creation, and
+    those that AWS sets."""
+    return frozenset(path for path in schema.create_only | schema.read_only if "." in path)
 
 
 def tag_patch(tagging: Tagging, tags: Iterable[Tag]) -> str:
     """The JSON patch that gives a thing these tags and no others."""
-    operation = {"op": "add", "path": f"/{_pointer(tagging.property)}", "value": shaped(tags, tagging)}
+    operation = {"op": "add", "path": _pointer(tagging.property), "value": shaped(tags, tagging)}
     return json.dumps([operation], sort_keys=True)
 
 
@@ -133,6 +147,29 @@ def _is_due(name: str, wanted: JsonMap, shown: JsonMap, facts: ResourceType, *, 
     return not is_as_sent(value, filled, facts, name)
 
 
+def _operations(path: str, value: Json, shown: Json, fixed: frozenset[str]) -> Iterator[JsonMap]:
+    """The operations that give the place of a dotted path its value, without a word about what is fixed below it.
+
+    A member that is shown and not declared goes, as it does where a property is replaced as a whole; one with
+    something fixed in it stays.
+    """
+    if not (_holds(path, fixed) and isinstance(value, Mapping) and isinstance(shown, Mapping)):
+        yield {"op": "add", "path": _pointer(path), "value": value}
+        return
+    for name in sorted(value):
+        place = f"{path}.{name}"
+        if place not in fixed or name not in shown:
+            yield from _operations(place, value[name], shown.get(name), fixed)
+    for name in sorted(shown.keys() - value.keys()):
+        place = f"{path}.{name}"
+        if place not in fixed and not _holds(place, fixed):
+            yield {"op": "remove", "path": _pointer(place)}
+
+
+def _holds(path: str, fixed: frozenset[str]) -> bool:
+    return any(one.startswith(f"{path}.") for one in fixed)
+
+
 def _marked(request: Request, tagging: Tagging | None, properties: JsonMap, kept: Sequence[Tag] = ()) -> JsonMap:
     if tagging is None:
         return {}
@@ -147,8 +184,9 @@ def _digest(object_id: ObjectId, name: str, value: Json) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def _pointer(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
+def _pointer(path: str) -> str:
+    """The JSON pointer of a dotted path."""
+    return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in path.split("."))
 
 
 def _at(value: Json, names: Sequence[str]) -> Json:
