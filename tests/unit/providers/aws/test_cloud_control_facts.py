@@ -1,5 +1,7 @@
 """Facts of types without a block: every published schema gives them, and says what is refused."""
 
+import json
+
 import pytest
 
 from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas
@@ -15,7 +17,9 @@ from tenuto.providers.aws.types.cloud_control_model import (
     changed,
     client_token,
     desired_state,
+    fixed_members,
     identifier_of,
+    patch_of,
     properties_of,
     sent,
 )
@@ -150,3 +154,31 @@ def test_a_client_token_is_the_same_for_one_act_and_another_one_after_a_failure(
     one = request({})
     assert client_token(one, "create", 0) == client_token(one, "create", 0)
     assert len({client_token(one, verb, tries) for verb in ("create", "update") for tries in (0, 1)}) == 4
+
+
+def test_a_list_of_which_no_member_shows_anything_is_hidden_as_a_whole() -> None:
+    schema = SCHEMAS.find("AWS::ElasticBeanstalk::Environment")
+    assert schema is not None
+    assert "OptionSettings" in facts_of(schema).write_only
+
+
+def test_only_values_that_a_service_takes_are_given_back_as_defaults() -> None:
+    told = {}
+    for name in ("AWS::GlobalAccelerator::Accelerator", "AWS::IVS::Channel", "AWS::Connect::EvaluationForm"):
+        schema = SCHEMAS.find(name)
+        assert schema is not None
+        told[name.split("::")[1]] = facts_of(schema).defaults
+    assert told["GlobalAccelerator"] == {"Enabled": True, "FlowLogsEnabled": False, "IpAddressType": "IPV4"}
+    assert "Name" not in told["IVS"]
+    assert told["Connect"] == {}
+
+
+def test_a_patch_says_nothing_of_members_that_no_update_changes() -> None:
+    schema = SCHEMAS.find("AWS::MSK::Cluster")
+    assert schema is not None
+    wish: JsonMap = {"BrokerNodeGroupInfo": {"ClientSubnets": ["a"], "InstanceType": "kafka.m5.xlarge"}}
+    shown = {"ClientSubnets": ["a"], "InstanceType": "kafka.m5.large", "BrokerAZDistribution": "DEFAULT"}
+    asked = request(wish, observed={"BrokerNodeGroupInfo": shown})
+    assert json.loads(patch_of(asked, ["BrokerNodeGroupInfo"], None, fixed=fixed_members(schema))) == [
+        {"op": "add", "path": "/BrokerNodeGroupInfo/InstanceType", "value": "kafka.m5.xlarge"}
+    ]

@@ -23,6 +23,10 @@ from tenuto.providers.aws.types.facts import calls
 from tenuto.providers.aws.types.schema_places import is_map_of_texts, places
 
 THROUGH = "Cloud Control"
+_EACH = "*"
+"""The name of every member of a list in a path of a schema."""
+_DRAFT = "DRAFT"
+"""The default state of what can be published. No service makes a draft of it again."""
 _NEEDED = ("create", "read", "delete")
 """The handlers without which a type is refused: what cannot be seen is never called in sync."""
 
@@ -72,10 +76,11 @@ def facts_of(schema: TypeSchema) -> ResourceType:
         provider="aws",
         source=schema.name,
         create_only=_plain(schema.create_only),
-        write_only=_plain(schema.write_only) - schema.read_only,
+        write_only=_hidden(schema),
         required=_plain(schema.required),
         attributes=schema.attributes | frozenset(identifier),
         when_absent={} if tagging is None else {tagging.property: no_tags},
+        defaults=_defaults(schema),
         costly=frozenset({EVERYTHING}),
         compare_as=_rules(schema, tagging),
         of_services={} if tagging is None else {tagging.property: TAGS_OF_SERVICES},
@@ -94,8 +99,46 @@ def facts_of(schema: TypeSchema) -> ResourceType:
 
 def _plain(paths: frozenset[str]) -> frozenset[str]:
     """The paths that lead through no list; without members of properties that are among them as a whole."""
-    plain = {path for path in paths if "*" not in path.split(".")}
+    plain = {path for path in paths if _EACH not in path.split(".")}
     return frozenset(path for path in plain if not any(path.startswith(f"{other}.") for other in plain))
+
+
+def _hidden(schema: TypeSchema) -> frozenset[str]:
+    """The paths that are never shown, and those of lists of which no member shows anything."""
+    hidden = schema.write_only - schema.read_only
+    nothing = {path for path in map(_list_of, hidden) if path and _members_of(schema, path) <= hidden}
+    return _plain(hidden | nothing)
+
+
+def _list_of(path: str) -> str:
+    """The list of which the path is a member's property; empty for another path."""
+    found, _, name = path.rpartition(f".{_EACH}.")
+    return found if "." not in name else ""
+
+
+def _members_of(schema: TypeSchema, path: str) -> frozenset[str]:
+    """The paths of the properties that a member of the list at a path can have."""
+    rule: JsonMap = schema.document
+    for name in [*path.split("."), _EACH]:
+        inner = rule.get("items") if name == _EACH else (rule.get("properties") or {}).get(name)
+        rule = follow(inner or {}, schema.document)
+    return frozenset(f"{path}.{_EACH}.{name}" for name in rule.get("properties") or ())
+
+
+def _defaults(schema: TypeSchema) -> dict[str, Json]:
+    """The defaults of properties that change in place. A text may be prose: only one of the known values is taken."""
+    fixed = schema.create_only | schema.read_only | schema.write_only
+    rules = {
+        name: follow(rule, schema.document)
+        for name, rule in (schema.document.get("properties") or {}).items()
+        if name not in fixed
+    }
+    return {name: rule["default"] for name, rule in sorted(rules.items()) if _is_value(rule.get("default"), rule)}
+
+
+def _is_value(default: Json, rule: JsonMap) -> bool:
+    is_word = isinstance(default, str) and default in rule.get("enum", ()) and default != _DRAFT
+    return is_word or isinstance(default, bool | int | float)
 
 
 _RAISED = frozenset({"EngineVersion", "KafkaVersion"})
@@ -104,8 +147,8 @@ _KUBERNETES = "AWS::EKS::"
 
 
 def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
-    """The comparisons that the schema asks for: of lists without order, of free documents, and of what has a default,
-    which a service need not show."""
+    """The comparisons that the schema asks for: of lists without order, of free documents, of what has a default, which
+    a service need not show, and of what no member of a list shows."""
     found: dict[str, Rule] = {}
     for path, rule in places(schema.document):
         kinds = rule.get("type")
@@ -118,6 +161,9 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
             found[path] = POLICY
         elif rule.get("default") and isinstance(rule["default"], str | int | float):
             found.setdefault(path, Words(absent=scalar(rule["default"])))
+    for path in sorted(schema.write_only - schema.read_only):
+        if _EACH in path.split("."):
+            found[path.replace(f".{_EACH}", "")] = Comparison.SHOWN
     if tagging is not None and not tagging.is_mapping:
         found[tagging.property] = Comparison.SET
     elif tagging is not None:
