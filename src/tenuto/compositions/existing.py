@@ -31,6 +31,8 @@ from tenuto.model.resource import ResourceType, Unsaid
 _LONGEST_ID = 60
 _NAMES = ("Id", "Key", "Name")
 """The ends of the names of members that tell an item of a list from the others."""
+_OWN_NAMES = ("Id", "Identifier", "Name")
+"""The ends of the names of properties that name the thing itself, where they alone identify it."""
 _ATTEMPTS = 20
 """Each attempt takes out every property that was refused, so a handful is far more than any type has needed."""
 
@@ -153,9 +155,11 @@ def _wanted_name(thing: Thing) -> str:
     return name if name[:1].isalpha() else f"{short}{name}"
 
 
-def _is_name_of_another(reference: str, thing: Thing) -> bool:
+def _is_name_of_another(reference: str, thing: Thing, schema: TypeSchema | None) -> bool:
     """Whether `Ref` of it is the name of what it is declared on: a bucket policy is known by its bucket."""
-    return any(value == reference and name != thing.facts.named_by for name, value in thing.item.properties.items())
+    identifier = schema.primary_identifier if schema is not None else ()
+    own = {thing.facts.named_by, *(name for name in identifier if len(identifier) == 1 and name.endswith(_OWN_NAMES))}
+    return any(value == reference and name not in own for name, value in thing.item.properties.items())
 
 
 class _Linking:
@@ -176,7 +180,7 @@ class _Linking:
                     self._calls.setdefault(value, (name, {"Fn::GetAtt": [name, attribute]}))
         for name, thing in things.items():
             reference = str(reference_of(thing.item))
-            if not _is_name_of_another(reference, thing):
+            if not _is_name_of_another(reference, thing, schemas.find(thing.facts.name)):
                 self._calls[reference] = (name, {"Ref": name})
         self._uses: dict[str, set[str]] = {name: set() for name in things}
 

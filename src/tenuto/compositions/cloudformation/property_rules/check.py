@@ -17,9 +17,14 @@ from tenuto.model.diagnostic import Position
 TABLES: tuple[Mapping[str, tuple[Rule, ...]], ...] = (networks.RULES, machines.RULES, data.RULES, services.RULES)
 
 
-def check_rules(type_name: str, properties: Fields, subject: str, problems: Problems, at: Position) -> None:
-    """Report what breaks a rule of the type. `at` is where something missing is shown that has no neighbour."""
+def check_rules(
+    type_name: str, properties: Fields, subject: str, problems: Problems, at: Position, *, is_adopted: bool = False
+) -> None:
+    """Report what breaks a rule of the type. `at` is where something missing is shown that has no neighbour.
+    `is_adopted` tells that the resource says which existing thing it is."""
     for rule in rules_of(type_name):
+        if rule.of_new and is_adopted:
+            continue
         for fault, ending in _broken(rule, type_name, properties, at):
             named = f"{subject}.{fault.name}".rstrip(".")
             problems.add(fault.code, fault.at, f"{fault.told}{ending}.", hint=fault.hint, subject=named)

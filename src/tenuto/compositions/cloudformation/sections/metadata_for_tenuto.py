@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.diagnostics import codes
-from tenuto.compositions.diagnostics.nodes import Fields, Scalar
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Scalar
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION
 from tenuto.core.planning.comparing.ignores import EVERYTHING, IGNORE
@@ -41,6 +41,13 @@ def check_metadata(
                 detail = f"Nothing can be accepted for {type_name}, whose rules are those of this release."
             problems.add(codes.UNACCEPTABLE_CODE, code, detail, subject=code.text)
     return frozenset(code.text for code in given if code.text in acceptable)
+
+
+def names_existing(metadata: Entry | None) -> bool:
+    """Whether the metadata of a resource say which existing thing it is."""
+    top = metadata.value if metadata is not None else None
+    ours = top.get(SECTION) if isinstance(top, Fields) else None
+    return any(isinstance(one, Fields) and one.entry(IDENTIFIER) is not None for one in (top, ours))
 
 
 def _texts(known: Fields, key: str, problems: Problems) -> tuple[Scalar, ...]:

@@ -13,7 +13,7 @@ from tenuto.compositions.cloudformation.functions.undecidable import report_unde
 from tenuto.compositions.cloudformation.property_rules.check import check_rules
 from tenuto.compositions.cloudformation.reading import shape
 from tenuto.compositions.cloudformation.sections import policies, table_keys
-from tenuto.compositions.cloudformation.sections.metadata_for_tenuto import check_metadata
+from tenuto.compositions.cloudformation.sections.metadata_for_tenuto import check_metadata, names_existing
 from tenuto.compositions.cloudformation.sections.policy_documents import check_policies
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Broken, Entry, Expression, Fields, Node, Scalar, to_json
@@ -213,7 +213,8 @@ class Resources:
         subject = f"Resources.{source.name}.Properties"
         with self._problems.judging(source.type, accepted):
             check_policies(source.type, node, subject, self._problems)
-            check_rules(source.type, node, subject, self._problems, at)
+            is_adopted = names_existing(source.fields.entry("Metadata"))
+            check_rules(source.type, node, subject, self._problems, at, is_adopted=is_adopted)
             if source.type == table_keys.TYPE:
                 table_keys.check_table_keys(node, subject, self._problems)
             return SchemaCheck(source.schema, subject, self._problems).check(node, at)

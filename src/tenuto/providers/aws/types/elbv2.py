@@ -65,6 +65,12 @@ def _standing_groups(given: JsonMap, shown: JsonMap) -> JsonMap:
     return {} if "SecurityGroups" in given else {"SecurityGroups": shown.get("SecurityGroups") or []}
 
 
+def _listener_of(rule: JsonMap) -> Json:
+    """The listener of a rule, which no answer shows beside the ARN of the rule: that is made of it."""
+    start, kind, path = str(rule.get("RuleArn") or "").partition(":listener-rule/")
+    return f"{start}:listener/{path.rpartition('/')[0]}" if kind else None
+
+
 _PRIVATE_LINK, _PREFIX = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic", "EnablePrefixForIpv6SourceNat"
 _CLIENT_SECRET = "AuthenticateOidcConfig.ClientSecret"
 """The secret of an action, which no answer shows."""
@@ -208,6 +214,8 @@ LISTENER_RULE = block(
     beside=Listed(operation="DescribeRules", id="RuleArn", given={"ListenerArn": "ListenerArn"}),
     create="CreateRule",
     made="Rules[0].RuleArn",
+    shown={"ListenerArn": _listener_of},
+    shows="ListenerArn",
     modify={"ModifyRule": "Actions Conditions"},
     parts=(
         _Priority(),

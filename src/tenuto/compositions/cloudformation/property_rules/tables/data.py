@@ -85,6 +85,11 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
             when={"Engine": words("mysql mariadb postgres"), **_FROM_NOTHING},
             needs=("AllocatedStorage",),
         ),
+        Companions(
+            of_new=True,
+            when={"MasterUsername": DECLARED, **_FROM_NOTHING},
+            needs_one=("MasterUserPassword", "ManageMasterUserPassword"),
+        ),
         Value(of="BackupRetentionPeriod", form=between(0, 35)),
         Value(when={"DBClusterIdentifier": unless()}, of="Port", form=between(1_150, 65_535)),
     ),

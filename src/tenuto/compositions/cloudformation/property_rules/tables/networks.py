@@ -84,6 +84,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "AWS::ElasticLoadBalancingV2::Listener": (
         Companions(when={"Protocol": words("https tls")}, needs=("Certificates",)),
     ),
+    "AWS::ElasticLoadBalancingV2::ListenerRule": (Companions(needs=("ListenerArn",)),),
     "AWS::ElasticLoadBalancingV2::LoadBalancer": (Value(of="Name", form=_balanced_name("internal-")),),
     "AWS::ElasticLoadBalancingV2::TargetGroup": (
         Companions(when={"TargetType": unless("instance ip alb")}, needs=("Port", "Protocol", "VpcId")),
