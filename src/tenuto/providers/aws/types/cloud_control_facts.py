@@ -5,7 +5,8 @@ what is never shown, and whether it carries tags. That is what a block says of i
 open is decided for the careful: the deletion of a thing may lose data, and a service may retell what it was sent in
 words of its own (`core.planning.equality.retelling`).
 
-Nothing here knows a type by name; what `Ref` gives is in no schema, and has a table (`cloud_control_references`).
+Nothing here knows a type by name. What `Ref` gives, and which words mean the same, is in no schema and has a table
+(`cloud_control_references`, `cloud_control_words`).
 """
 
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.comparisons import CLUSTER_ZONES, POLICY, WORDS
 from tenuto.providers.aws.types.cloud_control_references import REFERENCES
+from tenuto.providers.aws.types.cloud_control_words import WORDS_OF
 from tenuto.providers.aws.types.facts import calls
 from tenuto.providers.aws.types.schema_places import is_map_of_texts, places
 
@@ -170,6 +172,7 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
         found[tagging.property] = Documents()
     if schema.name.endswith("::DBCluster"):
         found |= CLUSTER_ZONES
+    found |= WORDS_OF.get(str(schema.name), {})
     raised = _RAISED | ({"Version"} if schema.name.startswith(_KUBERNETES) else set())
     return found | dict.fromkeys(raised & schema.properties, Comparison.RELEASE)
 

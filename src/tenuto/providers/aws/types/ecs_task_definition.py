@@ -1,30 +1,14 @@
 """AWS::ECS::TaskDefinition. Its Ref is the ARN of a revision, which never changes, and is deregistered at the end."""
 
-from collections.abc import Iterable
-
-from tenuto.model.spelling import Words
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, State
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
 from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.sizes import sizes
 
 _NAME = "AWS::ECS::TaskDefinition"
-_PARTS = 1024
-"""The units of CPU in a processor, and the MiB in a gigabyte."""
-
-
-def _sizes(unit: str, whole: Iterable[float]) -> Words:
-    """The sizes in larger units (`.25 vCPU`, `0.5GB`), which ECS shows as whole numbers of the smaller ones."""
-    said = {
-        f"{word}{space}{unit}": f"{int(one * _PARTS)}"
-        for one in whole
-        for word in (f"{one:g}", f"{one:g}".removeprefix("0"))
-        for space in ("", " ")
-    }
-    return Words(same=said, is_folded=True)
-
 
 TASK_DEFINITION = block(
     _NAME,
@@ -45,8 +29,8 @@ TASK_DEFINITION = block(
     named_by="",
     compare_as={
         **facts_of(published(_NAME)).compare_as,
-        "Cpu": _sizes("vcpu", (0.25, 0.5, 1, 2, 4, 8, 16)),
-        "Memory": _sizes("gb", (0.5, *range(1, 245))),
+        "Cpu": sizes("vcpu", (0.25, 0.5, 1, 2, 4, 8, 16)),
+        "Memory": sizes("gb", (0.5, *range(1, 245))),
     },
 )
 TYPES = (TASK_DEFINITION,)
