@@ -12,6 +12,8 @@ class Rate:
 
     burst: float
     per_second: float
+    is_guessed: bool = False
+    """True where the provider publishes none, so that the true one may be far lower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -15,13 +15,12 @@ from dataclasses import replace
 from tenuto.model.ids import Instant
 from tenuto.model.rate import Bucket, Rate
 
-SLOWEST = 0.05
-"""The share of its rate to which a bucket may fall: even an account that is used up by others lets a call through now
-and then, and one must be tried."""
+SLOWEST = 0.1
+"""The share of a published rate to which a bucket may fall: even an account that is used up by others lets a call
+through now and then, and one must be tried. A lower one would let some stray refusals stop a Conductor."""
 LEAST_PER_S = 0.15
-"""The rate, one call in seven seconds, to which a bucket may fall where `SLOWEST` of its rate is more: an endpoint
-whose rate is not known can be far slower than was thought, and a sweep of many calls ends only when most of them are
-let through."""
+"""The rate, one call in seven seconds, to which the bucket of an endpoint may fall whose rate is not known: it can be
+far slower than was thought, and a sweep of many calls ends only when most of them are let through."""
 RECOVERY_PER_S = 1.0 / 300.0
 """The recovery in a second, from standstill to full speed in five minutes: most other users of an account are scripts
 that end sooner."""
@@ -34,7 +33,7 @@ _ROUNDING = 1e-6
 
 def share_of(rate: Rate, share: float) -> Rate:
     """The part of a rate that we allow ourselves; at least one call at a time."""
-    return Rate(burst=max(LEAST_BURST, rate.burst * share), per_second=rate.per_second * share)
+    return replace(rate, burst=max(LEAST_BURST, rate.burst * share), per_second=rate.per_second * share)
 
 
 def full(rate: Rate, now: Instant) -> Bucket:
@@ -85,7 +84,7 @@ def slowed(bucket: Bucket, rate: Rate, now: Instant) -> Bucket:
 
 
 def _slowest(rate: Rate) -> float:
-    return min(SLOWEST, LEAST_PER_S / rate.per_second)
+    return min(SLOWEST, LEAST_PER_S / rate.per_second) if rate.is_guessed else SLOWEST
 
 
 def promises_too_much(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:

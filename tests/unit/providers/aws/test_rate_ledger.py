@@ -125,11 +125,19 @@ def test_however_often_it_is_throttled_a_call_goes_through_now_and_then(times: l
 
 
 def test_an_endpoint_that_is_a_hundred_times_slower_than_was_thought_is_found_out() -> None:
-    fast = Rate(burst=5000.0, per_second=1000.0)
+    fast = rates.share_of(UNKNOWN, 0.6)
     bucket = rates.full(fast, Instant(0.0))
     for second in range(0, 60, 2):
         bucket = rates.slowed(bucket, fast, Instant(second))
     assert fast.per_second * bucket.pace < 10.0
+
+
+def test_a_published_rate_never_falls_below_a_tenth() -> None:
+    reads = rates.share_of(Rate(burst=200.0, per_second=20.0), SHARE)
+    bucket = rates.full(reads, Instant(0.0))
+    for second in range(0, 60, 2):
+        bucket = rates.slowed(bucket, reads, Instant(second))
+    assert bucket.pace == pytest.approx(0.1)
 
 
 @given(rate=RATES, bucket=st.builds(Bucket, level=st.floats(-50, 1), at=st.just(Instant(0.0)), pace=st.floats(0.05, 1)))

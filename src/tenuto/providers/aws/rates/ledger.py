@@ -32,7 +32,7 @@ from tenuto.ports.store_reads import RateReads
 
 SHARE = 0.6
 """The share of what AWS allows: enough to hold ten thousand resources, and no other user of the account notices us."""
-UNKNOWN = Rate(burst=5000.0, per_second=1000.0)
+UNKNOWN = Rate(burst=5000.0, per_second=1000.0, is_guessed=True)
 """The rate of an endpoint of which nothing is known: above what one Conductor can do, and low enough to be halved to a
 use."""
 
