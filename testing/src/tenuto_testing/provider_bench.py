@@ -67,6 +67,8 @@ class Bench:
         self.types: Mapping[TypeName, ResourceType] = case.provider.types()
         self.context = case.provider.context(case.partition)
         self.requests: dict[LogicalId, Request] = {}
+        self.unsure: Mapping[PhysicalId, str] = {}
+        """What the last sweep could not read, and why."""
 
     def __enter__(self) -> "Bench":
         return self
@@ -152,7 +154,9 @@ class Bench:
                 known.setdefault(request.type, {})[request.physical_id] = Interest(
                     names=self.types[request.type].costly, since=_AT_THIS_SWEEP
                 )
-        return self.provider.sweep(self.partition, source, known)[type].items
+        swept = self.provider.sweep(self.partition, source, known)[type]
+        self.unsure = swept.unsure
+        return swept.items
 
     def ready(self, request: Request) -> ObservedItem:
         """The thing of a request, as soon as it can be seen and works."""
@@ -163,7 +167,11 @@ class Bench:
                 return item
             assert item is None or item.condition is Condition.PENDING, f"{request.logical_id}: {item}"
             self.case.wait(2.0)
-        raise AssertionError(f"{request.logical_id} ({request.type}) was not ready after {PATIENCE} looks")
+        unsure = "".join(f"\n{one} is left out: {why}" for one, why in sorted(self.unsure.items()))
+        raise AssertionError(
+            f"{request.logical_id} ({request.type}) was not ready after {PATIENCE} looks. No sweep shows "
+            f"{request.physical_id} as ready.{unsure}"
+        )
 
     def settled(self, request: Request) -> ObservedItem:
         """The thing of a request as soon as it is seen as declared; as it is when it never is."""

@@ -86,6 +86,9 @@ class BlockActs:
         if self.asks_first:
             self._ask_first(work)
         parameters = {**self.create.fixed, **self._sent(work, self.create, self._wanted(work)), **self._born(work)}
+        if not self.made:
+            # A key that names nothing is told before a thing is made that no sweep would find.
+            self._id_in(parameters)
         answer = work.change(reader.service, self.create.operation, **parameters)
         outcome = self._made(work, parameters, answer)
         if self.tags is not None and not self._takes_tags(work):
@@ -320,7 +323,14 @@ class BlockActs:
     def _id_in(self, parameters: JsonMap) -> str:
         parameters = parameters.get(self.create.within, parameters)
         words = [word.removesuffix("[]") for word in (self.create.key or self.showing.words).split()]
-        return ID.join(str(parameters.get(word, self.implied.get(word))) for word in words)
+        parts = {word: parameters.get(word, self.implied.get(word)) for word in words}
+        if unknown := [word for word, part in parts.items() if part is None]:
+            raise BugError(
+                f"{self.showing.name}: the key {' '.join(unknown)} of the block is no parameter that was sent to "
+                f"{self.create.operation} ({', '.join(sorted(parameters))}), so the thing has no physical id. Name one "
+                "of them, or the path of the id in the answer ('made')"
+            )
+        return ID.join(str(part) for part in parts.values())
 
     def _part(self, request: Request, word: str) -> Json:
         """The value of the property that a call takes as this parameter."""
