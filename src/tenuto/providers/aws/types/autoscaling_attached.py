@@ -75,7 +75,8 @@ class Hooks(Plain):
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = thing.client.read(thing.service, "DescribeLifecycleHooks", AutoScalingGroupName=thing.id)
-        return {HOOKS: [_fields(one) for one in shown.get("LifecycleHooks") or ()]}
+        # The name is asked of the answer itself, which tells that it is damaged where it has none.
+        return {HOOKS: [_fields(one) for one in shown.get("LifecycleHooks") or () if one["LifecycleHookName"]]}
 
     def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
         if scope is None or HOOKS not in found:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tenuto.compositions.cloudformation.property_rules.companions import Companions
-from tenuto.compositions.cloudformation.property_rules.conditions import unless, words
+from tenuto.compositions.cloudformation.property_rules.conditions import DECLARED, unless, words
 from tenuto.compositions.cloudformation.property_rules.forms import Form, all_of, between, fits, one_of, prefix_length
 from tenuto.compositions.cloudformation.property_rules.records import records
 from tenuto.compositions.cloudformation.property_rules.rule import Rule
@@ -90,6 +90,10 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         Companions(when={"TargetType": unless("instance ip alb")}, needs=("Port", "Protocol", "VpcId")),
         Order(low="HealthCheckTimeoutSeconds", high="HealthCheckIntervalSeconds"),
         Value(of="Name", form=_balanced_name()),
+    ),
+    "AWS::WAFv2::WebACL": (
+        Companions(path="DefaultAction", needs_one=("Allow", "Block")),
+        Companions(path="DefaultAction", when={"Allow": DECLARED}, excludes=("Block",)),
     ),
     "AWS::Route53::HealthCheck": (
         Companions(

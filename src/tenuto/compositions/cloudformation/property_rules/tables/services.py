@@ -50,6 +50,9 @@ def _period(text: str) -> str:
 _BUILT_FROM_PLACES = words("codecommit github github_enterprise bitbucket s3")
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
+    "AWS::Athena::WorkGroup": (
+        Value(of="Name", form=fits("[A-Za-z0-9._-]{1,128}", "have only letters, digits and . _ -, at most 128")),
+    ),
     "AWS::ApiGateway::Authorizer": (
         Companions(when={"Type": words("token request")}, needs=("AuthorizerUri",)),
         Companions(when={"Type": words("cognito_user_pools")}, needs=("ProviderARNs",)),
