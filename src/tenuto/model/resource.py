@@ -263,6 +263,8 @@ class ResourceType:
     delete-first. Paths have dots, also into the members of lists; one that ends with `MAY_BE_ABSENT` is shared by two
     that do not declare it, as the empty path of a domain is, and by one that declares its default. Of a type with an
     empty group a region has one thing."""
+    id_form: str = ""
+    """The physical id as a person writes it, where it is made of several parts: their names with `|` between them."""
     named_by: str = ""
     """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
     ref_attribute: str = ""

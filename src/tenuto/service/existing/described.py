@@ -20,7 +20,8 @@ def existing_template(conductor: Conductor, wanted: Sequence[str], partition: Pa
     things: list[Thing] = []
     problems = []
     for (name, _), candidate in zip(pairs, conductor.existing(partition, pairs), strict=True):
-        problem = candidate_problem(candidate, name, partition, f"{candidate.physical_id} cannot be imported")
+        what = f"{candidate.physical_id} cannot be imported"
+        problem = candidate_problem(candidate, name, partition, what, types[name].id_form)
         if problem is not None:
             problems.append(problem)
         elif (item := candidate.item) is not None:

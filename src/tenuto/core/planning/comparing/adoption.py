@@ -84,7 +84,9 @@ def check_candidates(snapshot: Snapshot) -> None:
             # The thing that a command gave it is gone meanwhile: another one is made.
             continue
         what = f"{declaration.logical_id} cannot adopt {candidate.physical_id}"
-        problem = candidate_problem(candidate, declaration.type, snapshot.process.partition, what)
+        facts = snapshot.types.get(declaration.type)
+        form = facts.id_form if facts is not None else ""
+        problem = candidate_problem(candidate, declaration.type, snapshot.process.partition, what, form)
         if problem is not None:
             problems.append(problem)
     refuse(problems)
@@ -104,9 +106,10 @@ def refuse(problems: Sequence[NotAdoptableError]) -> None:
 
 
 def candidate_problem(
-    candidate: Candidate, declared: TypeName, partition: Partition, what: str
+    candidate: Candidate, declared: TypeName, partition: Partition, what: str, id_form: str = ""
 ) -> NotAdoptableError | None:
-    """Return why something cannot be adopted as the declared type; None when it can. The message begins with `what`."""
+    """Return why something cannot be adopted as the declared type; None when it can. The message begins with `what`,
+    and says in which form the id of such a thing is written (`ResourceType.id_form`)."""
     if candidate.item is not None:
         if candidate.holder:
             return ManagedElsewhereError(
@@ -121,9 +124,10 @@ def candidate_problem(
         )
     if candidate.seen_as is not None:
         return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declared}")
+    form = f", which is written as {id_form}" if id_form else ""
     return NotThereError(
         f"{what}: there is no {declared} of this id in account {partition.account}, region {partition.region}. "
-        "Correct the identifier, or name the region where it is"
+        f"Correct the identifier{form}, or name the region where it is"
     )
 
 

@@ -23,7 +23,7 @@ from tenuto.model.resource import MAY_BE_ABSENT, Comparison, Rule
 from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.acts import BlockActs
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State, Update
-from tenuto.providers.aws.blocks.ids import words_in
+from tenuto.providers.aws.blocks.ids import ID, words_in
 from tenuto.providers.aws.blocks.parts import Part
 from tenuto.providers.aws.blocks.reading import BlockReader
 from tenuto.providers.aws.blocks.showing import Showing
@@ -180,6 +180,7 @@ def block(
                 *([_name_of_one(showing, named)] if named and beside is None and not named.is_of_many else []),
                 *exclusive,
             ],
+            id_form=_id_form(showing),
             ref_attribute="Ref" if "Ref" in (attributes or {}) else "",
             named_by=more.pop("named_by", named.property if named and not made else ""),
             is_tagged=tags is not None and tags_as == "Tags",
@@ -201,6 +202,12 @@ def block(
         marks=acts.tags.marks if acts.tags is not None else None,
         unsupported=refused,
     )
+
+
+def _id_form(showing: Showing) -> str:
+    """The physical id as a person writes it, where Tenuto makes it of several parts."""
+    words = showing.words.split()
+    return ID.join(showing.property_of(word.rstrip("=-")) for word in words) if len(words) > 1 else ""
 
 
 def _name_of_one(showing: Showing, named: Named) -> tuple[str, ...]:

@@ -90,6 +90,7 @@ def facts_of(schema: TypeSchema) -> ResourceType:
         watch=Watch.SINGLE,
         through=THROUGH,
         exclusive=(tuple(identifier),) if is_declared else (),
+        id_form="|".join(identifier) if len(identifier) > 1 else "",
         named_by=identifier[0] if is_named else "",
         ref_attribute=REFERENCES.get(schema.name, ""),
         calls=calls("cloudcontrol:CreateResource", "cloudcontrol:DeleteResource", "cloudcontrol:UpdateResource"),

@@ -198,6 +198,7 @@ RECORD_SET = AwsType(
             )
         ),
         # Records of one name that share it by set identifiers are told apart by their keys.
+        id_form="Name|HostedZoneId|Type",
         exclusive=[("HostedZoneId", "Name", "Type"), ("HostedZoneName", "Name", "Type")],
         retelling=WORDS,
         attributes="Ref",
