@@ -21,7 +21,7 @@ from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.tag_calls import tags_by_arn
+from tenuto.providers.aws.types.tag_calls import TagCalls, tags_by_arn
 
 _SERVICE = "glue"
 _DATABASE, _TABLE, _JOB = "AWS::Glue::Database", "AWS::Glue::Table", "AWS::Glue::Job"
@@ -146,17 +146,22 @@ TABLE = replace(
 )
 
 
-_TAGS = tags_by_arn(
-    _SERVICE,
-    lambda name: f"job/{name}",
-    list_call="GetTags",
-    put_call="TagResource",
-    remove_call="UntagResource",
-    id_name="ResourceArn",
-    given_as="TagsToAdd",
-    keys_as="TagsToRemove",
-    is_mapping=True,
-)
+def glue_tags(word: str) -> TagCalls:
+    """The calls about the tags of things of one kind; `word` stands before their names in their ARNs."""
+    return tags_by_arn(
+        _SERVICE,
+        lambda name: f"{word}/{name}",
+        list_call="GetTags",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="ResourceArn",
+        given_as="TagsToAdd",
+        keys_as="TagsToRemove",
+        is_mapping=True,
+    )
+
+
+_TAGS = glue_tags("job")
 
 
 def _change_job(work: Work) -> Outcome:
