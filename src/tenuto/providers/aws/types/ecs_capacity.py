@@ -28,6 +28,7 @@ _SCALING_GROUP = Naming(
 _CLUSTER = Naming(thing="cluster of ECS", qualified=r"(?P<where>arn:[\w-]+:ecs:[\w-]*:\d*:cluster)/(?P<name>.+)")
 _WORKING = "ends_with(updateStatus || '', 'IN_PROGRESS') && updateStatus || status"
 """The path of the state: of a change or a deletion that goes on, else of the provider."""
+_MISSING = "failures[?reason=='MISSING']"
 _NONE: JsonMap = {"capacityProviders": [], "defaultCapacityProviderStrategy": []}
 _ASK_AGAIN_S = 5.0
 
@@ -45,7 +46,7 @@ PROVIDER = block(
     described=Described(
         call=Call("DescribeCapacityProviders", key="capacityProviders[]"),
         at="capacityProviders[0]",
-        gone_at="@",
+        gone_at=_MISSING,
         anew=True,
     ),
     named=Named("Name", 255),
@@ -97,7 +98,7 @@ ASSOCIATIONS: AwsType = replace(
         described=Described(
             call=Call("DescribeClusters", key="clusters[]", fixed={"include": ["ATTACHMENTS"]}),
             at="clusters[?status!='INACTIVE'] | [0]",
-            gone_at="@",
+            gone_at=f"{_MISSING} || clusters[?status=='INACTIVE']",
             anew=True,
         ),
         create=Call("PutClusterCapacityProviders", fixed=_NONE),
