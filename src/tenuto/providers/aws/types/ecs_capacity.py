@@ -16,8 +16,8 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, State
 from tenuto.providers.aws.kind import AwsType, Work
-from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import tags_in_small_words
 
 _GROUP = "AutoScalingGroupProvider"
 _TEMPLATE = "ManagedInstancesProvider.InstanceLaunchTemplate"
@@ -65,7 +65,7 @@ PROVIDER = block(
         broken="CREATE_FAILED",
         reason="updateStatusReason",
     ),
-    tags=ecs_tags("capacityProviderArn"),
+    tags=tags_in_small_words("ecs", "capacityProviderArn"),
     # The call that changes a provider takes none of these.
     create_only=f"{_GROUP}.AutoScalingGroupArn {_TEMPLATE}.CapacityOptionType {_TEMPLATE}.FipsEnabled",
     compare_as={f"{_GROUP}.AutoScalingGroupArn": _SCALING_GROUP},

@@ -3,8 +3,8 @@
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
-from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import tags_in_small_words
 
 CLUSTER = block(
     "AWS::ECS::Cluster",
@@ -32,7 +32,7 @@ CLUSTER = block(
     },
     delete="DeleteCluster",
     state=State(at="status", pending="PROVISIONING", going="DEPROVISIONING", gone="INACTIVE", broken="FAILED"),
-    tags=ecs_tags("clusterArn"),
+    tags=tags_in_small_words("ecs", "clusterArn"),
     compare_as={"CapacityProviders": Comparison.SET, "ClusterSettings": Comparison.MEMBERS},
     defaults={"CapacityProviders": [], "DefaultCapacityProviderStrategy": []},
     named_by="ClusterName",

@@ -18,9 +18,9 @@ from tenuto.providers.aws.blocks.calls import Call, Described, State
 from tenuto.providers.aws.kind import AwsType, Work, flag
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew, sent
-from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.tag_calls import tags_in_small_words
 
 _NAME = "AWS::ECS::Service"
 _HEAD = r"(?P<where>arn:[\w-]+:ecs:[\w-]*:\d*)"
@@ -78,7 +78,7 @@ _BLOCK = block(
         broken="FAILED",
         reason=f"{_PRIMARY}.rolloutStateReason | [0]",
     ),
-    tags=ecs_tags("serviceArn"),
+    tags=tags_in_small_words("ecs", "serviceArn"),
     named_by="",
     # The call that changes a service does not take it, although the schema does not say so.
     create_only="LaunchType",

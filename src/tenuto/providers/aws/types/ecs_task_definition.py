@@ -3,10 +3,10 @@
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, State
 from tenuto.providers.aws.types.cloud_control_facts import facts_of
-from tenuto.providers.aws.types.ecs_tags import ecs_tags
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.sizes import sizes
+from tenuto.providers.aws.types.tag_calls import tags_in_small_words
 
 _NAME = "AWS::ECS::TaskDefinition"
 
@@ -24,7 +24,7 @@ TASK_DEFINITION = block(
     attributes={"TaskDefinitionArn": "taskDefinitionArn"},
     delete="DeregisterTaskDefinition",
     state=State(at="status", gone="INACTIVE DELETE_IN_PROGRESS"),
-    tags=ecs_tags("taskDefinitionArn"),
+    tags=tags_in_small_words("ecs", "taskDefinitionArn"),
     # Its Ref is that of a revision.
     named_by="",
     compare_as={

@@ -4,7 +4,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.tag_calls import tags_in_small_words
 
 ACTIVITY = block(
     "AWS::StepFunctions::Activity",
@@ -21,18 +21,7 @@ ACTIVITY = block(
     made="activityArn",
     delete="DeleteActivity",
     attributes={"Arn": "$id", "Name": "$name"},
-    tags=TagCalls(
-        service="stepfunctions",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
-        id_name="resourceArn",
-        listed_as="tags",
-        given_as="tags",
-        keys_as="tagKeys",
-        key_as="key",
-        value_as="value",
-    ),
+    tags=tags_in_small_words("stepfunctions"),
     compare_as={"EncryptionConfiguration.KmsKeyId": KMS_KEY},
     named_by="",
     named_attributes="Arn Name",

@@ -23,7 +23,7 @@ from tenuto.providers.aws.types.cloud_control_model import is_sent_anew
 from tenuto.providers.aws.types.facts import unsaid
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.s3_text import text_at
-from tenuto.providers.aws.types.tag_calls import TagCalls
+from tenuto.providers.aws.types.tag_calls import tags_in_small_words
 
 _TEXT, _MAPPING, _SUBSTITUTIONS = "DefinitionString", "Definition", "DefinitionSubstitutions"
 _PLACE = "DefinitionS3Location"
@@ -88,18 +88,7 @@ STATE_MACHINE = block(
     delete="DeleteStateMachine",
     state=State(at="status", going="DELETING"),
     attributes={"Arn": "$id", "Name": "$name", "StateMachineRevisionId": "revisionId || 'INITIAL'"},
-    tags=TagCalls(
-        service="stepfunctions",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
-        id_name="resourceArn",
-        listed_as="tags",
-        given_as="tags",
-        keys_as="tagKeys",
-        key_as="key",
-        value_as="value",
-    ),
+    tags=tags_in_small_words("stepfunctions"),
     shows=_MAPPING,
     compare_as={_TEXT: _DEFINITION, _MAPPING: _DEFINITION},
     unsaid=[unsaid(_MAPPING)],

@@ -156,3 +156,21 @@ def tags_by_arn(service: str, place: Callable[[str], str], **calls: Any) -> TagC
         return f"arn:{aws_partition(region).name}:{service}:{region}:{account}:{place(one)}"
 
     return _ByArn(service=service, arn_of=arn_of, identify=lambda work: arn_of(work.client, str(work.id)), **calls)
+
+
+def tags_in_small_words(service: str, arn: str = "") -> TagCalls:
+    """The calls of a service that knows things by their ARNs and begins every word with a small letter. `arn` is where
+    an answer shows the ARN; empty where the id is one."""
+    return TagCalls(
+        service=service,
+        list_call="ListTagsForResource",
+        put_call="TagResource",
+        remove_call="UntagResource",
+        id_name="resourceArn",
+        listed_as="tags",
+        given_as="tags",
+        keys_as="tagKeys",
+        key_as="key",
+        value_as="value",
+        named=(lambda _, shown: shown[arn]) if arn else None,
+    )
