@@ -86,7 +86,7 @@ def test_the_page_of_images_does_what_it_says(live: Live, tmp_path: Path) -> Non
     assert (tmp_path / "copy.qcow2").read_bytes() == qcow2("base.qcow2")
     assert "created" in said["tenuto artifact show cirros"]
     assert "images/Base" in said["tenuto artifact list"]
-    assert "red trusts blue, and system" in said["tenuto namespace trust red"]
+    assert "red trusts blue and system" in said["tenuto namespace trust red"]
     assert "is good" in said["tenuto blob verify BLOB"]
     digest = hashlib.sha512(qcow2("source/cirros.qcow2")).hexdigest()
     assert live.status("images")["outputs"]["Digest"] == digest
