@@ -178,7 +178,7 @@ async function refresh(part) {
       swap(part, await answer.text());
     }
     // The rest of the page is of what was: its filters, its tabs and its note.
-    if (answer.status === 403 || answer.status === 404 || (isGone() && !isOfGone)) location.reload();
+    if (answer.status === 403 || answer.status === 404 || (isGone() && !isOfGone)) loadAgain();
   } catch {
     // The stream tells when the server is back.
   } finally {
@@ -189,6 +189,14 @@ async function refresh(part) {
       soon(part);
     }
   }
+}
+
+// A part that is refused although its page is not must not load the page for ever.
+function loadAgain() {
+  const last = Number(sessionStorage.getItem("loaded again"));
+  if (Date.now() - last < LONGEST_PAUSE_MS) return;
+  sessionStorage.setItem("loaded again", Date.now());
+  location.reload();
 }
 
 function isGone() {
