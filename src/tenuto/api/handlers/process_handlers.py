@@ -225,9 +225,9 @@ def explain(call: Call) -> JsonMap:
 def _rehearsal(call: Call, view: plan_view.PlanView, right: Right) -> JsonMap:
     """The plan of a dry run, and the approval that the command itself would need."""
     document = plan_view.plan_document(view, call.services.gatekeeper.seen_by(call.caller, Right.STATUS))
-    overrides = call.caller.is_root and bool((call.body.text("reason") or "").strip())
-    if not view.is_new and not overrides:
-        needed = call.services.proposals.needs_approval(call.caller, right, view.process, view.file)
+    if not view.is_new:
+        reason = call.body.text("reason") or ""
+        needed = call.services.proposals.needs_approval(call.caller, right, view.process, view.file, reason=reason)
         document = {**document, "needs_approval": needed or None}
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
 

@@ -204,7 +204,7 @@ class Proposals:
         rule = rule_for(policy, account, right)
         if rule is None:
             return None
-        if caller.is_root and reason.strip():
+        if _overrides(caller, reason):
             self._store.commit((self._override(process, right.value, caller, reason),))
             return None
         is_about_harm = rule_for(policy, account, right, is_destructive=False) is None
@@ -213,9 +213,13 @@ class Proposals:
             raise NotAllowedError(f"{refusal} Nothing was changed.")
         return file
 
-    def needs_approval(self, caller: Caller, right: Right, process: Process, file: JsonMap | None) -> str:
+    def needs_approval(
+        self, caller: Caller, right: Right, process: Process, file: JsonMap | None, *, reason: str = ""
+    ) -> str:
         """Return which approval a command needs that would execute this plan, and the words to type; empty when it
-        needs none. A plan that is not known may destroy."""
+        needs none, or where the owner overrides the rule with a reason. A plan that is not known may destroy."""
+        if _overrides(caller, reason):
+            return ""
         policy, account = self._gatekeeper.policy(), process.partition.account
         is_destructive = file is None or any(one["destructive"] for one in file["operations"])
         rule = rule_for(policy, account, right, is_destructive=is_destructive)
@@ -398,6 +402,11 @@ def _what_moved(refused: PlanMovedError | NotAllowedError) -> str:
 def digest_of(plan_file: JsonMap) -> str:
     """The digest of a plan: what an approval names."""
     return hashlib.sha256(to_text(plan_file).encode()).hexdigest()
+
+
+def _overrides(caller: Caller, reason: str) -> bool:
+    """Whether the owner sets a rule aside for one command, and says why."""
+    return caller.is_root and bool(reason.strip())
 
 
 def _count(rule: ApprovalRule) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tenuto.core.language.resolve import is_resolved
 from tenuto.core.planning.comparing.changes import changes_of, with_defaults
 from tenuto.core.planning.comparing.ignores import ignored_paths, kept_paths
-from tenuto.core.planning.comparing.secrets import Desired
+from tenuto.core.planning.comparing.secrets import Desired, secret_properties
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change, Unknown
 from tenuto.model.ids import Instant, JsonMap, TypeName
@@ -153,7 +153,7 @@ def _changes(view: PropertiesView) -> tuple[Change, ...]:
         kept = kept_paths(ignored_paths(view.declaration), found.desired, found.desired, view.type)
     desired = Desired(properties=found.desired, digest=found.desired_digest)
     changes = changes_of(desired, item.seen_by(found.desired), found, view.type, view.composition, kept)
-    secret = {path for path, value in found.desired.items() if not is_resolved(value)}
+    secret = secret_properties(found)
     return tuple(one for one in changes if one.path not in secret or one.path in sight.drifted)
 
 

@@ -43,8 +43,12 @@ def has_drifted(found: ManagedObject, path: str, shown: Json) -> bool:
 
 def drifted_secrets(found: ManagedObject, shown: JsonMap) -> frozenset[str]:
     """The properties with a secret of which something else is shown than was last configured."""
-    secret = (path for path, value in found.desired.items() if not resolve.is_resolved(value))
-    return frozenset(path for path in secret if has_drifted(found, path, shown.get(path)))
+    return frozenset(path for path in secret_properties(found) if has_drifted(found, path, shown.get(path)))
+
+
+def secret_properties(found: ManagedObject) -> frozenset[str]:
+    """The properties that were last desired with a secret in them, which stands open in the record."""
+    return frozenset(path for path, value in found.desired.items() if not resolve.is_resolved(value))
 
 
 def _fingerprint(object_id: ObjectId, path: str, text: str) -> str:

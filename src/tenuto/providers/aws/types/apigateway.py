@@ -44,8 +44,6 @@ def tags(path: str) -> TagCalls:
     return TagCalls(
         service="apigateway",
         list_call="GetTags",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="resourceArn",
         identify=arn_at(path),
         shown_at="tags",

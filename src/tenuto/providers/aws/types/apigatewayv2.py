@@ -27,8 +27,6 @@ def tags(path: str) -> TagCalls:
     return TagCalls(
         service=_SERVICE,
         list_call="GetTags",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceArn",
         identify=arn_at(path),
         shown_at="Tags",

@@ -58,9 +58,6 @@ API = block(
     },
     tags=TagCalls(
         service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="resourceArn",
         given_as="tags",
         keys_as="tagKeys",

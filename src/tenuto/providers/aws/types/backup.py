@@ -25,8 +25,6 @@ def _tags(arn: str, name: str) -> TagCalls:
     return TagCalls(
         service=_SERVICE,
         list_call="ListTags",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceArn",
         named=lambda _, one: one[arn],
         keys_as="TagKeyList",

@@ -38,9 +38,6 @@ _ASK_AGAIN_S = 5.0
 def _tags(arn: str) -> TagCalls:
     return TagCalls(
         service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="resourceArn",
         named=lambda _, one: one[arn],
         shown_at="tags",

@@ -50,9 +50,6 @@ ALARM = block(
     attributes={"Arn": "AlarmArn"},
     tags=TagCalls(
         service="cloudwatch",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceARN",
         named=lambda _, alarm: alarm["AlarmArn"],
     ),

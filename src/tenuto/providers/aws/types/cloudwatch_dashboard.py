@@ -20,9 +20,6 @@ DASHBOARD = block(
     delete=Call("DeleteDashboards", key="DashboardNames[]"),
     tags=TagCalls(
         service="cloudwatch",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceARN",
         named=lambda _, dashboard: dashboard["DashboardArn"],
     ),

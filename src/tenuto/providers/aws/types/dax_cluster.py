@@ -113,8 +113,6 @@ CLUSTER = block(
     tags=TagCalls(
         service=SERVICE,
         list_call="ListTags",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceName",
         named=lambda _, shown: shown["ClusterArn"],
     ),

@@ -79,7 +79,6 @@ SIMPLE = _directory(
     "SimpleAD",
     TagCalls(
         service=_SERVICE,
-        list_call="ListTagsForResource",
         put_call="AddTagsToResource",
         remove_call="RemoveTagsFromResource",
         id_name="ResourceId",

@@ -65,7 +65,6 @@ INSTANCE = block(
     ),
     tags=TagCalls(
         service="dms",
-        list_call="ListTagsForResource",
         put_call="AddTagsToResource",
         remove_call="RemoveTagsFromResource",
         id_name="ResourceArn",

@@ -37,8 +37,6 @@ _LIST = Paging(
 TAGS = TagCalls(
     service="dynamodb",
     list_call="ListTagsOfResource",
-    put_call="TagResource",
-    remove_call="UntagResource",
     id_name="ResourceArn",
     identify=lambda work: work.request.attributes.get("Arn") or described(work)["TableArn"],
 )

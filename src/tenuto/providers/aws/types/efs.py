@@ -74,9 +74,6 @@ class _Protection(Shown):
 def _tags(declared_as: str) -> TagCalls:
     return TagCalls(
         service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceId",
         shown_at="Tags",
         declared_as=declared_as,

@@ -17,7 +17,6 @@ SERVICE = "elasticache"
 AT_ONCE: JsonMap = {"ApplyImmediately": True}
 TAGS = TagCalls(
     service=SERVICE,
-    list_call="ListTagsForResource",
     put_call="AddTagsToResource",
     remove_call="RemoveTagsFromResource",
     id_name="ResourceName",

@@ -30,9 +30,6 @@ BUS = block(
     attributes={"Arn": "Arn", "Name": "Name"},
     tags=TagCalls(
         service="events",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceARN",
         named=lambda _, bus: bus["Arn"],
     ),

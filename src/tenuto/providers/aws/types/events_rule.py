@@ -53,9 +53,6 @@ RULE = block(
     attributes={"Ref": _reference, "RuleName": "Name"},
     tags=TagCalls(
         service="events",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceARN",
         named=lambda _, rule: rule["Arn"],
     ),

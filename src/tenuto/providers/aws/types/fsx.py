@@ -91,9 +91,6 @@ FILE_SYSTEM = block(
     },
     tags=TagCalls(
         service="fsx",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceARN",
         named=lambda _, one: one["ResourceARN"],
         shown_at="Tags",

@@ -35,8 +35,6 @@ def lambda_tags(arn: str) -> TagCalls:
     return TagCalls(
         service="lambda",
         list_call="ListTags",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="Resource",
         is_mapping=True,
         named=lambda _, shown: shown[arn],

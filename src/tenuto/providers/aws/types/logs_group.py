@@ -25,9 +25,6 @@ LOG_GROUP = block(
     delete="DeleteLogGroup",
     tags=TagCalls(
         service="logs",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="resourceArn",
         # Without the `:*` that stands for the streams.
         named=lambda _, group: str(group["arn"]).removesuffix(":*"),

@@ -28,9 +28,6 @@ PIPE = block(
     ),
     tags=TagCalls(
         service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="resourceArn",
         named=lambda _, pipe: pipe["Arn"],
         shown_at="Tags",

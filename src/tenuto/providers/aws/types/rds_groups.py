@@ -12,7 +12,6 @@ def rds_tags(arn: str, service: str = "rds") -> TagCalls:
     calls."""
     return TagCalls(
         service=service,
-        list_call="ListTagsForResource",
         put_call="AddTagsToResource",
         remove_call="RemoveTagsFromResource",
         id_name="ResourceName",

@@ -7,7 +7,6 @@ def tags_of(kind: str, declared_as: str) -> TagCalls:
     """The tag calls of one kind of thing. `declared_as` is the property that declares the tags."""
     return TagCalls(
         service="route53",
-        list_call="ListTagsForResource",
         put_call="ChangeTagsForResource",
         remove_call="ChangeTagsForResource",
         id_name="ResourceId",

@@ -48,9 +48,6 @@ GROUP = block(
     state=State(at="State", going="DELETING"),
     tags=TagCalls(
         service=_SERVICE,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceArn",
         named=lambda _, group: group["Arn"],
     ),

@@ -87,8 +87,6 @@ SECRET = block(
     tags=TagCalls(
         service="secretsmanager",
         list_call="DescribeSecret",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="SecretId",
     ),
     compare_as={"KmsKeyId": KMS_KEY, **COMPARED},

@@ -33,9 +33,6 @@ _DUPLICATE = "ResourceAlreadyExists"
 _ASK_AGAIN_S = 2.0
 _TAGS = TagCalls(
     service=_SERVICE,
-    list_call="ListTagsForResource",
-    put_call="TagResource",
-    remove_call="UntagResource",
     id_name="ResourceARN",
     named=lambda _, shown: shown["Arn"],
 )

@@ -158,9 +158,6 @@ SNS_TOPIC = block(
     delete="DeleteTopic",
     tags=TagCalls(
         service="sns",
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="ResourceArn",
     ),
     attributes={"TopicArn": "$id", "TopicName": "$name"},

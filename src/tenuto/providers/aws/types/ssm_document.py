@@ -106,7 +106,6 @@ DOCUMENT = block(
     ),
     tags=TagCalls(
         service="ssm",
-        list_call="ListTagsForResource",
         put_call="AddTagsToResource",
         remove_call="RemoveTagsFromResource",
         id_name="ResourceId",

@@ -33,7 +33,6 @@ _PARAMETERS = Paging(
 )
 _TAGS = TagCalls(
     service="ssm",
-    list_call="ListTagsForResource",
     put_call="AddTagsToResource",
     remove_call="RemoveTagsFromResource",
     id_name="ResourceId",

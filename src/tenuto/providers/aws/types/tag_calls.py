@@ -23,9 +23,9 @@ class TagCalls:
     """The three calls of one service, and how a thing is named in them."""
 
     service: str
-    list_call: str
-    put_call: str
-    remove_call: str
+    list_call: str = "ListTagsForResource"
+    put_call: str = "TagResource"
+    remove_call: str = "UntagResource"
     id_name: str
     identify: Callable[[Work], Json] = lambda work: work.id
     named: Callable[[str, JsonMap], Json] | None = None
@@ -163,9 +163,6 @@ def tags_in_small_words(service: str, arn: str = "") -> TagCalls:
     an answer shows the ARN; empty where the id is one."""
     return TagCalls(
         service=service,
-        list_call="ListTagsForResource",
-        put_call="TagResource",
-        remove_call="UntagResource",
         id_name="resourceArn",
         listed_as="tags",
         given_as="tags",
