@@ -95,6 +95,13 @@ class Desk:
         self.does("run", self.template(*lines, name=alias), "-a", alias)
         self.settle()
 
+    def drifts_unenforced(self) -> None:
+        """Run a composition whose group another hand opens to SSH while enforcement is off, and let a sweep see it."""
+        self.runs()
+        self.does("property", "web", "enforcement", "--set", "off")
+        self.world.cloud.tamper(self.real("Grp").physical_id, "Ingress", [{"Protocol": "tcp", "Port": 22}])
+        self.advance(60.0)
+
     def settle(self) -> None:
         """Let time pass until everything is at rest."""
         assert self.world.settle()

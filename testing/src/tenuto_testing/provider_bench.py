@@ -68,7 +68,7 @@ class Bench:
         self.context = case.provider.context(case.partition)
         self.requests: dict[LogicalId, Request] = {}
         self.unsure: Mapping[PhysicalId, str] = {}
-        """What the last sweep could not read, and why."""
+        """The things that the last sweep could not read, and why."""
 
     def __enter__(self) -> "Bench":
         return self

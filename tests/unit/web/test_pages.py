@@ -152,10 +152,7 @@ def test_processes_come_a_page_at_a_time(desk: Desk, browser: Browser) -> None:
 
 
 def test_drift_is_seen_property_by_property(desk: Desk, browser: Browser) -> None:
-    desk.runs()
-    desk.does("property", "web", "enforcement", "--set", "off")
-    desk.world.cloud.tamper(desk.real("Grp").physical_id, "Ingress", [{"Protocol": "tcp", "Port": 22}])
-    desk.advance(60.0)
+    desk.drifts_unenforced()
     words = browser.get("/processes/web/resources/Grp").words
     assert "drift" in words
     assert "left alone while enforcement is off" in words

@@ -1,4 +1,4 @@
-"""What a page says or does in its corners: approvals, old forms, old files, keys of pages, names, and numbers."""
+"""Corners of pages: approvals, old forms, old files, keys of pages, names, and numbers."""
 
 import re
 
@@ -91,10 +91,7 @@ def test_a_resource_that_there_is_not_is_told_with_the_name_of_its_process(desk:
 
 
 def test_drift_that_is_left_alone_is_no_work(desk: Desk, browser: Browser) -> None:
-    desk.runs()
-    desk.does("property", "web", "enforcement", "--set", "off")
-    desk.world.cloud.tamper(desk.real("Grp").physical_id, "Ingress", [{"Protocol": "tcp", "Port": 22}])
-    desk.advance(60.0)
+    desk.drifts_unenforced()
     words = browser.get("/").words
     assert "Working 0 everything is at rest" in words
     assert "1 not enforced" in words

@@ -352,7 +352,7 @@ def _made(work: Work, answer: JsonMap, otherwise: str) -> Done | Refused:
     if missing := sorted(one for one in work.request.asked if not _has(one, found) and not _has(one, known)):
         told = f"The answer of {work.request.logical_id} has no attribute {' and no attribute '.join(missing)}"
         left = _id_in(answer, otherwise)
-        # What was sent counts as not sent, so that a retry asks again.
+        # The record tells that nothing was sent, so that a retry asks again.
         unsent: JsonMap = {SENT: {}}
         return Refused(message=told, code="NoSuchAttribute", hint=_NO_ATTRIBUTE, physical_id=left, attributes=unsent)
     noted = {SENT: sent(work.request), TOLD: _tellable(work.request)}
