@@ -3,12 +3,13 @@
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from front import Front
 
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import ObjectId, TypeName
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.ports.store_changes import CreateObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
@@ -50,6 +51,23 @@ def test_of_two_requests_for_one_name_the_second_is_refused(front: Front) -> Non
     with pytest.raises(NotAllowedError, match="belongs to Simulated::Artifact base"):
         objects.create("artifact", "base")
     assert len(front.objects.page(ObjectQuery()).items) == 1
+
+
+def test_a_short_name_of_a_type_finds_the_objects_of_each_provider_that_offers_it(front: Front) -> None:
+    (kind,) = (one for one in front.objects.types() if one.name == "Simulated::Namespace")
+    other = replace(kind, name=TypeName("Acme::Namespace"))
+    objects = ManagedObjects(
+        store=front.store, clock=front.clock, ids=front.ids, types=(kind, other), judges={}, work=front.objects._work
+    )
+    with pytest.raises(UserError, match="'tenuto object create Simulated::Namespace'"):
+        objects.create("namespace", "red")
+    made = [objects.create(name, called) for name, called in ((kind.name, "red"), (other.name, "blue"))]
+    assert {one.object_id for one in objects.page(ObjectQuery(types=(TypeName("namespace"),))).items} == {
+        one.item.object_id for one in made
+    }
+    assert objects.find("blue", "namespace").type == other.name
+    with pytest.raises(NotFoundError, match="of the type Acme::Namespace or Simulated::Namespace"):
+        objects.find("green", "namespace")
 
 
 def test_many_threads_want_one_name_and_one_gets_it(front: Front) -> None:

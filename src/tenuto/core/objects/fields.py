@@ -90,15 +90,26 @@ def check_tags(tags: JsonMap) -> None:
 
 
 def type_named(reference: str, types: Sequence[ObjectType]) -> ObjectType:
-    """The type by its whole name, or by its last part in any case (`namespace`). Raises UserError."""
-    folded = _folded(reference)
-    exact = [one for one in types if one.name == reference]
-    found = exact or [one for one in types if _folded(one.name.rpartition("::")[2]) == folded]
+    """The one type by its whole name, or by its last part in any case (`namespace`). Raises UserError."""
+    found = types_named(reference, types)
     if len(found) == 1:
         return found[0]
-    names = [str(one.name) for one in types]
+    raise UserError(
+        f"{reference!r} may be {' or '.join(one.name for one in found)}, since this Conductor has several providers. "
+        f"Give the whole name, as in 'tenuto object create {found[-1].name}'."
+    )
+
+
+def types_named(reference: str, types: Sequence[ObjectType]) -> tuple[ObjectType, ...]:
+    """The types by a whole name, or by a last part in any case, which several providers may offer; at least one.
+    Raises UserError.
+    """
+    folded = _folded(reference)
+    exact = tuple(one for one in types if one.name == reference)
+    found = exact or tuple(one for one in types if _folded(one.name.rpartition("::")[2]) == folded)
     if found:
-        raise UserError(f"{reference!r} may be {' or '.join(one.name for one in found)}: give the whole name.")
+        return found
+    names = [str(one.name) for one in types]
     listed = (
         ", ".join(names) or "none: no provider of this Conductor offers any (the provider simulated does, to try them)"
     )

@@ -226,7 +226,7 @@ class Artifacts:
         """Read the whole file of a blob, and keep what was found."""
         stock = self._here()
         for _ in range(_ATTEMPTS):
-            item = found_object(stock.store, blob, stock.blob.name)
+            item = found_object(stock.store, blob, (stock.blob.name,))
             if is_over(item):
                 raise NotFoundError(f"There is no live blob {blob!r}. 'tenuto blob list' shows them.")
             damage, marks = self._damage(item)

@@ -21,7 +21,7 @@ from tenuto.model.access import ROOT, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.ids import IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
@@ -151,22 +151,22 @@ class ManagedObjects:
     def page(self, query: ObjectQuery, is_seen: IsSeen = lambda _: True) -> ObjectPage:
         """Return objects by their id. A page may be shorter than its limit and not be the last."""
         limit = min(query.limit, MOST)
-        types = tuple(self.type(one).name for one in query.types)
+        types = tuple(name for one in query.types for name in self._names(one))
         found = self._store.object_page(replace(query, types=types, limit=limit))
         items = tuple(one for one in found if one.type not in NODE_TYPES and is_seen(one))
         return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
 
     def find(self, reference: str, type_name: str | None = None, is_seen: IsSeen = lambda _: True) -> ManagedObject:
         """Find an object by its id, else by its name: the live one, else the one that ended last. One that is not seen
-        makes no name ambiguous.
+        makes no name ambiguous. A short name of a type stands for those of all providers.
 
         Raises NotFoundError, and UserError when several live objects have the name.
         """
-        return found_object(self._store, reference, self.type(type_name).name if type_name else None, is_seen)
+        return found_object(self._store, reference, self._names(type_name), is_seen)
 
     def missing(self, reference: str, type_name: str | None = None) -> NotFoundError:
         """The error for an object that is not there."""
-        return no_object(reference, self.type(type_name).name if type_name else None)
+        return no_object(reference, self._names(type_name))
 
     def show(self, reference: str, type_name: str | None = None) -> ObjectView:
         return self._view(self.find(reference, type_name))
@@ -281,6 +281,10 @@ class ManagedObjects:
         return self._store.events(
             EventQuery(object_id=object_id, start=start, end=end, after=after, before=before, limit=limit),
         )
+
+    def _names(self, reference: str | None) -> tuple[TypeName, ...]:
+        """The names of the types that a reference means; none without one. Raises UserError."""
+        return tuple(one.name for one in rules.types_named(reference, self._types)) if reference else ()
 
     def _born(self, kind: ObjectType, name: str | None, properties: JsonMap, partition: Partition) -> ManagedObject:
         table = CATALOGUE[kind.lifecycle]

@@ -1,7 +1,7 @@
 """Objects without a process, found by what a request calls them: an id or its beginning, or a name."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -25,25 +25,25 @@ IsSeen = Callable[[ManagedObject], bool]
 
 
 def found_object(
-    store: Store, reference: str, type_name: TypeName | None, is_seen: IsSeen = lambda _: True
+    store: Store, reference: str, types: Sequence[TypeName], is_seen: IsSeen = lambda _: True
 ) -> ManagedObject:
     """Find an object by its id, else by its name: the live one, else the one that ended last; else by the beginning of
     the id of a live one.
 
-    With a type, an object of another type is not found. An object that is not seen makes no name ambiguous, and is
+    With types, an object of another type is not found. An object that is not seen makes no name ambiguous, and is
     found only where no other is. Raises NotFoundError, and UserError when several live objects have the name.
     """
     by_id = store.object(ObjectId(reference))
     if by_id is not None and by_id.fid is None and by_id.type not in NODE_TYPES:
-        if type_name in (None, by_id.type):
+        if not types or by_id.type in types:
             return by_id
         if not is_seen(by_id):
-            raise no_object(reference, type_name)
+            raise no_object(reference, types)
         raise NotFoundError(
-            f"{reference} is a {by_id.type} and not a {type_name}. 'tenuto object show {reference}' shows it."
+            f"{reference} is a {by_id.type} and not a {' or '.join(types)}. 'tenuto object show {reference}' shows it."
         )
-    types = (type_name,) if type_name else ()
-    named = [one for one in store.object_page(ObjectQuery(name=reference, types=types, limit=_MOST)) if _is_told(one)]
+    query = ObjectQuery(name=reference, types=tuple(types), limit=_MOST)
+    named = [one for one in store.object_page(query) if _is_told(one)]
     seen = [one for one in named if is_seen(one)]
     named = seen or named[:1]
     live = [one for one in named if not is_over(one)]
@@ -57,21 +57,21 @@ def found_object(
         raise UserError(f"Several ids begin with {reference!r}: {', '.join(one.object_id for one in begun)}, …")
     if begun:
         return begun[0]
-    raise no_object(reference, type_name)
+    raise no_object(reference, types)
 
 
-def _begun(store: Store, beginning: str, types: tuple[str, ...]) -> list[ManagedObject]:
+def _begun(store: Store, beginning: str, types: Sequence[TypeName]) -> list[ManagedObject]:
     """The first live objects whose ids begin with what a narrow terminal shows of one. Pages are in the order of ids,
     so they follow the beginning itself."""
     if not _BEGINNING.fullmatch(beginning):
         return []
-    page = store.object_page(ObjectQuery(after=beginning, types=types, live=True, limit=_FEW))
+    page = store.object_page(ObjectQuery(after=beginning, types=tuple(types), live=True, limit=_FEW))
     return [one for one in page if one.object_id.startswith(beginning) and _is_told(one)]
 
 
-def no_object(reference: str, type_name: TypeName | None) -> NotFoundError:
+def no_object(reference: str, types: Sequence[TypeName]) -> NotFoundError:
     """The error for an object that is not there."""
-    what = f"object {reference!r} of the type {type_name}" if type_name else f"object {reference!r}"
+    what = f"object {reference!r} of the type {' or '.join(types)}" if types else f"object {reference!r}"
     return NotFoundError(f"There is no {what}. 'tenuto object list' lists the objects.")
 
 

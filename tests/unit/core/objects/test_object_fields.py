@@ -12,6 +12,7 @@ from tenuto.core.objects.fields import (
     claims_of,
     relations_of,
     type_named,
+    types_named,
 )
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId, TypeName
@@ -88,8 +89,10 @@ def test_a_type_is_named_whole_or_by_its_last_part() -> None:
     types = (BLOB, IMAGE, OTHER)
     assert type_named("Acme::Image", types) is IMAGE
     assert type_named("blob", types) is BLOB
-    with pytest.raises(UserError, match="may be Acme::Image or Other::Image"):
+    with pytest.raises(UserError, match=r"may be Acme::Image or Other::Image.*'tenuto object create Other::Image'"):
         type_named("image", types)
+    assert types_named("image", types) == (IMAGE, OTHER)
+    assert types_named("Acme::Image", types) == (IMAGE,)
     with pytest.raises(UserError, match="Did you mean Acme::Blob"):
         type_named("Acme::Blbo", types)
 
