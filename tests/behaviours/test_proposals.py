@@ -162,6 +162,9 @@ def test_an_approved_plan_waits_for_a_job_and_is_executed_by_the_same_command_la
     assert "'tenuto approve 2' executes it, until" in words
     assert "Nothing was changed" not in words
     assert numbers(desk) == {1: "Executed", 2: "Approved"}
+    assert "only ann may withdraw it" in desks["cat"]("-y", "reject", "2", "-m", "no").err
+    assert desks["cat"].document("proposals", "2")["why_not_reject"] == "it is approved, and only ann may withdraw it"
+    assert desks["ann"].document("proposals", "2")["why_not_reject"] is None
     desk.settle()
     assert numbers(desk)[2] == "Approved", "nothing executes it by itself"
     # The job has done what was planned, so the plan of the second one has moved.
@@ -411,6 +414,10 @@ def test_a_user_who_may_not_approve_is_told_so_before_the_question_in_the_words_
     for ended in (asked, given):
         assert ended.code == Exit.PERMISSION, ended
         assert words in " ".join(ended.err.split())
+    refused = desks["dan"]("reject", "1", "-m", "no"), desks["dan"]("-y", "reject", "1", "-m", "no")
+    for ended in refused:
+        assert ended.code == Exit.PERMISSION, ended
+        assert "the policy lets ann, ben, cat do that" in " ".join(ended.err.split())
     assert not person.is_done, "no question was put"
 
 

@@ -359,6 +359,25 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
     assert "is gone" in browser_words(other)
 
 
+def test_who_may_only_look_at_a_proposal_gets_no_button_that_is_refused(desk: Desk, url: str) -> None:
+    desk.runs()
+    reading = '  - {To: [dan], Commands: questions, Accounts: ["*"]}\nApprovals:'
+    desk.does(
+        "policy",
+        "set",
+        desk.file("p.yaml", APPROVALS.replace("bob]\n", "bob, dan]\n", 1).replace("Approvals:", reading)),
+    )
+    desk.user("ann").does("kill", "web", "--propose", "-m", "not needed")
+    dan, bob = Browser(url), Browser(url)
+    dan.sign_in(desk.user("dan").secret)
+    bob.sign_in(desk.user("bob").secret)
+    shown = dan.get("/proposals/1")
+    assert "You cannot approve it: the policy lets ann, bob approve it" in shown.words
+    assert "<button>Reject" not in shown.text
+    assert "tenuto reject" not in shown.words
+    assert "<button>Reject" in bob.get("/proposals/1").text
+
+
 def test_an_approved_proposal_that_waits_for_a_job_is_executed_on_its_page(desk: Desk, url: str) -> None:
     desk.runs()
     desk.does("policy", "set", desk.file("p.yaml", APPROVALS))

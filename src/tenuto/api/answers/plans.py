@@ -233,6 +233,9 @@ PROPOSAL = record(
         ),
         "needed": whole("the number of approvals that it still needs"),
         "why_not": maybe(text("why the caller may not approve it; null when they may, or when it is not Open")),
+        "why_not_reject": maybe(
+            text("why the caller may neither reject nor withdraw it; null when they may, or it is over")
+        ),
         "ended_by": maybe(text("the user who ended it")),
         "ended": maybe(moment("when it ended; null while it is open")),
         "reason": maybe(text("why it ended")),

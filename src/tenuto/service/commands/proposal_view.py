@@ -20,8 +20,11 @@ def waiting_documents(proposals: Proposals, caller: Caller, is_seen: Callable[[F
 
 def document_for(proposals: Proposals, caller: Caller, proposal: Proposal, *, has_plan: bool = False) -> JsonMap:
     """A proposal as the caller sees it."""
-    needed, why_not = proposals.needed(proposal), proposals.why_not(caller, proposal)
-    return {**_document(proposal, needed, has_plan=has_plan), "why_not": why_not or None}
+    return {
+        **_document(proposal, proposals.needed(proposal), has_plan=has_plan),
+        "why_not": proposals.why_not(caller, proposal) or None,
+        "why_not_reject": proposals.why_not_reject(caller, proposal) or None,
+    }
 
 
 def _document(proposal: Proposal, needed: int, *, has_plan: bool = False) -> JsonMap:

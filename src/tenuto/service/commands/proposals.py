@@ -168,16 +168,8 @@ class Proposals:
         self._check_living(proposal)
         if caller.name == proposal.proposed_by:
             return self._moved(proposal, ProposalState.WITHDRAWN, caller.name, comment)
-        rule = self._rule(proposal)
-        if rule is not None and not caller.is_root and caller.name not in rule.approvers:
-            names = ", ".join(sorted(rule.approvers))
-            raise ForbiddenError(
-                f"Proposal {number} cannot be rejected by {caller.name}: the policy lets {names} do that."
-            )
-        if rule is None and (why := self._why_no_peer(caller, proposal)):
+        if why := self.why_not_reject(caller, proposal):
             raise ForbiddenError(f"Proposal {number} cannot be rejected by {caller.name}: {why}.")
-        if proposal.state is ProposalState.APPROVED:
-            raise NotAllowedError(f"Proposal {number} is approved; {proposal.proposed_by} may withdraw it.")
         if not comment.strip():
             raise UserError(
                 f"Say in words why proposal {number} of {proposal.proposed_by} is rejected: 'tenuto reject {number} "
@@ -337,6 +329,19 @@ class Proposals:
         rule = self._rule(proposal)
         why = why_not_approver(proposal, rule, caller.name, is_root=caller.is_root)
         return why or ("" if rule is not None else self._why_no_peer(caller, proposal))
+
+    def why_not_reject(self, caller: Caller, proposal: Proposal) -> str:
+        """Return why the caller may neither reject nor withdraw a proposal that is not over; empty when they may."""
+        if proposal.state not in LIVING or caller.name == proposal.proposed_by:
+            return ""
+        rule = self._rule(proposal)
+        if rule is not None and not caller.is_root and caller.name not in rule.approvers:
+            return f"the policy lets {', '.join(sorted(rule.approvers))} do that"
+        if rule is None and (why := self._why_no_peer(caller, proposal)):
+            return why
+        if proposal.state is ProposalState.APPROVED:
+            return f"it is approved, and only {proposal.proposed_by} may withdraw it"
+        return ""
 
     def _why_no_peer(self, caller: Caller, proposal: Proposal) -> str:
         """Return why a user may not decide about a proposal for which the policy names nobody; empty when they may,
