@@ -40,10 +40,23 @@ TYPES = {
     for name in (TypeName("T::A"), TypeName("T::B"), TypeName("T::C"))
 }
 
+PART, HOLDER = TypeName("T::Part"), TypeName("T::Holder")
+"""A thing that ends with the one that it is in, and one that only lets go of those that it holds."""
 DISK = TypeName("T::Disk")
 KEY = Naming(thing="key", qualified=r"(?P<where>at):(?P<name>.+)", pointer="nick/")
 """A key `k1` is also `at:k1`, and whatever nickname is pointed at it."""
 ALL_TYPES = TYPES | {
+    PART: ResourceType(
+        name=PART,
+        provider="pure",
+        source="all",
+        create_only=frozenset({"In", "Slot"}),
+        when_absent={"Tags": []},
+        exclusive=(("In", "Slot"),),
+    ),
+    HOLDER: ResourceType(
+        name=HOLDER, provider="pure", source="all", when_absent={"Tags": [], "Holds": []}, detached=frozenset({"Holds"})
+    ),
     DISK: ResourceType(
         name=DISK,
         defaults={"Speed": 100, "Note": None},
@@ -54,7 +67,7 @@ ALL_TYPES = TYPES | {
         compare_as={"Key": KEY, "Hidden.Key": KEY, "Seal": KEY},
         synonyms=(("Zone", "ZoneId"),),
         bears_data=True,
-    )
+    ),
 }
 """Beside the types of random compositions one that bears data, and names keys: some for good, one in place."""
 
@@ -126,7 +139,14 @@ def compositions(draw: st.DrawFn, names: tuple[str, ...] = ("a", "b", "c", "d", 
         tags = draw(st.lists(st.sampled_from(["x", "y"]), unique=True))
         if tags:
             properties["Tags"] = tags
-        declarations.append(declare(name, draw(st.sampled_from(sorted(TYPES))), *needs, **properties))
+        kind = draw(st.sampled_from(sorted(ALL_TYPES.keys() - {DISK} if needs else TYPES)))
+        if kind not in TYPES:
+            properties = {"In": {"Ref": needs[0]}, "Slot": name, "Holds": [{"Ref": need} for need in needs]}
+            properties.pop("Holds" if kind == PART else "In")
+            one = replace(declare(name, kind, **properties), depends_on=tuple(LogicalId(need) for need in needs))
+            declarations.append(one)
+            continue
+        declarations.append(declare(name, kind, *needs, **properties))
     return composition(*declarations)
 
 
@@ -236,7 +256,16 @@ class World:
                 assert not standing or is_named or step.kind is StepKind.FORGET, f"{found.logical_id} under {standing}"
                 if found.physical_id is not None:
                     self.real.pop(found.physical_id, None)
+                    self._leave(found.physical_id)
                 self._end(object_id, made, "Terminated")
+
+    def _leave(self, gone: PhysicalId) -> None:
+        """Let what is part of a thing that is gone go with it, and what holds it let go."""
+        for physical_id, properties in list(self.real.items()):
+            if properties.get("In") == gone:
+                del self.real[physical_id]
+            elif gone in (holds := properties.get("Holds") or ()):  # type: ignore[operator]
+                properties["Holds"] = [one for one in holds if one != gone]  # type: ignore[attr-defined]
 
     def _end(self, object_id: ObjectId, made: Plan, state: str) -> None:
         found = self.objects[object_id]

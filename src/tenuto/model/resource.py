@@ -237,6 +237,9 @@ class ResourceType:
     taken out of a composition gets its value back (docs/decisions/0070, 0114)."""
     cleared_last: frozenset[str] = frozenset()
     """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
+    detached: frozenset[str] = frozenset()
+    """Properties that lose what they name when that is deleted, such as the role of an instance profile: the deletion
+    waits for nothing here, and they are set again once the thing is made anew."""
     refused: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
     refusals: Mapping[str, str] = field(default_factory=dict)
@@ -271,6 +274,8 @@ class ResourceType:
     """The attribute that `Ref` gives, where that is not the physical id."""
     named_attributes: frozenset[str] = frozenset()
     """Attributes that follow from that name alone (an ARN, a domain name)."""
+    named_with: frozenset[str] = frozenset()
+    """Properties from which these attributes follow, too, such as the path in the ARN of a role."""
     calls: Calls = field(default_factory=Calls)
     """The calls that work on one resource costs."""
     makes_once: bool = False
@@ -305,6 +310,14 @@ class ResourceType:
         """Whether a creation that arrives twice makes two things, and a sweep can tell: no token keeps them one, no
         property that two of them cannot share refuses the second, and both carry our mark."""
         return self.is_marked and self.shows_duplicates and not self.makes_once and not self.exclusive
+
+    @property
+    def part_of(self) -> frozenset[str]:
+        """The properties that may name a thing which this one is part of, and ends with: with them begins what two
+        resources cannot share. The own name is none, and what bears data has no other single one."""
+        groups = [group for group in self.exclusive if len(group) > 1 or not self.bears_data]
+        paths = {path.removesuffix(MAY_BE_ABSENT) for group in groups for path in group}
+        return frozenset(path for path in paths if "." not in path and path != self.named_by)
 
     def is_settled_at_creation(self, path: str) -> bool:
         """Whether no call changes what is at the path: only another resource can have another value there."""

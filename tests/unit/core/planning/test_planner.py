@@ -11,10 +11,11 @@ from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition, Parameter
 from tenuto.model.delta import Unknown
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Instant, PhysicalId
+from tenuto.model.ids import Instant, LogicalId, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan, Planning, StepKind
+from tenuto.model.resource import ResourceType
 from tenuto.model.verb import Verb, WaitKind
 
 
@@ -69,6 +70,36 @@ def test_a_replacement_that_keeps_an_exclusive_name_deletes_first() -> None:
     wanted = composition(declare("a", Fixed="2", Name="n"))
     world.execute(world.plan(wanted).plan, wanted)
     assert world.trace == [(StepKind.REMOVE, "a"), (StepKind.MAKE, "a")]
+
+
+def test_what_is_part_of_a_thing_that_is_made_anew_under_its_name_is_made_anew_with_it() -> None:
+    def wanted(fixed: str) -> Composition:
+        part = replace(declare("part", "T::Part", In={"Ref": "a"}, Slot="s"), depends_on=(LogicalId("a"),))
+        holds = replace(declare("holder", "T::Holder", Holds=[{"Ref": "a"}]), depends_on=(LogicalId("a"),))
+        return composition(declare("a", Fixed=fixed, Name="n"), part, holds, declare("by name", "T::B", "a"))
+
+    world = built(wanted("1"))
+    made = world.plan(wanted("2")).plan
+    assert verbs(made) == [(Verb.REPLACE, "a"), (Verb.MODIFY, "holder"), (Verb.REPLACE, "part")]
+    world.execute(made, wanted("2"))
+    assert world.trace[:3] == [(StepKind.REMOVE, "part"), (StepKind.REMOVE, "a"), (StepKind.MAKE, "a")]
+    assert sorted(world.trace[3:]) == [(StepKind.CHANGE, "holder"), (StepKind.MAKE, "part")]
+    assert world.plan(wanted("2")).is_converged
+
+
+@pytest.mark.parametrize(("exclusive", "bears_data", "parts"), [
+    ((("In", "Slot"),), False, {"In", "Slot"}),
+    ((("In",), ("Name",)), False, {"In"}),
+    ((("In", "Name"), ("Inner.Name", "Slot?")), True, {"In", "Slot"}),
+    ((("Id",),), True, set()),
+])  # fmt: skip
+def test_a_thing_is_part_of_what_stands_in_its_own_identity(
+    exclusive: tuple[tuple[str, ...], ...], bears_data: bool, parts: set[str]
+) -> None:
+    facts = ResourceType(
+        name=TypeName("T::P"), provider="p", source="s", exclusive=exclusive, named_by="Name", bears_data=bears_data
+    )
+    assert facts.part_of == parts
 
 
 def test_a_renamed_logical_id_that_keeps_its_exclusive_name_deletes_first() -> None:

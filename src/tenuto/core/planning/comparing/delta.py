@@ -30,7 +30,6 @@ unchanged. So a comparison costs what changed, and a caller with new values lose
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.adoption import as_adopted
 from tenuto.core.planning.comparing.changes import with_defaults
 from tenuto.core.planning.comparing.deletion_policy import is_kept
@@ -114,7 +113,7 @@ def _compared(
             differences.append(known.difference)
             continue
         properties = with_defaults(
-            resolve.resolve(declaration.properties, surroundings.environment),
+            surroundings.resolved(declaration.properties, snapshot.types[declaration.type]),
             addresses.current(declaration.logical_id),
             snapshot.types[declaration.type],
             ignored_paths(declaration),

@@ -122,7 +122,9 @@ def clearance(
     waiting = frozenset(logical_id for logical_id, ids in awaited.items() if ids)
     early |= {object_id: early.get(object_id, frozenset()) | waiting for object_id in _on(roots, leaving)}
     going = with_dependants(frozenset(early), leaving)
-    must_be_replaced = _must_be_replaced(delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))])
+    must_be_replaced = _must_be_replaced(
+        snapshot, delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))]
+    )
     return Clearance(early=early, must_be_replaced=must_be_replaced)
 
 
@@ -199,7 +201,7 @@ def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
 
 
 def _must_be_replaced(
-    delta: Delta, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
+    snapshot: Snapshot, delta: Delta, objects: Mapping[ObjectId, ManagedObject], roots: Sequence[ManagedObject]
 ) -> frozenset[LogicalId]:
     """The addresses that would be changed in place, and hold on to something that must be gone before that.
 
@@ -210,13 +212,13 @@ def _must_be_replaced(
         difference.logical_id
         for difference in delta.differences
         if names and difference.kind is DeltaKind.CHANGED and difference.object_id and not is_remade(difference)
-        if names.intersection(_texts(_changing(difference, objects[difference.object_id])))
+        if names.intersection(_texts(_holding(difference, objects[difference.object_id], snapshot.types)))
     )
 
 
-def _changing(difference: Difference, found: ManagedObject) -> JsonMap:
-    """The properties that are to change, as they were wished last."""
-    paths = {change.path.partition(".")[0] for change in difference.changes}
+def _holding(difference: Difference, found: ManagedObject, types: Mapping[TypeName, ResourceType]) -> JsonMap:
+    """The properties that are to change, as they were wished last, without those that let go of what they name."""
+    paths = {change.path.partition(".")[0] for change in difference.changes} - types[found.type].detached
     return {path: value for path, value in found.desired.items() if path in paths}
 
 

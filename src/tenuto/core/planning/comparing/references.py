@@ -6,16 +6,21 @@ with the doing of a neighbour (the public address of an instance that was stoppe
 the incarnation has to be read again, and whatever refers to it is compared with the new answer after that. Nothing is
 done about an answer that no declaration asks for.
 
+A reference by a declared name answers the same when what has the name is made anew, and what refers to it is left as it
+is: an instance needs no successor because its key pair gets one. What is *part of* it, though, ends with the old one,
+as the policy of a bucket does; and an instance profile loses its role. So such a reference waits for the new one like
+any other.
+
 The exports of a process, and its imports, are references between processes. They are listed by name alone, whether they
 have a value yet or not.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tenuto.core.language import resolve
-from tenuto.core.language.expressions import is_list
+from tenuto.core.language.expressions import call_of, is_list
 from tenuto.kit.canonical import to_text
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Composition
@@ -91,6 +96,9 @@ class Surroundings:
         self._references = references
         self._attributes = attributes
         self._declared = known.declared
+        self._renewed: set[LogicalId] = set()
+        """The addresses that are made anew under the name that they have."""
+        self._reduced: resolve.Environment | None = None
         self._names: dict[str, list[str]] = {}
         for logical_id, name in attributes:
             self._names.setdefault(logical_id, []).append(name)
@@ -125,6 +133,25 @@ class Surroundings:
             for name, value in found.attributes.items():
                 self._attributes[logical_id, name] = value
 
+    def resolved(self, properties: JsonMap, resource_type: ResourceType) -> JsonMap:
+        """Return declared properties with the answers to their references. Those stay open that end when what they name
+        is made anew."""
+        found: JsonMap = resolve.resolve(properties, self.environment)
+        if not self._renewed:
+            return found
+        paths = (resource_type.part_of | resource_type.detached) & properties.keys()
+        ending = {path: properties[path] for path in paths if not self._renewed.isdisjoint(_named_in(properties[path]))}
+        return {**found, **resolve.resolve(ending, self._without_renewed())} if ending else found
+
+    def _without_renewed(self) -> resolve.Environment:
+        """The environment in which what is made anew under its name has no value yet. It is kept while nothing moves:
+        many may be part of one thing."""
+        if self._reduced is None:
+            references = {name: value for name, value in self._references.items() if name not in self._renewed}
+            attributes = {key: value for key, value in self._attributes.items() if key[0] not in self._renewed}
+            self._reduced = replace(self.environment, references=references, attributes=attributes)
+        return self._reduced
+
     def remake(self, logical_id: LogicalId, properties: JsonMap, resource_type: ResourceType) -> None:
         """Take the values of references to the address away, from now on, but for those that its declared name decides.
 
@@ -132,13 +159,16 @@ class Surroundings:
         """
         name = properties.get(resource_type.named_by)
         is_same = name is not None and self._references.get(logical_id) == name
-        self._forget(logical_id, resource_type.named_attributes if is_same else frozenset())
+        is_in_place = is_same and _is_in_place(self._declared.get(logical_id, {}), properties, resource_type)
+        self._forget(logical_id, resource_type.named_attributes if is_in_place else frozenset())
         self._declared[logical_id] = properties
         if is_same:
             self._references[logical_id] = name
+            self._renewed.add(logical_id)
 
     def _forget(self, logical_id: LogicalId, kept: frozenset[str]) -> None:
         """Forget the values of the address and of its attributes, but for the attributes that are kept."""
+        self._reduced = None
         self._references.pop(logical_id, None)
         self._declared.pop(logical_id, None)
         names = self._names.pop(logical_id, [])
@@ -146,6 +176,22 @@ class Surroundings:
             if name not in kept:
                 del self._attributes[logical_id, name]
         self._names[logical_id] = [name for name in names if name in kept]
+
+
+def _is_in_place(before: JsonMap, after: JsonMap, resource_type: ResourceType) -> bool:
+    """Whether what is made anew under its name has the same attributes of that name."""
+    absent = {path: resource_type.defaults.get(path) for path in resource_type.named_with}
+    return all(before.get(path, value) == after.get(path, value) for path, value in absent.items())
+
+
+def _named_in(value: Json) -> Iterator[LogicalId]:
+    """The addresses whose name, or an attribute of it, the value is, or a member of the list."""
+    for one in value if is_list(value) else (value,):
+        match call_of(one):
+            case ("Ref", str(name)):
+                yield LogicalId(name)
+            case ("Fn::GetAtt", [str(name), *_]):
+                yield LogicalId(name)
 
 
 def environment(

@@ -105,6 +105,5 @@ GROUP = block(
         "TrafficSources": Comparison.SET,
         "VPCZoneIdentifier": Comparison.SET,
     },
-    named_attributes="AutoScalingGroupARN",
 )
 TYPES = (GROUP,)

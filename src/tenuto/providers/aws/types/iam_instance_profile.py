@@ -84,6 +84,8 @@ INSTANCE_PROFILE = AwsType(
         exclusive=[("InstanceProfileName",)],
         named_by="InstanceProfileName",
         named_attributes="Arn",
+        named_with="Path",
+        detached="Roles",
         is_tagged=False,
     ),
     source=SOURCE,

@@ -176,6 +176,7 @@ MANAGED_POLICY = AwsType(
             **dict.fromkeys((f"{word}s" for word in KINDS.values()), Comparison.SET),
         },
         defaults={f"{word}s": [] for word in KINDS.values()},
+        detached=" ".join(f"{word}s" for word in KINDS.values()),
         # They repeat what the principals declare of themselves, and both would put and drop the same attachment.
         unsaid=[unsaid(" ".join(f"{word}s" for word in KINDS.values()))],
         exclusive=[("ManagedPolicyName",)],

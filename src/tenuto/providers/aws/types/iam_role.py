@@ -134,6 +134,7 @@ ROLE = AwsType(
         exclusive=[("RoleName",)],
         named_by="RoleName",
         named_attributes="Arn",
+        named_with="Path",
     ),
     source=SOURCE,
     question=Question("iam", "GetRole", "RoleName"),

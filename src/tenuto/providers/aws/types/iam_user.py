@@ -108,5 +108,7 @@ USER = block(
     },
     of_services={"ManagedPolicyArns": _QUARANTINE},
     named_attributes="Arn",
+    named_with="Path",
+    detached="Groups",
 )
 TYPES = (USER,)
