@@ -49,6 +49,7 @@ class WaitKind(StrEnum):
     MARKED = "marked"
     """A thing with the marks of the address stands already, and the store does not know it."""
     UNRELEASABLE = "unreleasable"
-    """The resource is to stay although it is given up, and its type knows no release."""
+    """The resource is to stay although it is given up, and cannot: its type knows no release, or its successor needs
+    what it has."""
     HELD = "held"
     """The plan would do too much without a user's command."""

@@ -15,6 +15,7 @@ from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.observing.sightings import GAP_S, asked_anew
 from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.language import resolve
+from tenuto.core.planning.comparing.deletion_policy import as_accepted
 from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
@@ -154,6 +155,8 @@ class Manager:
         return planning
 
     def _plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
+        if process.is_leaving and process.releasing is None:
+            objects = as_accepted(objects, self._compositions.of(process.composition_digest))
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not has_ended(found) for found in objects)
         observations = self._reflector.observe_all(objects)

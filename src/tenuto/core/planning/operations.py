@@ -35,14 +35,16 @@ from tenuto.core.planning.reasons import (
     removal,
     second_try,
     wait_for_another,
+    wait_for_deletions,
     wait_for_dependency,
     wait_for_doctor,
     wait_for_enforcement,
+    wait_for_name,
     wait_for_object,
     wait_for_policy,
     wait_for_successor,
 )
-from tenuto.lifecycles.roles import is_failing
+from tenuto.lifecycles.roles import is_being_deleted, is_failing
 from tenuto.model.composition import Declaration, DeletionPolicy
 from tenuto.model.delta import DeltaKind, Difference
 from tenuto.model.drift import Drift
@@ -121,6 +123,7 @@ class _Gathering:
         self.process = snapshot.process
         self.is_enforced = self.process.is_enforced_at(snapshot.now)
         self.desired = compared.desired
+        self.early = compared.early
         self.ids = ids
         self.blocked = blocked
         self.objects = compared.objects
@@ -141,6 +144,9 @@ class _Gathering:
         """The addresses at which an incarnation is on its way, or will be made."""
         self.awaited: dict[LogicalId, ObjectId] = {}
         """The incarnations on their way to stand at their addresses about which nothing is decided."""
+        is_killed = self.process.is_leaving and self.process.releasing is None
+        self.is_deleting = is_killed and any(is_being_deleted(one) and not one.is_settled for one in snapshot.objects)
+        """True when a kill has begun to delete: what it keeps is let go of when all that is done."""
         self.vacant: set[LogicalId] = set()
         """The declared addresses at which nothing stands, nor will after this plan."""
 
@@ -230,6 +236,8 @@ class _Gathering:
         if replaced is not None:
             way_out = self._way_out(replaced, declaration.replace_policy)
             wait = wait or wait_for_policy(self.process, replaced, way_out)
+            if way_out is StepKind.RELEASE and declaration.logical_id in self.early.get(replaced.object_id, ()):
+                wait = wait or wait_for_name(declaration, replaced, self.snapshot.types[declaration.type])
         if wait:
             return wait
         operation = self._operation(difference, declaration, found)
@@ -289,6 +297,8 @@ class _Gathering:
         way_out = self._way_out(found, found.deletion_policy)
         if wait := wait_for_policy(self.process, found, way_out):
             return wait
+        if way_out is StepKind.RELEASE and self.is_deleting and not is_being_deleted(found):
+            return wait_for_deletions(found)
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
             is_awaited = name in self.awaited or name not in self.standing

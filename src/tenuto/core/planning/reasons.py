@@ -25,7 +25,7 @@ from tenuto.model.ids import IdSource, LogicalId, ObjectId, PhaseName
 from tenuto.model.marked import MarkedThing
 from tenuto.model.plan import Operation, StepKind, Wait
 from tenuto.model.process import Process, ReleaseMode
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.model.verb import Verb, WaitKind
 
@@ -136,13 +136,15 @@ def correction(
     else:
         verb = Verb.REPLACE
     assert found is not None or remade
+    reason, policy = reason_to_change(difference, desired, found), declaration.replace_policy
+    is_kept = verb is Verb.REPLACE and policy is not DeletionPolicy.DELETE
     return Operation(
         verb=verb,
         type=declaration.type,
         logical_id=declaration.logical_id,
         object_id=ObjectId(ids.new("object")) if remade or found is None else found.object_id,
         physical_id=found.physical_id if found else None,
-        reason=reason_to_change(difference, desired, found),
+        reason=f"{reason}; UpdateReplacePolicy {policy.value}" if is_kept else reason,
         changes=difference.changes,
         depends_on=declaration.depends_on,
         position=declaration.position,
@@ -256,6 +258,12 @@ def wait_for_successor(found: ManagedObject) -> Wait:
     return Wait(kind=WaitKind.PHASE, logical_id=found.logical_id, message=message)
 
 
+def wait_for_deletions(found: ManagedObject) -> Wait:
+    """The wait of what a kill keeps for everything that it deletes: until then the kill can be cancelled."""
+    message = f"{found.logical_id} stays, and Tenuto lets go of it once the deletions of this kill are done"
+    return Wait(kind=WaitKind.PHASE, logical_id=found.logical_id, message=message)
+
+
 def wait_for_policy(process: Process, found: ManagedObject, way_out: StepKind) -> Wait | None:
     """The wait of something that can neither be released, since its type knows no release, nor deleted, since it is to
     stay. `way_out` is how it leaves by its policy.
@@ -275,6 +283,17 @@ def wait_for_policy(process: Process, found: ManagedObject, way_out: StepKind) -
             f"{found.logical_id} is to be kept by its policy, and a {found.type} exists only as long as Tenuto manages "
             f"it. Give it the policy Delete with 'tenuto update {name} FILE', or leave it declared"
         )
+    return Wait(kind=WaitKind.UNRELEASABLE, logical_id=found.logical_id, message=message)
+
+
+def wait_for_name(declaration: Declaration, found: ManagedObject, resource_type: ResourceType) -> Wait:
+    """The wait of something that is to be made anew while the old one is to stay, with what only one can have."""
+    paths = sorted({path for group in resource_type.exclusive for path in group if path in declaration.properties})
+    message = (
+        f"{found.logical_id} must be replaced, and its UpdateReplacePolicy keeps {found.physical_id}, which has the "
+        f"same {' and '.join(paths) or 'place'}: no successor can be made beside it. Declare another "
+        f"{' or '.join(paths) or 'place'}, or 'UpdateReplacePolicy: Delete'"
+    )
     return Wait(kind=WaitKind.UNRELEASABLE, logical_id=found.logical_id, message=message)
 
 

@@ -9,8 +9,9 @@ turn in the plan that began it: a removal that failed may wait for a change that
 removed, and neither may wait for anything that waits for the other. A change that failed is an ordinary one again where
 it needs what this plan makes, and so is a creation that needs what an early removal frees. Late removals come after
 second tries too. Inside a family a wave holds the steps of one type (or of a circle of types), and comes after the
-waves of the types it depends on; for removals the dependency is turned round. A wave without steps does not exist: a
-wave that would follow it follows those that it would come after.
+waves of the types it depends on; for removals the dependency is turned round. What is only let go of comes last of all,
+unless a removal needs it: a kill that fails, and is cancelled, then finds everything that was to stay. A wave without
+steps does not exist: a wave that would follow it follows those that it would come after.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -63,8 +64,18 @@ def build_waves(
     rest = [step for step in ordinary if step.object_id not in first]
     made = builder.family([step for step in rest if step.object_id not in last], declared, gone) or gone
     made = builder.family([step for step in rest if step.object_id in last], declared, made) or made
-    builder.family([_after(step, dependants[step.object_id]) for step in late], recorded, tried + made)
+    late = [_after(step, dependants[step.object_id]) for step in late]
+    needed = _needed_by_removals(late)
+    removals = [step for step in late if step.kind is not StepKind.RELEASE or step.object_id in needed]
+    removed = builder.family(removals, recorded, tried + made) or tried + made
+    builder.family([step for step in late if step not in removals], recorded, removed)
     return tuple(builder.steps), tuple(builder.waves)
+
+
+def _needed_by_removals(late: Sequence[Step]) -> set[ObjectId]:
+    """The objects that must be gone, or let go of, before one of these removals."""
+    first = [other for step in late if step.kind is not StepKind.RELEASE for other in step.after]
+    return reached(first, {step.object_id: step.after for step in late})
 
 
 def _needed_by_successors(

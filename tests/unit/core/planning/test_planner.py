@@ -8,7 +8,7 @@ from planning_world import NOW, CountingIds, World, built, composition, declare
 from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.fights import confirmed
 from tenuto.core.planning.planner import plan
-from tenuto.model.composition import Composition, Parameter
+from tenuto.model.composition import Composition, DeletionPolicy, Parameter
 from tenuto.model.delta import Unknown
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Instant, LogicalId, PhysicalId, TypeName
@@ -70,6 +70,22 @@ def test_a_replacement_that_keeps_an_exclusive_name_deletes_first() -> None:
     wanted = composition(declare("a", Fixed="2", Name="n"))
     world.execute(world.plan(wanted).plan, wanted)
     assert world.trace == [(StepKind.REMOVE, "a"), (StepKind.MAKE, "a")]
+
+
+def test_what_is_kept_when_it_is_replaced_needs_another_name_for_its_successor() -> None:
+    def wanted(fixed: str, name: str) -> Composition:
+        kept = replace(declare("a", Fixed=fixed, Name=name), replace_policy=DeletionPolicy.RETAIN)
+        return composition(kept, declare("b", "T::B", "a"))
+
+    world = built(wanted("1", "n"))
+    planning = world.plan(wanted("2", "n"))
+    assert planning.plan.operations == ()
+    (wait,) = planning.waits
+    assert (wait.kind, wait.logical_id) == (WaitKind.UNRELEASABLE, "a")
+    assert "UpdateReplacePolicy keeps n, which has the same Name" in wait.message
+    made = world.plan(wanted("2", "m")).plan
+    world.execute(made, wanted("2", "m"))
+    assert world.trace == [(StepKind.MAKE, "a"), (StepKind.CHANGE, "b"), (StepKind.RELEASE, "a")]
 
 
 def test_what_is_part_of_a_thing_that_is_made_anew_under_its_name_is_made_anew_with_it() -> None:

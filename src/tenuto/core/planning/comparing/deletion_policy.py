@@ -1,14 +1,18 @@
 """Deletion policies decide what happens to the real thing (DeletionPolicy, UpdateReplacePolicy).
 
 A policy is stored with the incarnation, because it must still be known when the declaration is gone. So a changed
-policy is a difference of its own, which an update plans like a changed property; nothing is called at the provider.
+policy is a difference of its own, which an update plans like a changed property; nothing is called at the provider. A
+kill goes by the composition that was accepted last, whether a job has carried it out or not: a policy that says Retain
+is a promise from the moment that it was taken.
 
 `RetainExceptOnCreate` stands for Delete until the resource was ready for the first time, and for Retain from then on:
 an incarnation that is changed later is stored as Retain, so one that still has the longer name and is not where it
 should be was never ready.
 """
 
-from tenuto.model.composition import DeletionPolicy
+from tenuto.core.planning.comparing.references import Addresses
+from tenuto.kit.evolve import evolve
+from tenuto.model.composition import Composition, DeletionPolicy
 from tenuto.model.delta import Change
 from tenuto.model.plan import StepKind
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -36,6 +40,22 @@ def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:
     """Whether what is being let go of is so by its own policy, and not because its whole process is."""
     policy = found.deletion_policy
     return policy is _EXCEPT_ON_CREATE or exit_of(found, policy, resource_type) is StepKind.RELEASE
+
+
+def as_accepted(objects: tuple[ManagedObject, ...], composition: Composition | None) -> tuple[ManagedObject, ...]:
+    """The objects of a process that is killed, with the deletion policies that its composition declares for those that
+    stand at their addresses."""
+    declared = {one.logical_id: one for one in (composition.resources if composition else ())}
+    addresses = Addresses.of(objects)
+
+    def judged(found: ManagedObject) -> ManagedObject:
+        one = declared.get(found.logical_id)
+        if one is None or one.type != found.type or addresses.shown(found.logical_id) is not found:
+            return found
+        policy = policy_of(found, one.deletion_policy)
+        return found if policy is found.deletion_policy else evolve(found, deletion_policy=policy)
+
+    return tuple(judged(found) for found in objects)
 
 
 def policy_of(found: ManagedObject, declared: DeletionPolicy) -> DeletionPolicy:
