@@ -223,6 +223,40 @@ def test_plugins_alone_make_the_machines_of_a_provider_that_tenuto_does_not_know
     assert acme.machines == []
 
 
+@pytest.mark.parametrize("is_all_gone", [True, False])
+def test_a_node_is_not_told_as_deleted_while_the_plugin_that_gives_its_machine_back_is_gone(is_all_gone: bool) -> None:
+    acme, world = Acme(), NodeWorld()
+    world.plugins = whole = acme.plugins()
+    world.crash("plugins were installed")
+    world.begin("{Provider: acme, MachineType: large}")
+    world.settled()
+    world.plugins = Found(phases=() if is_all_gone else whole.phases[:1])
+    world.crash("the plugin was taken away")
+    world.advance(120)
+    world.kill()
+    world.settle()
+    assert (world.node.state, acme.machines) == ("Deconfiguration", ["large"])
+    assert "nothing would give its machine back" in world.shown()["message"]
+    world.plugins = whole
+    world.crash("the plugin is there again")
+    world.advance(120)
+    world.kill()
+    world.settle()
+    assert acme.machines == []
+    assert world.process().state is ProcessState.GONE
+
+
+def test_a_node_whose_plugins_never_gave_a_machine_back_is_deleted_as_before() -> None:
+    acme, world = Acme(), NodeWorld()
+    world.plugins = Found(phases=acme.plugins().phases[:1])
+    world.crash("plugins were installed")
+    world.begin("{Provider: acme, MachineType: large}")
+    world.settled()
+    world.kill()
+    world.settle()
+    assert world.process().state is ProcessState.GONE
+
+
 def test_a_node_that_lacks_what_its_provider_needs_is_refused_and_one_of_plugins_is_not(world: NodeWorld) -> None:
     with pytest.raises(CompileError) as refused:
         world.begin("{Provider: simulated, Rack: 7}")

@@ -90,5 +90,7 @@ class Snapshot:
     """The things that the plans of the present command replace or delete up to now: a person could see that."""
     marked: Mapping[LogicalId, tuple[MarkedThing, ...]] = field(default_factory=dict)
     """Things that carry the marks of an address of the process, and that the store does not know."""
+    taken: Mapping[ObjectId, str] = field(default_factory=dict)
+    """The objects under whose ids another process made things since, each with that process in words."""
     loss: Loss = Loss()
     """The loss around the process, itself included: many small processes lose little each when all is lost."""

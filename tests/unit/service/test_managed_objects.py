@@ -134,13 +134,15 @@ def test_conductor_nodes_are_no_objects_of_requests(front: Front) -> None:
             front.objects.show(reference)
 
 
-def test_an_object_outlives_its_type(front: Front) -> None:
-    made = front.objects.create("namespace", "red").item
+def test_an_object_outlives_its_type_and_is_not_deleted_without_what_takes_it_down(front: Front) -> None:
+    front.objects.create("namespace", "red")
     objects = ManagedObjects(
         store=front.store, clock=front.clock, ids=front.ids, types=(), judges={}, work=front.objects._work
     )
     assert objects.show("red").type is None
-    assert objects.delete("red").item.object_id == made.object_id
+    with pytest.raises(NotAllowedError, match="Start the Conductor with '--provider simulated'"):
+        objects.delete("red")
+    assert front.objects.show("red").item.target == "created"
     with pytest.raises(UserError, match="no provider of this Conductor offers any"):
         objects.create("namespace", "blue")
 

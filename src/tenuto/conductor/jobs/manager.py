@@ -42,6 +42,11 @@ _ONCE = Instant(0.0)
 _NOWHERE = Context(account_id="")
 
 
+def _left_to(process: str) -> Observation:
+    """The observation of a thing of ours that is gone, and under whose id another process made one."""
+    return Observation(presence=Presence.ABSENT, message=f"{process} manages what has its id now")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
     """A type that must be swept, at or after a moment."""
@@ -160,6 +165,9 @@ class Manager:
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not has_ended(found) for found in objects)
         observations = self._reflector.observe_all(objects)
+        taken = self._existing.taken(process, objects, observations)
+        if taken:
+            observations = {**observations, **{one: _left_to(name) for one, name in taken.items()}}
         candidates = self._existing.candidates(process, composition, objects)
         snapshot = Snapshot(
             process=self._as_promised(process),
@@ -174,6 +182,7 @@ class Manager:
             names=self._namings.of(process, composition, objects, observations, candidates),
             flips=self._store.flips(process.fid),
             drifts=self._store.drifts(process.fid),
+            taken=taken,
             loss=self._loss(process, objects, observations),
             candidates=candidates,
             shown=self._shown.of(process, objects),

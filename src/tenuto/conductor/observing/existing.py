@@ -8,9 +8,13 @@ The managers of a real thing: adoption asks whether another process manages it a
 Two witnesses are heard. The store knows what the live processes of this Conductor manage, whether it carries tags or
 not. The ownership tags know of other Conductors. Tags that a process left behind when it was released or killed say
 nothing any more: its things may be adopted again.
+
+A thing of ours may also go, and another process may make one of the same name. It has the id of ours, and is not ours:
+the younger of the two incarnations made it. A sweep tells so by the marks; where a process ends, the store is asked
+about all that it has, since some things carry no marks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from tenuto.conductor.observing.reflector import Reflector
@@ -21,7 +25,7 @@ from tenuto.lifecycles.roles import has_ended
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
-from tenuto.model.observation import ObservedItem
+from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Watch
 from tenuto.model.snapshot import Candidate
@@ -56,6 +60,18 @@ def holder_of(store: Store, place: Place, item: ObservedItem, mine: ManagedObjec
 def _is_live(store: Store, object_id: ObjectId) -> bool:
     found = store.object(object_id)
     return found is not None and not has_ended(found)
+
+
+def _is_doubted(found: ManagedObject, item: ObservedItem | None, process: Process) -> bool:
+    """Whether the thing with the id of an object may be of another process: its marks say so, or the process ends.
+    Marks that say otherwise may be those that were read before."""
+    if found.physical_id is None or has_ended(found):
+        return False
+    return process.is_leaving or (item is not None and item.owner is not None and item.owner.fid != process.fid)
+
+
+def _thing(found: ManagedObject) -> tuple[str | None, TypeName, PhysicalId | None]:
+    return found.provider, found.type, found.physical_id
 
 
 def _rank(found: ManagedObject) -> tuple[float, str]:
@@ -96,6 +112,24 @@ class Existing:
         return {
             declaration.logical_id: self._candidate(process.provider, process.partition, declaration.type, identifier)
             for declaration, identifier in adoptable(composition, objects, process.adopting)
+        }
+
+    def taken(
+        self, process: Process, objects: Sequence[ManagedObject], observations: Mapping[ObjectId, Observation]
+    ) -> dict[ObjectId, str]:
+        """The objects of a process under whose ids another live process made things since, each with that process in
+        words."""
+        doubted = [one for one in objects if _is_doubted(one, observations[one.object_id].item, process)]
+        if not doubted:
+            return {}
+        ids = {one.physical_id for one in doubted if one.physical_id is not None}
+        others = [one for one in self._store.standing_for(process.partition, ids) if one.fid not in (None, process.fid)]
+        makers = {_thing(one): one for one in sorted(others, key=_rank)}
+        pairs = [(one, makers[_thing(one)]) for one in doubted if _thing(one) in makers]
+        return {
+            one.object_id: _name(self._store.process(maker.fid) if maker.fid else None)
+            for one, maker in pairs
+            if _rank(one) < _rank(maker)
         }
 
     def read(

@@ -5,6 +5,8 @@ every resource (`provider_phases.resource`). A node that declares another provid
 (`model.cloud_node`), and those phases leave it alone. Two things must then be said that a provider would say. Whether
 there is any plugin for that provider at all: a misspelt name would otherwise walk to `Started` without a machine. And
 under which id the node is known, once plugins have allocated it: their attribute `InstanceId`, or the object's own id.
+And whether a plugin gives the machine back, as one did when the node was validated: a plugin that is not loaded any
+more would leave the machine standing, and the node would be told as deleted.
 
 A plugin's machine cannot be swept, so it is believed to be as it was declared until its plugins say otherwise.
 """
@@ -24,7 +26,10 @@ from tenuto.ports.phase import Phase, PhaseRun
 VALIDATE = PhaseName("node.validate")
 IDENTIFY = PhaseName("node.identify")
 KEEP = PhaseName("node.keep_alive")
+GIVE_BACK = PhaseName("node.give_back")
 _ID = "InstanceId"
+_GIVES_BACK = "gives_back"
+"""The note of a validation that a plugin has a phase of the state in which machines are given back."""
 
 
 class NodePhases:
@@ -35,19 +40,22 @@ class NodePhases:
 
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
         """Each definition with its handler."""
-        work = NODES.work
+        # The phases of a state are settled when it is entered: it must be known before who gives the machine back.
+        work, down = NODES.work, NODES.path_to(NODES.gone)[0]
         return (
             _phase(VALIDATE, NODES.born, "Find the provider that makes a machine.", is_made_by_plugins, self._validate),
             _phase(IDENTIFY, work[Work.AWAIT], "Note the id of a machine.", is_made_by_plugins, _identify),
-            _phase(KEEP, NODES.path_to(NODES.gone)[0], "Keep a machine that must not be deleted.", _is_kept, _keep),
+            _phase(GIVE_BACK, down, "Find the plugin that gives a machine back.", _was_given_back, self._give_back),
+            _phase(KEEP, down, "Keep a machine that must not be deleted.", _is_kept, _keep),
         )
 
     def _validate(self, run: PhaseRun) -> None:
-        definitions = self._phases().definitions.values()
-        makers = {one.provider for one in definitions if NODES.work[Work.CREATE] in one.states and one.provider}
+        makers, takers = self._providers(Work.CREATE), self._providers(Work.DELETE)
         for node in run.resources:
             name = provider_of(node.object)
             if name in makers:
+                if name in takers:
+                    run.data(node)[_GIVES_BACK] = True
                 run.complete(node)
                 continue
             run.fail(
@@ -57,6 +65,31 @@ class NodePhases:
                 "install the plugin ('tenuto phases reload')",
                 code="NoMaker",
             )
+
+    def _give_back(self, run: PhaseRun) -> None:
+        takers = self._providers(Work.DELETE)
+        for node in run.resources:
+            name = provider_of(node.object)
+            if name in takers:
+                run.complete(node)
+                continue
+            run.fail(
+                node,
+                f"no plugin has a phase of the state {NODES.work[Work.DELETE]} for its Provider {name!r} any more, so "
+                "nothing would give its machine back. Install the plugin, give 'tenuto phases reload' and the command "
+                "again; 'release' ends the process and leaves the machine",
+                code="NoMaker",
+            )
+
+    def _providers(self, work: Work) -> frozenset[str]:
+        """The providers for which a phase in force does some work."""
+        definitions = self._phases().definitions.values()
+        return frozenset(one.provider for one in definitions if NODES.work[work] in one.states and one.provider)
+
+
+def _was_given_back(found: ManagedObject) -> bool:
+    validated = found.phases.get(VALIDATE)
+    return is_made_by_plugins(found) and validated is not None and validated.data.get(_GIVES_BACK) is True
 
 
 def _identify(run: PhaseRun) -> None:

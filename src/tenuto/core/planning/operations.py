@@ -30,6 +30,7 @@ from tenuto.core.planning.reasons import (
     adoption,
     correction,
     is_tried_again,
+    loss_to,
     reason_to_remove,
     reason_to_succeed,
     removal,
@@ -70,6 +71,8 @@ class Decision:
     """The object on its way that a surplus incarnation makes room for."""
     reason: str = ""
     """The reason for the deletion of a surplus incarnation, without its policy."""
+    is_lost: bool = False
+    """True for a surplus incarnation whose thing another process manages: nothing is done to that."""
 
     @property
     def is_change(self) -> bool:
@@ -294,6 +297,15 @@ class _Gathering:
         name = found.logical_id
         if name in self.vacant:
             return wait_for_successor(found)
+        if taker := self.snapshot.taken.get(found.object_id):
+            return Decision(
+                difference=difference,
+                declaration=declaration,
+                found=found,
+                operation=loss_to(found, taker),
+                is_lost=True,
+                reason=f"{taker} manages it",
+            )
         way_out = self._way_out(found, found.deletion_policy)
         if wait := wait_for_policy(self.process, found, way_out):
             return wait

@@ -182,6 +182,19 @@ def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: s
     )
 
 
+def loss_to(found: ManagedObject, taker: str) -> Operation:
+    """The operation by which a resource is given up whose thing another process manages: nothing is done to that."""
+    return Operation(
+        verb=Verb.RELEASE,
+        type=found.type,
+        logical_id=found.logical_id,
+        object_id=found.object_id,
+        physical_id=found.physical_id,
+        reason=f"{taker} manages what has this id now, and it is left to that",
+        depends_on=found.depends_on,
+    )
+
+
 def wait_for_object(difference: Difference, found: ManagedObject | None) -> Wait:
     """The wait for an object that is on its way, has failed, or was not observed well enough."""
     if difference.kind is DeltaKind.UNCLEAR:

@@ -131,6 +131,8 @@ class _Builder:
 def _removed(decision: Decision, found: ManagedObject) -> Step:
     """The step of a surplus object. It goes after its successor is ready, where that is on its way."""
     kind = StepKind.RELEASE if decision.operation.verb is Verb.RELEASE else StepKind.REMOVE
+    if decision.is_lost:
+        kind = StepKind.FORGET
     return leave_step(kind, found, decision.reason, after=(decision.successor,) if decision.successor else ())
 
 

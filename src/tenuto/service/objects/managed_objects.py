@@ -181,7 +181,13 @@ class ManagedObjects:
             if is_over(item) or item.target == gone:
                 return self._view(item)
             kind = next((one for one in self._types if one.name == item.type), None)
-            closing = tenants.closing(self._store, item) if kind is not None and kind.is_account else ()
+            if kind is None:
+                raise NotAllowedError(
+                    f"Nothing of this Conductor would take {item.type} {item.logical_id} down: no provider or plugin "
+                    f"brings its type. Start the Conductor with '--provider {item.provider}', or install the plugin. "
+                    "Nothing was changed."
+                )
+            closing = tenants.closing(self._store, item) if kind.is_account else ()
             users = self._store.users_of(item.object_id, MOST_USERS)
             if users:
                 named = ", ".join(f"{one.type} {one.logical_id}" for one in users)

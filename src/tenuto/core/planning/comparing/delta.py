@@ -194,8 +194,9 @@ def _surplus(found: ManagedObject, snapshot: Snapshot, addresses: Addresses) -> 
     if roles.is_being_released(found):
         moving = process.state is not ProcessState.KILLING or is_kept(found, snapshot.types.get(found.type))
     else:
-        # A deletion that failed is given up where the thing is to stay by now.
-        is_spared = found.is_phase_failed and is_kept(found, snapshot.types.get(found.type))
+        # A deletion that failed is given up where the thing is to stay by now, or belongs to another process.
+        is_kept_now = found.is_phase_failed and is_kept(found, snapshot.types.get(found.type))
+        is_spared = is_kept_now or found.object_id in snapshot.taken
         moving = roles.is_being_deleted(found) and process.releasing is None and not is_spared
     return Difference(
         kind=DeltaKind.MOVING if moving else DeltaKind.SURPLUS,
