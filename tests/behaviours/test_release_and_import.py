@@ -73,6 +73,27 @@ def test_behaviour_56_what_exists_is_adopted_as_it_is_and_held_from_then_on(desk
     assert desk.things()[stranger].properties["Label"] == "main"
 
 
+@pytest.mark.parametrize("pause_s", PAUSES_S)
+def test_the_way_on_after_a_creation_that_found_the_name_taken_is_to_adopt_the_thing(
+    desk: Desk, pause_s: float
+) -> None:
+    desk.fault("create", "Net", FaultKind.DENIED, times=10_000)
+    desk.runs(NET, SUB)
+    assert desk.status()["state"] == "Suspended"
+    desk.world.faults.clear()
+    stranger = desk.world.cloud.add(HOME, NETWORK, {"CidrBlock": "10.0.0.0/16", "Label": "main"})
+    desk.advance(pause_s)
+    desk.does("update", "web", desk.template(imported(stranger), SUB))
+    desk.advance(pause_s)
+    planned = desk.document("resume", "web", "--dry-run")["operations"]
+    assert [(one["op"], one["logical_id"]) for one in planned] == [("adopt", "Net"), ("create", "Sub")]
+    desk.does("resume", "web")
+    desk.settle()
+    assert desk.status()["resources"]["Net"]["id"] == stranger
+    assert desk.status()["converged"]
+    assert len(desk.things()) == 2
+
+
 def test_behaviour_57_what_is_to_be_adopted_and_is_not_there_is_named_and_nothing_is_made(desk: Desk) -> None:
     refused = desk("-y", "run", desk.template(imported("net-404"), SUB), "-a", "web", "--import")
     assert refused.code != 0

@@ -65,7 +65,8 @@ class _Builder:
                 assert declaration is not None
                 yield self._adopted(decision, declaration)
                 if found is not None:
-                    yield leave_step(StepKind.FORGET, found, "two sweeps did not show it")
+                    never = "it was never made" if found.physical_id is None else "two sweeps did not show it"
+                    yield leave_step(StepKind.FORGET, found, never)
             case _ if decision.is_change:
                 assert declaration is not None
                 assert found is not None

@@ -22,6 +22,7 @@ from tenuto.errors import (
     NotThereError,
 )
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.attempt import AttemptState
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
@@ -30,6 +31,7 @@ from tenuto.model.snapshot import Candidate, Snapshot
 
 SECTION = "Tenuto"
 IDENTIFIER = "ResourceIdentifier"
+_NOTHING_DONE = frozenset({AttemptState.UNSENT, AttemptState.ABSENT})
 _TOLD = 5
 """Problems in one message: who took the wrong region has one with every resource."""
 
@@ -57,13 +59,13 @@ def adoptable(
     objects: Sequence[ManagedObject],
     given: Mapping[LogicalId, PhysicalId] | None = None,
 ) -> tuple[tuple[Declaration, PhysicalId], ...]:
-    """The declarations that name something, at addresses that never had an incarnation, and those that were `given`
+    """The declarations that name something, at addresses where nothing was ever made, and those that were `given`
     something that no incarnation of them was; each with that."""
     declared = composition.resources if composition else ()
     named = [(one, found) for one in declared if one.metadata and (found := identifier_of(one)) is not None]
     if not named and not given:
         return ()
-    known = {found.logical_id for found in objects}
+    known = {found.logical_id for found in objects if not was_never_made(found)}
     were = {(found.logical_id, found.physical_id) for found in objects}
     asked = [
         (one, given[one.logical_id])
@@ -72,6 +74,12 @@ def adoptable(
     ]
     names = {one.logical_id for one, _ in asked}
     return (*asked, *((one, found) for one, found in named if one.logical_id not in known | names))
+
+
+def was_never_made(found: ManagedObject) -> bool:
+    """Whether a creation failed, and certainly did nothing: the name was taken, say."""
+    acts = {entry.act.state for entry in found.phases.values()}
+    return found.physical_id is None and found.is_phase_failed and acts <= _NOTHING_DONE
 
 
 def check_candidates(snapshot: Snapshot) -> None:

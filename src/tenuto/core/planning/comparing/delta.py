@@ -130,7 +130,7 @@ def _compared(
         found, difference = _at(wanted, addresses, is_turnable=not is_forced)
         if is_forced:
             difference = _forced(difference)
-        if given := found_instead(wanted, difference):
+        if given := found_instead(wanted, difference, found):
             difference = given
         if difference.kind is DeltaKind.FOUND:
             candidate = snapshot.candidates[declaration.logical_id]

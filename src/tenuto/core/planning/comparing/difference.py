@@ -5,7 +5,7 @@ Nothing here knows which incarnation of an address is asked about: that choice i
 
 from dataclasses import dataclass, replace
 
-from tenuto.core.planning.comparing.adoption import as_adopted
+from tenuto.core.planning.comparing.adoption import as_adopted, was_never_made
 from tenuto.core.planning.comparing.changes import changes_of, naming_note
 from tenuto.core.planning.comparing.deletion_policy import policy_changes
 from tenuto.core.planning.comparing.ignores import ignored_changes, ignored_paths, kept_paths
@@ -54,13 +54,14 @@ def difference_without(wanted: Wanted) -> Difference:
     return _found(wanted, missing, candidate, candidate.item)
 
 
-def found_instead(wanted: Wanted, difference: Difference) -> Difference | None:
-    """Return the difference of an address whose incarnation is gone and for which a command gave another thing; None
-    without one.
+def found_instead(wanted: Wanted, difference: Difference, found: ManagedObject | None) -> Difference | None:
+    """Return the difference of an address whose incarnation is gone and for which a command gave another thing, or was
+    never made and whose declaration names one; None without one.
     """
     name = wanted.declaration.logical_id
     candidate = wanted.snapshot.candidates.get(name)
     is_given = name in wanted.snapshot.process.adopting and difference.kind is DeltaKind.VANISHED
+    is_given = is_given or (found is not None and was_never_made(found))
     if not is_given or candidate is None or candidate.item is None:
         return None
     return _found(wanted, replace(difference, message=""), candidate, candidate.item)

@@ -152,7 +152,7 @@ def _create(work: Work) -> Outcome:
         return Refused(
             message=f"There is a bucket {name} already, and it is not this resource's.",
             code="BucketNameTaken",
-            hint="Choose another name, or adopt what exists (`tenuto run --import`).",
+            hint=faults.IS_TAKEN,
         )
     configuration: dict[str, Json] = {"Tags": birth_tags(work.request)}
     if work.client.partition.region != _HOME_REGION:

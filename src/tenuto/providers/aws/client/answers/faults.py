@@ -293,13 +293,19 @@ _ADVICE = {
 }
 """The advice that follows from a code alone."""
 
+IS_TAKEN = (
+    "Choose another name, or adopt what exists: give its id in the declaration with 'Metadata: {Tenuto: "
+    "{ResourceIdentifier: ID}}', update and resume."
+)
+"""The advice about a name that something else has."""
+
 
 def hint(error: ProviderError) -> str:
     """The advice to a person about a refusal; empty when the message has to do."""
     if error.code in _ADVICE:
         return _ADVICE[error.code]
     if is_taken(error):
-        return "Choose another name, or adopt what exists (`tenuto run --import`)."
+        return IS_TAKEN
     if is_denied(error):
         return "Check the credentials and permissions of the account that it is in."
     if error.code == "OperationNotPermitted" and "disableapitermination" in str(error).casefold():
