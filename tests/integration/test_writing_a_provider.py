@@ -8,7 +8,9 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,12 +18,18 @@ from live import Live
 
 from tenuto.errors import UserError
 from tenuto.model.account import Account
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, LogicalId, ObjectId, Partition, TypeName
+from tenuto.model.observation import Condition
+from tenuto.model.outcome import Request
 from tenuto.ports.accounts import CheckedSettings, GivenSettings
+from tenuto_testing.clock import VirtualClock
+from tenuto_testing.ops import RecordedOps
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/writing-a-provider.md"
 BLOCK = re.compile(r"```(toml|python|yaml)\n(.*?)```", re.DOTALL)
 POINT = re.compile(r"beside the first one: `(\w+) = \"([\w:]+)\"`")
+
+HERE = Partition(account="default", region="here-1")
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -35,12 +43,14 @@ def site(tmp_path: Path) -> Path:
     blocks = {"python": [], "toml": [], "yaml": []}  # type: dict[str, list[str]]
     for kind, text in BLOCK.findall(GUIDE.read_text()):
         blocks[kind].append(text)
-    provider, test, drafts, _settings = blocks["python"]
+    provider, careful, test, drafts, facts, _settings = blocks["python"]
     (project,) = blocks["toml"]
     composition, draft = blocks["yaml"]
     (folder / "files_provider.py").write_text(provider)
     (folder / "test_files_provider.py").write_text(test)
     (folder / "drafts_provider.py").write_text(drafts)
+    (folder / "careful_provider.py").write_text(careful)
+    (folder / "careful_table.py").write_text(facts)
     (folder / "draft.yaml").write_text(draft)
     (folder / "motd.yaml").write_text(composition)
     points = tomllib.loads(project)["project"]["entry-points"]
@@ -101,6 +111,67 @@ def test_the_provider_of_the_guide_conforms(site: Path) -> None:
     assert re.search(r"^\d\d passed", done.stdout, re.MULTILINE)
 
 
+def loaded(site: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> ModuleType:
+    """A module of the guide's package, which is forgotten after the test with those that it imports."""
+    monkeypatch.syspath_prepend(str(site))
+    for one in ("files_provider", "drafts_provider", name):
+        monkeypatch.delitem(sys.modules, one, raising=False)
+    found = import_module(name)
+    for one in ("files_provider", "drafts_provider", name):
+        monkeypatch.setitem(sys.modules, one, sys.modules.get(one, found))
+    return found
+
+
+def test_files_that_are_no_text_are_told_as_unsure_and_the_others_are_shown(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = loaded(site, monkeypatch, "files_provider").FilesProvider(
+        tmp_path, clock=VirtualClock(), ops=RecordedOps()
+    )
+    folder = tmp_path / HERE.account / HERE.region
+    (folder / "folder").mkdir(parents=True)
+    (folder / "motd").write_text("Wëlcome.", encoding="utf-8")
+    (folder / "picture").write_bytes(b"\xff\xd8")
+    (sweep,) = provider.sweep(HERE, "files", {}).values()
+    assert {name: item.properties["Content"] for name, item in sweep.items.items()} == {"motd": "Wëlcome."}
+    assert {name: "cannot be read as text" in why for name, why in sweep.unsure.items()} == {
+        "folder": True,
+        "picture": True,
+    }
+    request = Request(
+        object_id=ObjectId("o"),
+        fid=None,
+        process_name="p",
+        logical_id=LogicalId("P"),
+        type=TypeName("Files::Text"),
+        token="t",
+        properties={"Name": "picture"},
+    )
+    assert provider.find(HERE, [request]) == [None]
+
+
+def test_the_conditions_of_the_guide_are_shown(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    provider = loaded(site, monkeypatch, "careful_provider").CarefulFilesProvider(
+        tmp_path, clock=VirtualClock(), ops=RecordedOps()
+    )
+    folder = tmp_path / HERE.account / HERE.region
+    folder.mkdir(parents=True)
+    (folder / "empty").touch()
+    (folder / "full").write_text("text")
+    (folder / "link").symlink_to("full")
+    (sweep,) = provider.sweep(HERE, "files", {}).values()
+    shown = {name: item.condition for name, item in sweep.items.items()}
+    assert shown == {"empty": Condition.PENDING, "full": Condition.READY, "link": Condition.BROKEN}
+
+
+def test_the_facts_of_the_guide_make_a_table_that_can_be_turned_back_and_skipped(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = loaded(site, monkeypatch, "careful_table").CAREFUL
+    assert table.next_state("removing", "standing") == "editing"
+    assert table.allows("appearing", "standing")
+
+
 def test_a_conductor_runs_repairs_and_kills_what_the_provider_of_the_guide_makes(live: Live, site: Path) -> None:
     composition = site / "motd.yaml"
     live.tenuto("compile", str(composition), check=True)
@@ -108,6 +179,7 @@ def test_a_conductor_runs_repairs_and_kills_what_the_provider_of_the_guide_makes
     file = live.database.parent / "tenuto.files/default/us-east-1/motd"
     assert live.status("motd")["outputs"]["Path"] == str(file)
     assert file.read_text() == "Welcome."
+    (file.parent / "foreign").write_bytes(b"\xff\xfe")
     file.write_text("Go away.")
     live.until(lambda: file.read_text() == "Welcome.", "the edited file is restored")
     file.unlink()
