@@ -68,6 +68,21 @@ def test_status_explain_and_phases_tell_that_the_plugin_is_not_loaded(world: Web
     assert f"{MESSAGE}: 1 object waits for it." in [one["message"] for one in phases(world, sees=False)]
 
 
+def test_a_plugin_for_a_type_that_is_not_offered_is_loaded_with_a_warning_and_no_other_phase_has_one() -> None:
+    @phase("acme.look", states="Installation", types="Simulated::Sever")
+    def look(run: PhaseRun) -> None:
+        run.complete(run.resources)
+
+    world = WebWorld()
+    assert world.system.warnings == ()
+    world.plugins = Found(phases=(look,))
+    world.crash("a plugin was installed")
+    (told,) = [text for one in phases(world) for text in one["warnings"]]
+    assert "acme.look is for the type Simulated::Sever" in told
+    assert told.endswith("Did you mean Simulated::Server?")
+    assert world.system.warnings == (told,)
+
+
 def test_the_plugin_comes_back_and_the_object_goes_on(world: WebWorld) -> None:
     world.plugins = Found(phases=(acme(is_done=True),))
     world.crash("the plugin was installed again")

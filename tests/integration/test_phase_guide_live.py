@@ -78,7 +78,9 @@ def install(run):
 
     live.until(lambda: entry().get("data") == {"by": "old"}, "the old code has run")
     (folder / "site.py").write_text("raise RuntimeError('no licence')")
-    refused = live.tenuto("--json", "phases", "reload", check=True).document
+    answer = live.tenuto("--json", "phases", "reload")
+    refused = answer.document
+    assert answer.code == 1
     assert refused["kept"] == ["Site.Install"]
     assert "no licence" in refused["refused"][0]
     (folder / "site.py").write_text(text.replace("VERDICT", "run.complete(node)"))

@@ -21,6 +21,7 @@ from tenuto.conductor.phases.listeners import Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.phases.tally import PhaseTally
+from tenuto.conductor.phases.unmet import KnownWords, makers, warnings
 from tenuto.conductor.provider_phases.calls import ProviderCalls
 from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
@@ -74,6 +75,8 @@ class Kernel:
     conductor: Supervisor
     refused: tuple[PluginError, ...]
     """Plugins, types of objects and tables that were not loaded."""
+    warnings: tuple[str, ...]
+    """The words of plugins that were loaded, and that are not known here."""
 
 
 def build_kernel(
@@ -136,6 +139,12 @@ def build_kernel(
         name_of=lambda fid: _name_of(store, fid),
     )
     object_types, refused_types = checked_types(offered_types(known.values(), loaded.types), CATALOGUE)
+    provided, requested_types = types.by_name(), tuple(one.name for one in object_types)
+    words = KnownWords(
+        is_offered=lambda name: name in provided or name in requested_types,
+        listed=(*provided, *requested_types),
+        providers=frozenset(known),
+    )
     engine = PhaseEngine(
         store=store,
         plugins=loaded,
@@ -177,7 +186,7 @@ def build_kernel(
         clock=clock,
         reflector=reflector,
         engine=engine,
-        tally=PhaseTally(store=store, plugins=loaded, touches=touches),
+        tally=PhaseTally(store=store, plugins=loaded, touches=touches, known=words),
         plugins=loaded,
         leadership=leadership,
         timekeeper=timekeeper,
@@ -204,6 +213,11 @@ def build_kernel(
         work=work,
         conductor=conductor,
         refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
+        warnings=tuple(
+            text
+            for one in loaded.phases.definitions.values()
+            for text in warnings(one, words, makers(loaded.phases.definitions.values()))
+        ),
     )
 
 

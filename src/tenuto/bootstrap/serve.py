@@ -166,6 +166,8 @@ def _start(life: _Life, settings: Settings, refused: Iterable[PluginError]) -> N
         )
     for plugin in life.system.refused:
         _log.error("plugin.refused", reason=str(plugin))
+    for text in life.system.warnings:
+        _log.warning("plugin.unmet", reason=text)
     for provider in (*refused, *life.providers.errors):
         _log.error("provider.refused", reason=str(provider))
 

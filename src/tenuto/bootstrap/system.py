@@ -84,6 +84,8 @@ class System:
     """The stacks of other tools, by the provider whose accounts they are in."""
     refused: tuple[PluginError, ...]
     """Plugins that were not loaded."""
+    warnings: tuple[str, ...]
+    """The words of plugins that were loaded, and that are not known here."""
 
 
 def build(
@@ -197,6 +199,7 @@ def build(
         tempo=kernel.tempo,
         stacks={name: one.stacks for name, one in present.items() if isinstance(one, HasStacks)},
         refused=kernel.refused,
+        warnings=kernel.warnings,
     )
 
 

@@ -95,8 +95,9 @@ def kept_data(entry: PhaseEntry) -> JsonMap:
 class PhaseDefinition:
     """The declaration of a phase plugin.
 
-    `applies` is the `ResourceConstraint`: a pure predicate over the object, asked once when the object enters the
-    state; an exception counts as false. `local` phases are single flight per host, others per account and region.
+    `applies` is the `ResourceConstraint`: a pure predicate over the resource, asked once when it enters the state; one
+    that raises fails the phase (docs/decisions/0166). `local` phases are single flight per host, others per account and
+    region.
     `extra` keeps any other `Phase.X` attribute.
     """
 

@@ -33,6 +33,8 @@ class PhaseRecord:
     failing: int = 0
     """The number of objects whose upkeep has failed and has not succeeded since."""
     processes: tuple[Fid, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """The types and the provider that it is for and that the Conductor does not know, each in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

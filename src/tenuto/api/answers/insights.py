@@ -196,6 +196,7 @@ PHASES = record(
                     "every_s": maybe(number("seconds between two runs while the object is ready; null for one run")),
                     "failing": whole("the number of objects for which it failed"),
                     "batch": whole("the most objects of one run"),
+                    "warnings": texts("what it is for and this Conductor does not know, each in a sentence"),
                     "extra": free("more, as the plugin says it"),
                 },
             ),

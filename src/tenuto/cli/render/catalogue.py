@@ -23,7 +23,8 @@ def render_phases(document: JsonMap) -> str:
     ]
     shown = table(headings, rows, width=terminal_width()) or "No phases are loaded."
     unloaded = [one["message"] for one in document["phases"] if not one["loaded"]]
-    return "\n".join([shown, *([""] if unloaded else []), *unloaded])
+    notes = unloaded + [text for one in document["phases"] for text in one.get("warnings", ())]
+    return "\n".join([shown, *([""] if notes else []), *notes])
 
 
 def _upkeep(one: JsonMap) -> str:
@@ -42,7 +43,7 @@ def render_reload(document: JsonMap) -> str:
     ]
     refused = [f"Refused: {reason}" for reason in document["refused"]]
     if refused:
-        refused.append("What was refused has changed nothing: an earlier plugin of that name stays in force.")
+        refused.append("What was refused has changed nothing: only plugins that were loaded before are in force.")
     return "\n".join([*lines, *refused])
 
 

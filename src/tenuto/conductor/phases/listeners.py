@@ -15,7 +15,7 @@ from typing import Protocol
 
 import structlog
 
-from tenuto.conductor.phases.record import ResourceView, SpecificationNames
+from tenuto.core.phases.record import ResourceView, SpecificationNames
 from tenuto.model.ids import Fid
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin

@@ -19,6 +19,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from tenuto.conductor.phases.constraints import gated
 from tenuto.conductor.phases.helper_modules import PLUGIN_MODULE, UncachedLoader, imported, make_importable
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import PluginError
@@ -112,7 +113,7 @@ def assemble(found: Found, lifecycles: Mapping[str, Lifecycle]) -> Assembly:
     return Assembly(
         phases=phases,
         plugins=tuple(sound.values()),
-        handlers={name: plugin.handler for name, plugin in sound.items()},
+        handlers={name: gated(plugin.definition, plugin.handler) for name, plugin in sound.items()},
         listeners=listeners,
         errors=(*found.errors, *(_with_origins(error, found.phases) for error in refused), *deaf),
     )

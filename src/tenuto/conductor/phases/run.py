@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from tenuto.conductor.phases.record import Record, ResourceView, SpecificationNames, copied
+from tenuto.core.phases.record import Record, ResourceView, SpecificationNames, copied
 from tenuto.core.phases.verdicts import Complete, Fail, Result, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
 from tenuto.lifecycles.roles import serves, table_of

@@ -8,10 +8,12 @@ process are read each time that anything changed. A reload of the plugins throws
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 
 from tenuto.conductor.phases.plugins import Assembly
 from tenuto.conductor.phases.reloading import LoadedPlugins
+from tenuto.conductor.phases.unmet import KnownWords, makers, warnings
 from tenuto.core.phases.entries import activity_of
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.reports.explain_phases import IsLoaded, unloaded_phases
@@ -29,12 +31,16 @@ _MOST_READ_ALONE = 200
 
 
 class PhaseTally:
-    """The records of all phases. Thread-safe. Raises StoreError when the store is away."""
+    """The records of all phases, with warnings where `known` words are given. Thread-safe. Raises StoreError when the
+    store is away."""
 
-    def __init__(self, *, store: Store, plugins: LoadedPlugins, touches: Touches) -> None:
+    def __init__(
+        self, *, store: Store, plugins: LoadedPlugins, touches: Touches, known: KnownWords | None = None
+    ) -> None:
         self._store = store
         self._plugins = plugins
         self._touches = touches
+        self._known = known
         self._lock = Lock()
         self._number = -1
         self._assembly: Assembly | None = None
@@ -50,10 +56,20 @@ class PhaseTally:
         with self._lock:
             everything = self._fresh()
             if is_seen is None:
-                return everything
+                return self._warned(everything)
             tallies, others = dict(self._tallies), self._others
         seen = [one for fid, one in tallies.items() if is_seen(fid)]
-        return summed(self._plugins.phases, (*seen, others) if is_seen(None) else seen)
+        return self._warned(summed(self._plugins.phases, (*seen, others) if is_seen(None) else seen))
+
+    def _warned(self, records: Sequence[PhaseRecord]) -> tuple[PhaseRecord, ...]:
+        """The records with what must be said about the phases that are loaded."""
+        if (known := self._known) is None:
+            return tuple(records)
+        made = makers(one.definition for one in records if one.is_loaded)
+        return tuple(
+            replace(one, warnings=tuple(warnings(one.definition, known, made))) if one.is_loaded else one
+            for one in records
+        )
 
     def _fresh(self) -> tuple[PhaseRecord, ...]:
         touched = self._touches.since(max(self._number, 0))

@@ -13,6 +13,7 @@ A plugin's machine cannot be swept, so it is believed to be as it was declared u
 
 from collections.abc import Callable
 
+from tenuto.conductor.phases.unmet import makers
 from tenuto.conductor.provider_phases.calls import Handler
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.lifecycles.cloud_node import CLOUD_NODE as NODES
@@ -50,10 +51,10 @@ class NodePhases:
         )
 
     def _validate(self, run: PhaseRun) -> None:
-        makers, takers = self._providers(Work.CREATE), self._providers(Work.DELETE)
+        known, takers = self._providers(Work.CREATE), self._providers(Work.DELETE)
         for node in run.resources:
             name = provider_of(node.object)
-            if name in makers:
+            if name in known:
                 if name in takers:
                     run.data(node)[_GIVES_BACK] = True
                 run.complete(node)
@@ -82,9 +83,7 @@ class NodePhases:
             )
 
     def _providers(self, work: Work) -> frozenset[str]:
-        """The providers for which a phase in force does some work."""
-        definitions = self._phases().definitions.values()
-        return frozenset(one.provider for one in definitions if NODES.work[work] in one.states and one.provider)
+        return makers(self._phases().definitions.values(), work)
 
 
 def _was_given_back(found: ManagedObject) -> bool:

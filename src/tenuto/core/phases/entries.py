@@ -19,6 +19,9 @@ from tenuto.model.phase_map import (
 )
 
 TIMEOUT_CODE = "PhaseTimeout"
+UNDECIDED = "AppliesRaised"
+"""The code of an entry whose constraint raised when the object entered the state. The constraint is asked again when
+the phase runs, also after a retry, until it answers."""
 
 
 def is_ready(entry: PhaseEntry, now: Instant) -> bool:
@@ -77,6 +80,7 @@ def retried(entry: PhaseEntry) -> PhaseEntry:
         state=entry.state,
         status=PhaseStatus.WAITING,
         attempt=entry.attempt + 1,
+        code=UNDECIDED if entry.code == UNDECIDED else "",
         act=carried(entry.act),
     )
 

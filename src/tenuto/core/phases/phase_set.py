@@ -15,6 +15,7 @@ Whether a phase *applies* is asked once, when the object enters the state (`core
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.phases.record import AskedResource
 from tenuto.errors import PluginError
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.cloud_node import provider_of
@@ -101,14 +102,26 @@ class PhaseSet:
         return EVERY_RESOURCE in definition.types and object.lifecycle in self.provided
 
 
-def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    """The constraint is a filter: what cannot be decided is not true (specification: `ResourceConstraint`)."""
-    if definition.applies is None:
-        return True
+def is_undecided(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
+    """Whether the constraint raises for the object, so that nothing says whether the phase applies."""
     try:
-        return bool(definition.applies(object))
+        answer(definition, object)
     except Exception:  # noqa: BLE001 - a plugin's expression may raise anything
-        return False
+        return True
+    return False
+
+
+def answer(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
+    """The answer of the constraint (specification: `ResourceConstraint`). Raises what the constraint raises."""
+    return definition.applies is None or bool(definition.applies(AskedResource(object)))
+
+
+def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
+    """A constraint that raises holds: the phase is entered and tells the error, which a skipped phase could not."""
+    try:
+        return answer(definition, object)
+    except Exception:  # noqa: BLE001 - a plugin's expression may raise anything
+        return True
 
 
 def _refusal(definition: PhaseDefinition, problem: str) -> PluginError:
@@ -123,6 +136,8 @@ def _problem_alone(definition: PhaseDefinition, lifecycles: Mapping[str, Lifecyc
         return "it names no state; say in which states it runs"
     if not definition.types:
         return "it names no resource type; name one, or * for every resource"
+    if definition.applies is not None and not callable(definition.applies):
+        return f"its applies is {definition.applies!r}; give a function of the resource, such as lambda node: …"
     if definition.batch < 1:
         return f"its batch is {definition.batch}; a run needs at least one object"
     if definition.delay_s < 0:

@@ -15,7 +15,8 @@ phases wakes upkeep too. Rejected as well: rounds at fixed times. After a pause 
 """
 
 from tenuto.core.phases.attempts import carried
-from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.entries import UNDECIDED
+from tenuto.core.phases.phase_set import PhaseSet, is_undecided
 from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import CLOSED, DEFAULT_DELAY_S, PhaseDefinition, PhaseEntry, PhaseStatus
@@ -33,6 +34,7 @@ def taken_up(object: ManagedObject, phases: PhaseSet, now: Instant) -> ManagedOb
                 state=object.state,
                 status=PhaseStatus.SLEEPING,
                 wake_at=Instant(now + _every_s(definition)),
+                code=UNDECIDED if is_undecided(definition, object) else "",
                 is_upkeep=True,
             )
     return evolve(object, phases={**object.phases, **fresh}) if fresh else object

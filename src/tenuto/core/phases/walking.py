@@ -3,7 +3,8 @@
 Theory of operation. An object has a state and a target. On entering a state it gets one fresh entry for each phase
 that applies there (Waiting, or Blocked while a dependency of the same state is not Completed); which phases apply is
 decided then and stored by the existence of the entry, so that a plugin loaded later, or a constraint that changes its
-mind, cannot make a state complete or incomplete half-way. A state is done when no entry is open; the object then walks
+mind, cannot make a state complete or incomplete half-way. An entry whose constraint raised has the code UNDECIDED.
+A state is done when no entry is open; the object then walks
 to the next state of the path that its lifecycle gives for the target, and straight through states where nothing
 applies. On the target it rests.
 
@@ -24,8 +25,8 @@ failed entry stays as it is: it says that no person has acknowledged the failure
 from dataclasses import dataclass
 
 from tenuto.core.phases.attempts import carried
-from tenuto.core.phases.entries import canceled
-from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.entries import UNDECIDED, canceled
+from tenuto.core.phases.phase_set import PhaseSet, is_undecided
 from tenuto.core.phases.upkeep import taken_up
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
@@ -157,6 +158,7 @@ def _fresh_entries(
             status=PhaseStatus.BLOCKED
             if is_held or not names.isdisjoint(definition.dependencies)
             else PhaseStatus.WAITING,
+            code=UNDECIDED if is_undecided(definition, object) else "",
             act=_known_of(object.phases.get(definition.name)),
         )
         for definition in definitions

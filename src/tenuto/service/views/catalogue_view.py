@@ -78,6 +78,7 @@ def _phase(record: PhaseRecord, name_of: Callable[[Fid], str]) -> JsonMap:
         "every_s": definition.every_s,
         "failing": record.failing,
         "batch": definition.batch,
+        "warnings": list(record.warnings),
         "extra": dict(definition.extra),
     }
 

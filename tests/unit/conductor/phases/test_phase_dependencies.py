@@ -62,7 +62,7 @@ def test_p0_26_dependencies_count_for_each_object_by_itself() -> None:
 
 
 def test_p0_27_a_phase_whose_constraint_does_not_hold_has_no_entry_and_does_not_hold_up_the_state() -> None:
-    attach = ScriptedPhase("Attach", applies=lambda node: node.attributes["FixedPublicIp"])
+    attach = ScriptedPhase("Attach", applies=lambda node: node.is_defined("FixedPublicIp"))
     world = PhaseWorld(attach.plugin)
     world.add("plain")
     world.add("public", attributes={"FixedPublicIp": "192.0.2.1"})

@@ -50,17 +50,36 @@ def build(*definitions: PhaseDefinition) -> tuple[PhaseSet, list[str]]:
     return phases, [str(error) for error in errors]
 
 
-def test_p0_27_a_constraint_that_is_false_undefined_or_raises_means_that_the_phase_does_not_apply() -> None:
-    def constrained(answer: object) -> PhaseSet:
-        def applies(owner: ManagedObject) -> object:
-            return owner.attributes["FixedPublicIp"] if answer is KeyError else answer
+def constrained(applies: object) -> PhaseSet:
+    return build(replace(definition("P"), applies=applies))[0]  # type: ignore[arg-type]
 
-        return build(replace(definition("P"), applies=applies))[0]
 
-    assert names(constrained(False), node()) == []
-    assert names(constrained(None), node()) == []
-    assert names(constrained(KeyError), node()) == []
-    assert names(constrained(KeyError), node(attributes={"FixedPublicIp": "192.0.2.1"})) == ["P"]
+def test_p0_27_a_constraint_that_is_false_or_undefined_means_that_the_phase_does_not_apply() -> None:
+    assert names(constrained(lambda _: False), node()) == []
+    assert names(constrained(lambda _: None), node()) == []
+
+
+def test_a_constraint_reads_the_resource_as_a_phase_does_and_its_fields_too() -> None:
+    plain, public = node(), node(attributes={"FixedPublicIp": "192.0.2.1"}, desired={"Image": "debian"})
+    for applies in (
+        lambda one: one.is_defined("FixedPublicIp"),
+        lambda one: one.isDefined("FixedPublicIp"),
+        lambda one: one.get_as_string("FixedPublicIp"),
+        lambda one: one.get_as_string("Image") == "debian" and one["Image"] == "debian",
+        lambda one: one.desired.get("Image") and one.type == "Cloud.Node" and one.name == one["Name"],
+    ):
+        assert names(constrained(applies), plain) == []
+        assert names(constrained(applies), public) == ["P"]
+
+
+def test_a_phase_whose_constraint_raises_applies_so_that_the_error_can_be_told() -> None:
+    assert names(constrained(lambda one: one["FixedPublicIp"]), node()) == ["P"]
+
+
+def test_a_constraint_that_cannot_be_called_is_refused() -> None:
+    phases, errors = build(replace(definition("P"), applies="yes"))  # type: ignore[arg-type]
+    assert list(phases.definitions) == []
+    assert "its applies is 'yes'; give a function of the resource" in errors[0]
 
 
 def test_p0_28_a_phase_for_a_provider_applies_to_objects_of_that_provider_only() -> None:

@@ -1,13 +1,15 @@
 """Records and objects as plugins see them, under the specification's method names too.
 
 A record is a dictionary of JSON. An object shows the attributes that phases stored, else the properties that the
-composition declares.
+composition declares. A constraint (`applies`) is asked with the same view.
 """
 
 import re
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
+from tenuto.core.language.resolve import is_resolved
+from tenuto.errors import PluginError
 from tenuto.model.ids import Json, JsonMap, LogicalId, PhysicalId
 from tenuto.model.resource import ManagedObject
 
@@ -99,8 +101,16 @@ class ResourceView(SpecificationNames):
         return self._get(name) is not None
 
     def get_as_string(self, name: str) -> str | None:
-        """The attribute, or declared property, as text; None when it is not defined."""
+        """The attribute, or declared property, as text; None when it is not defined.
+
+        Raises PluginError for a declared property with a secret in it: its text would be that of a reference.
+        """
         value = self._get(name)
+        if not is_resolved(value):
+            raise PluginError(
+                f"{name} of {self.name} holds a secret, which plugins are not given. Give the plugin the name of a "
+                "secret in a store of its own, and have it read the secret there"
+            )
         return None if value is None else str(value)
 
     def _get(self, name: str) -> Json:
@@ -108,3 +118,12 @@ class ResourceView(SpecificationNames):
             return self[name]
         except KeyError:
             return None
+
+
+class AskedResource(ResourceView):
+    """The resource that a constraint is asked about. It has the fields of the object, too (`node.desired`)."""
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(ManagedObject, name) and not name.startswith("_"):
+            return getattr(self.object, name)
+        return super().__getattr__(name)
