@@ -189,6 +189,12 @@ def test_a_deletion_that_fails_leads_to_error_and_a_second_kill_deletes_it() -> 
     stage.world.toys.refused["delete", IT] = "it is in use"
     stage.command("kill")
     assert (stage.it.state, stage.acts()) == ("error", ["make", "clean"])
+    explained = stage.explained()
+    assert "'tenuto kill toys' acknowledges that: then it is deleted" in explained
+    assert "'tenuto resume toys' cancels the kill" in explained
+    assert "Not declared" not in explained
+    message = stage.world.system.queries.history("toys").process.last_message
+    assert message.endswith("'tenuto kill toys' goes on. Otherwise cancel the kill ('tenuto resume toys').")
     stage.world.toys.refused.clear()
     stage.command("kill")
     assert (stage.it.state, stage.sizes()) == ("deleted", [])

@@ -62,6 +62,8 @@ def test_status_explain_and_phases_tell_that_the_plugin_is_not_loaded(world: Web
     assert told["resources"]["Server"]["phases"]["acme.tag"]["loaded"] is False
     assert told["resources"]["Server"]["phases"]["resource.create"]["loaded"] is True
     assert any(MESSAGE in line and "'tenuto kill web'" in line for line in explained(world).resources["Server"])  # type: ignore[index]
+    assert not any("is tried again" in line for line in explained(world).resources["Server"])  # type: ignore[index]
+    assert any("acme.tag waits for its plugin" in line for line in explained(world).resources["Server"])  # type: ignore[index]
     [record] = [one for one in phases(world) if not one["loaded"]]
     assert (record["name"], record["states"], record["types"]) == ("acme.tag", ["Installation"], ["Simulated::Server"])
     assert f"{MESSAGE}: 1 object waits for it, of web. 'tenuto explain web'" in record["message"]

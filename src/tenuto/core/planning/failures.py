@@ -49,7 +49,7 @@ def failure_message(process: Process, failed: Collection[ManagedObject]) -> str:
     goes_on = f"Once the cause is removed, 'tenuto {command} {name}' goes on."
     told = [_told(found, entry) for found, entry in entries] if len(entries) <= MOST_TOLD else _some_of(entries)
     listed = "" if len(entries) <= MOST_TOLD else f"'tenuto show {name} --status failed' lists them all. "
-    return f"{'; '.join(told)}. {listed}{_kept(failed)}{goes_on} {_way_out(failed, name)}"
+    return f"{'; '.join(told)}. {listed}{_kept(failed)}{goes_on} {_way_out(process, failed, name)}"
 
 
 def _told(found: ManagedObject, entry: PhaseEntry) -> str:
@@ -92,11 +92,15 @@ def _kept(failed: Collection[ManagedObject]) -> str:
     return f"{names} {stays} for you to examine; the next command replaces or deletes {them}. "
 
 
-def _way_out(failed: Collection[ManagedObject], name: str) -> str:
-    """The command that ends the process although what failed goes on failing."""
+def _way_out(process: Process, failed: Collection[ManagedObject], name: str) -> str:
+    """The command that ends the process although what failed goes on failing. What exists only in Tenuto cannot be
+    released: of its deletion only the cancellation of a kill is left."""
     if any(roles.is_being_released(found) for found in failed):
         return f"Otherwise end the process and leave the tags ('tenuto release {name} --keep-tags')."
-    if any(roles.is_being_deleted(found) for found in failed):
+    is_killed = command_that_goes_on(process) is Command.KILL
+    if is_killed and any(roles.table_of(found).released is None for found in failed):
+        return f"Otherwise cancel the kill ('tenuto resume {name}')."
+    if is_killed or any(roles.is_being_deleted(found) for found in failed):
         return f"Otherwise end the process and leave the rest in the account ('tenuto release {name}')."
     return (
         f"Otherwise change the composition ('tenuto update {name} FILE', then 'tenuto resume {name}'), "

@@ -54,7 +54,8 @@ def explain(
     duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
     unknown_things: Sequence[MarkedThing] = (),
 ) -> Explanation:
-    """Explain a process. `planning` is what the next job would do, None when that is not known now.
+    """Explain a process. `planning` is what the next job would do, None when that is not known now. Without a
+    `composition`, as of a process that ends, nothing is said about declarations.
 
     `duplicates` are what repeated creations made beside objects, `unknown_things` what carries marks of the process and
     is not known.
@@ -68,7 +69,11 @@ def explain(
         process=(*_of_process(process, planning, now), *_of_unknown(process, unknown_things)),
         resources={
             logical_id: (
-                *_of_declaration(declared.get(logical_id), incarnations.get(logical_id, ()), ready),
+                *(
+                    _of_declaration(declared.get(logical_id), incarnations.get(logical_id, ()), ready)
+                    if composition
+                    else ()
+                ),
                 *(
                     line
                     for one in incarnations.get(logical_id, ())
@@ -170,7 +175,7 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
     message = f" {one.message}" if one.message and not told else ""
     yield f"{one.state}{way} ({name}).{message}"
     for entry in told:
-        yield from of_phase(entry, process, now, one.state)
+        yield from of_phase(entry, process, now, one.state, is_loaded)
     for entry in one.upkeep:
         yield of_upkeep(entry, process, now, is_loaded)
     if is_failing(one):
@@ -187,10 +192,22 @@ def _of_failure(one: ManagedObject, process: Process) -> str:
         return f"It failed, and its type cleans up after that before it goes to {one.target}."
     if not one.is_phase_failed:
         return "It failed, and its failure is acknowledged: the next plan replaces or deletes it."
+    return f"It failed, and is kept so that you can examine it. {_acknowledgement(one, process)}"
+
+
+def _acknowledgement(one: ManagedObject, process: Process) -> str:
+    """The commands that acknowledge the failure, and what comes of each."""
     name = process.alias or process.fid
+    if command_that_goes_on(process) is not Command.KILL:
+        return (
+            f"'tenuto retry {name} {one.logical_id}' or 'tenuto resume {name}' acknowledges that: then it is replaced. "
+            f"'tenuto kill {name}' deletes it."
+        )
+    if process.state is ProcessState.KILLING:
+        return f"Once the process is Suspended, 'tenuto kill {name}' acknowledges that: then it is deleted."
     return (
-        f"It failed, and is kept so that you can examine it. 'tenuto retry {name} {one.logical_id}' or "
-        f"'tenuto resume {name}' acknowledges that: then it is replaced. 'tenuto kill {name}' deletes it."
+        f"'tenuto kill {name}' acknowledges that: then it is deleted. 'tenuto resume {name}' cancels the kill: then it "
+        "is replaced."
     )
 
 

@@ -25,9 +25,12 @@ _LONGEST_DATA = 400
 """The characters of a plugin's data that an explanation quotes."""
 
 
-def of_phase(entry: PhaseEntry, process: Process, now: Instant, state: str) -> Iterable[str]:
+def of_phase(entry: PhaseEntry, process: Process, now: Instant, state: str, is_loaded: IsLoaded) -> Iterable[str]:
     """The sentences about an open phase of an object in `state`, and what its plugin keeps."""
-    yield _of_entry(entry, process, now, state)
+    if entry.status in (PhaseStatus.SLEEPING, PhaseStatus.WAITING) and not is_loaded(entry.phase):
+        yield f"Phase {entry.phase} waits for its plugin{_cause(entry)}."
+    else:
+        yield _of_entry(entry, process, now, state)
     if data := kept_data(entry):
         noted = (f"{name} = {json.dumps(value, sort_keys=True, default=str)}" for name, value in sorted(data.items()))
         yield f"Phase {entry.phase} has noted {_shortened(', '.join(noted))}"

@@ -128,6 +128,14 @@ def test_what_is_no_longer_declared_says_so() -> None:
     assert lines[1].startswith("Validation on the way to Terminated (no id yet, incarnation 1).")
 
 
+def test_a_process_that_is_killed_says_nothing_about_declarations() -> None:
+    front = Front()
+    process = replace(front.commands.run(submission()), state=ProcessState.KILLING)
+    net = front.add_object(process, "Net", target=ResourceState.TERMINATED)
+    told = explain(process, None, [net], None, front.clock.now())
+    assert "Not declared" not in " ".join(told.resources[net.logical_id])
+
+
 WEB = a_process(alias="web")
 
 
@@ -180,5 +188,5 @@ def test_a_process_waits_for_a_plugin_that_is_not_loaded() -> None:
 def test_explain_tells_it_after_the_phase() -> None:
     found = an_object(phases=entries(an_entry()))
     lines = explain(WEB, None, [found], None, Instant(300.0), only).resources[found.logical_id]
-    assert "Phase create waits for its next run." in lines
+    assert "Phase create waits for its plugin." in lines
     assert any("Install it and give 'tenuto phases reload'. Without it, 'tenuto kill web'" in line for line in lines)
