@@ -315,8 +315,8 @@ class BoardReads(Protocol):
         ...
 
     def find(self, text: str, limit: int) -> tuple[Finding, ...]:
-        """Return up to `limit` objects and operations with this physical id, logical id or request id. A physical id
-        may be cut short."""
+        """Return up to `limit` objects and operations with this physical id, logical id, id of ours or request id. An
+        id of an object may be cut short, one of ours to eight characters."""
         ...
 
 

@@ -29,6 +29,16 @@ def web(tmp_path: Path) -> str:
     return str(path)
 
 
+def test_a_retry_of_a_suspended_process_names_the_command_that_goes_on(tenuto: Shell, front: Front, web: str) -> None:
+    assert tenuto("run", web, "-a", "web", "-y", "--parameter", "Password=secret").code == 0
+    process = front.store.process("web")
+    assert process is not None
+    front.add_object(process, "Net")
+    assert tenuto("suspend", "web", "-y").code == 0
+    told = tenuto("retry", "web", "Net", "-y").out
+    assert told == "Cleared 1 failed phase or hold: Net. The process is Suspended: 'tenuto resume web' goes on.\n"
+
+
 def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, web: str) -> None:
     assert tenuto("status").out.startswith("There are no processes.")
     ran = tenuto("run", web, "-a", "web", "-y", "--region", "eu-west-1", "--parameter", "Password=secret")

@@ -11,7 +11,8 @@ from front import Front
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.model.ids import ObjectId, TypeName
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
-from tenuto.ports.store_changes import CreateObject, StoreChange
+from tenuto.model.resource import Move
+from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.objects.managed_objects import ManagedObjects
 from tenuto_testing.store_samples import an_object
@@ -169,3 +170,23 @@ def test_the_beginning_of_an_id_is_enough_where_one_live_object_has_it(front: Fr
             front.objects.find(wrong)
     with pytest.raises(NotFoundError):
         front.objects.find("0b1d5f3a-6", is_seen=lambda _: False)
+
+
+def test_the_beginning_of_an_id_finds_an_object_that_ended_unless_a_live_one_has_it_too(front: Front) -> None:
+    old, live = "0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c01", "0b1d5f3a-7c1e-4b5e-9f53-0a8d3f6f2c02"
+    ended = an_object(old, fid=None, logical_id="old")
+    front.store.commit([CreateObject(object=ended, actor="ann")])
+    front.store.commit(
+        [
+            SaveObject(
+                object=replace(ended, state="Terminated", target="Terminated"),
+                expected_generation=ended.generation,
+                moves=(Move(before=ended.state, after="Terminated", at=ended.moved_at, actor="ann"),),
+            )
+        ]
+    )
+    assert front.objects.find("0b1d5f3a").object_id == old
+    assert [one.text for one in front.store.find("0b1d5f3a", 9)] == [old]
+    assert front.store.find("0b1d5f3", 9) == ()
+    front.store.commit([CreateObject(object=an_object(live, fid=None, logical_id="new"), actor="ann")])
+    assert front.objects.find("0b1d5f3a").object_id == live

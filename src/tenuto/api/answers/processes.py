@@ -100,7 +100,12 @@ PROCESSES = record(
     },
 )
 RETRIED = PROCESS.with_(
-    "RetriedProcess", "A process whose failed phases were cleared.", {"cleared": counts("cleared phases by resource")}
+    "RetriedProcess",
+    "A process whose failed phases were cleared.",
+    {
+        "cleared": counts("cleared phases by resource"),
+        "goes_on_with": maybe(text("the command without which a Suspended process tries nothing again", Command)),
+    },
 )
 NAMES = record("Names", "Names that begin with a text.", {"names": texts("in alphabetical order, at most 1000")})
 

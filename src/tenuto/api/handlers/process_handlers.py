@@ -155,7 +155,7 @@ def execute(call: Call) -> JsonMap:
 def retry(call: Call) -> JsonMap:
     names = tuple(LogicalId(name) for name in call.body.texts("resources"))
     process, cleared = call.commands.retry(call.path["process"], names, actor=call.actor)
-    return dict(process_view.process_document(process)) | {"cleared": {name: cleared[name] for name in sorted(cleared)}}
+    return process_view.retried_document(process, cleared)
 
 
 def set_property(call: Call) -> JsonMap:

@@ -17,7 +17,7 @@ def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     """Clear failed phases and try again.
 
     Of the named resources, or of all. A resource that is held because somebody else sets it back is corrected again.
-    A Suspended process stays Suspended until 'resume'.
+    A Suspended process stays Suspended, and nothing is tried again before the command that the answer names.
     """
     client = find_conductor(session.settings)
     question = f"Retry the failed phases of {', '.join(resources) or 'all resources'} of process {process}?"
@@ -32,4 +32,14 @@ def _render(document: JsonMap) -> str:
     total = sum(cleared.values())
     plural = "" if total == 1 else "s"
     names = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in cleared.items())
-    return f"Cleared {total} failed phase{plural} or hold{plural}: {names}."
+    told = f"Cleared {total} failed phase{plural} or hold{plural}: {names}."
+    return f"{told}{_next(document)}"
+
+
+def _next(document: JsonMap) -> str:
+    """The sentence about a process that tries nothing again by itself."""
+    command = document.get("goes_on_with")
+    if command is None:
+        return ""
+    name = document["alias"] or document["fid"]
+    return f" The process is Suspended: 'tenuto {command} {name}' goes on."

@@ -191,18 +191,24 @@ def _of_failure(one: ManagedObject, process: Process) -> str:
     if not one.is_settled:
         return f"It failed, and its type cleans up after that before it goes to {one.target}."
     if not one.is_phase_failed:
-        return "It failed, and its failure is acknowledged: the next plan replaces or deletes it."
+        return f"It failed, and its failure is acknowledged: {_planned(process)} replaces or deletes it."
     return f"It failed, and is kept so that you can examine it. {_acknowledgement(one, process)}"
+
+
+def _planned(process: Process) -> str:
+    """The plan that speaks of it next: a Suspended process has none before a command."""
+    if process.state is not ProcessState.SUSPENDED:
+        return "the next plan"
+    return f"'tenuto {command_that_goes_on(process)} {process.alias or process.fid}'"
 
 
 def _acknowledgement(one: ManagedObject, process: Process) -> str:
     """The commands that acknowledge the failure, and what comes of each."""
     name = process.alias or process.fid
     if command_that_goes_on(process) is not Command.KILL:
-        return (
-            f"'tenuto retry {name} {one.logical_id}' or 'tenuto resume {name}' acknowledges that: then it is replaced. "
-            f"'tenuto kill {name}' deletes it."
-        )
+        is_planned = process.state is not ProcessState.SUSPENDED
+        retry = f"'tenuto retry {name} {one.logical_id}' or " if is_planned else ""
+        return f"{retry}'tenuto resume {name}' acknowledges that: then it is replaced. 'tenuto kill {name}' deletes it."
     if process.state is ProcessState.KILLING:
         return f"Once the process is Suspended, 'tenuto kill {name}' acknowledges that: then it is deleted."
     return (

@@ -61,7 +61,8 @@ def _of_entry(entry: PhaseEntry, process: Process, now: Instant, state: str) -> 
         case PhaseStatus.FAILED:
             if entry.state != state:
                 return f"Phase {entry.phase} failed in {entry.state}{cause}."
-            then = "'retry' or 'resume'" if command is Command.RESUME else f"'{command}'"
+            is_tried = command is Command.RESUME and is_worked_on
+            then = "'retry' or 'resume'" if is_tried else f"'{command}'"
             return f"Phase {entry.phase} failed{cause}. Remove the cause, then {then}."
         case PhaseStatus.RUNNING:
             return f"Phase {entry.phase} is running{_for(entry.started_at, now)}{cause}."

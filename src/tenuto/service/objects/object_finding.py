@@ -28,7 +28,7 @@ def found_object(
     store: Store, reference: str, types: Sequence[TypeName], is_seen: IsSeen = lambda _: True
 ) -> ManagedObject:
     """Find an object by its id, else by its name: the live one, else the one that ended last; else by the beginning of
-    the id of a live one.
+    its id, where a live one goes before those that ended.
 
     With types, an object of another type is not found. An object that is not seen makes no name ambiguous, and is
     found only where no other is. Raises NotFoundError, and UserError when several live objects have the name.
@@ -52,7 +52,8 @@ def found_object(
         raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
     if live or named:
         return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
-    begun = [one for one in _begun(store, reference, types) if is_seen(one)]
+    live_begun = [one for one in _begun(store, reference, types, live=True) if is_seen(one)]
+    begun = live_begun or [one for one in _begun(store, reference, types, live=False) if is_seen(one)]
     if len(begun) > 1:
         raise UserError(f"Several ids begin with {reference!r}: {', '.join(one.object_id for one in begun)}, …")
     if begun:
@@ -60,12 +61,12 @@ def found_object(
     raise no_object(reference, types)
 
 
-def _begun(store: Store, beginning: str, types: Sequence[TypeName]) -> list[ManagedObject]:
-    """The first live objects whose ids begin with what a narrow terminal shows of one. Pages are in the order of ids,
-    so they follow the beginning itself."""
+def _begun(store: Store, beginning: str, types: Sequence[TypeName], *, live: bool) -> list[ManagedObject]:
+    """The first objects whose ids begin with what a narrow terminal shows of one. Pages are in the order of ids, so
+    they follow the beginning itself."""
     if not _BEGINNING.fullmatch(beginning):
         return []
-    page = store.object_page(ObjectQuery(after=beginning, types=tuple(types), live=True, limit=_FEW))
+    page = store.object_page(ObjectQuery(after=beginning, types=tuple(types), live=live, limit=_FEW))
     return [one for one in page if one.object_id.startswith(beginning) and _is_told(one)]
 
 

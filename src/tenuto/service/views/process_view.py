@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.planning.failures import failed_entries, resumable_causes, upkeep_words, words_of
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.core.reports.explain_phases import IsLoaded, every_phase_is_loaded, unloaded_message, unloaded_phases
 from tenuto.core.reports.unconverged import Unconverged
 from tenuto.lifecycles.roles import has_ended, is_failing, is_to_rest
@@ -162,6 +163,17 @@ def _unconverged_document(found: Unconverged) -> JsonMap:
 def _output_descriptions(composition: Composition | None) -> dict[str, str]:
     """The descriptions of the outputs that have one, by name."""
     return {one.name: one.description for one in (composition.outputs if composition else ()) if one.description}
+
+
+def retried_document(process: Process, cleared: Mapping[LogicalId, int]) -> JsonMap:
+    """The answer to a retry: the process, how many phases were cleared of each resource, and the command that goes on
+    where the process is Suspended."""
+    goes_on = command_that_goes_on(process).value if process.state is ProcessState.SUSPENDED else None
+    return {
+        **process_document(process),
+        "cleared": {name: cleared[name] for name in sorted(cleared)},
+        "goes_on_with": goes_on,
+    }
 
 
 def _next_command(process: Process) -> str | None:

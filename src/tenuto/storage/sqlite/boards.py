@@ -65,7 +65,7 @@ class SqliteBoards:
             *(
                 Finding(
                     kind="object",
-                    text=row["logical_id"] if row["logical_id"] == text else row["physical_id"] or "",
+                    text=row["logical_id"] if row["logical_id"] == text else row["physical_id"] or row["object_id"],
                     fid=row["fid"],
                     account=row["account"],
                     logical_id=row["logical_id"],

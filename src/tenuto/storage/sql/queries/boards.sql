@@ -92,9 +92,10 @@ GROUP BY item.fid, entry.status, CASE entry.code WHEN '' THEN entry.message ELSE
 ORDER BY entry.status <> 'Failed', count DESC, item.fid LIMIT :limit;
 
 -- name: find_objects
--- Objects by physical id, which may be cut short, or by logical id; live ones first.
-SELECT fid, account, logical_id, type, physical_id, state, moved_at, is_final FROM object
+-- Objects by physical id, by id (both may be cut short, an id of ours to eight letters), or by logical id; live first.
+SELECT object_id, fid, account, logical_id, type, physical_id, state, moved_at, is_final FROM object
 WHERE (physical_id >= :text AND physical_id < :text || char(1114111)) OR logical_id = :text
+OR (object_id >= :text AND object_id < :text || char(1114111) AND length(:text) >= 8)
 ORDER BY is_final, physical_id = :text DESC, created_at DESC, number DESC LIMIT :limit;
 
 -- name: find_ops
