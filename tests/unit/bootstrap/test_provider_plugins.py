@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tenuto.bootstrap.providers import ProviderMaker, named_providers
-from tenuto.bootstrap.tools.catalogue import installed_types
+from tenuto.bootstrap.tools.catalogue import installed_facts
 from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.errors import PluginError, UserError
 from tenuto.model.ids import TypeName
@@ -116,9 +116,9 @@ def test_a_provider_says_only_of_its_own_types_what_they_are() -> None:
 
 
 def test_the_types_of_all_installed_providers_are_known_without_a_conductor() -> None:
-    managed, errors = installed_types()
+    facts, errors = installed_facts()
     assert errors == ()
-    assert {TypeName("AWS::EC2::VPC"), TypeName("Simulated::Network")} <= managed.types.keys()
+    assert {TypeName("AWS::EC2::VPC"), TypeName("Simulated::Network")} <= facts.keys()
 
 
 def test_the_settings_name_the_providers() -> None:

@@ -1,4 +1,4 @@
-"""Changes of file systems, which moto lacks, and what it forgets of one: its state, its version, that it is gone."""
+"""The emulation adds changes of file systems to moto, and keeps the state, version and end of each."""
 
 import json
 from typing import Any

@@ -6,7 +6,6 @@ only the types of these are judged.
 
 from collections.abc import Mapping
 
-from tenuto.compositions.checks.managed import Managed, managed_of
 from tenuto.errors import PluginError
 from tenuto.lifecycles.catalogue import TABLES
 from tenuto.lifecycles.table import Lifecycle
@@ -56,9 +55,3 @@ def installed_table(name: str) -> Lifecycle | None:
         if found is not None:
             return found
     return None
-
-
-def installed_types() -> tuple[Managed, tuple[PluginError, ...]]:
-    """The types that this installation can run, and the faults of providers that cannot be asked."""
-    facts, errors = installed_facts()
-    return managed_of(facts, is_whole=False), errors

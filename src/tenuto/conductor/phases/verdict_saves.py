@@ -17,8 +17,9 @@ from tenuto.core.phases.verdicts import Fail, Result, Sleep, Verdict, belongs, m
 from tenuto.errors import ConflictError
 from tenuto.lifecycles.roles import serves
 from tenuto.lifecycles.table import Lifecycle
+from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant
-from tenuto.model.phase_map import DEFAULT_DELAY_S
+from tenuto.model.phase_map import DEFAULT_DELAY_S, OWN_PHASES
 from tenuto.model.resource import ManagedObject
 
 
@@ -38,7 +39,7 @@ class PhaseVerdicts:
         actor = f"phase {returned.run.phase}"
 
         def judge(found: ManagedObject) -> Progress:
-            return self._judged(found, returned.results[found.object_id], returned.ended_at, actor)
+            return self._judged(found, _identified(found, returned.results[found.object_id]), returned.ended_at, actor)
 
         saved = self._saves.save(list(returned.results), judge, by=actor, now=returned.ended_at, ops=returned.ops)
         if not saved.lost:
@@ -62,7 +63,7 @@ class PhaseVerdicts:
         written = {result.object_id: result for result in results}
 
         def write(found: ManagedObject) -> Progress:
-            result = written[found.object_id]
+            result = _identified(found, written[found.object_id])
             if not belongs(found, result):
                 raise ConflictError(f"{found.logical_id} is no longer in this run of {result.entry.phase}")
             return Progress.between(found, merge(found, result, now))
@@ -93,3 +94,19 @@ class PhaseVerdicts:
         if definition is not None and definition.delay_s != DEFAULT_DELAY_S:
             return result.verdict
         return replace(result.verdict, seconds=self._tempo.phase_delay_s)
+
+
+def _identified(found: ManagedObject, result: Result) -> Result:
+    """The result; a failure where a plugin gives another physical id to a thing that the provider has made.
+
+    Nothing would delete the thing of the first id then. Tenuto's own phases know what became of it.
+    """
+    is_ours = found.provider is None or is_made_by_plugins(found) or result.entry.phase.startswith(OWN_PHASES)
+    if is_ours or not result.sets_physical_id or found.physical_id in (None, result.physical_id):
+        return result
+    text = (
+        f"phase {result.entry.phase} set physical_id to {result.physical_id!r}, but {found.provider} made "
+        f"{found.physical_id}, which could not be deleted any more then. Store the id in an attribute, such as "
+        "node['InstanceId']"
+    )
+    return replace(result, sets_physical_id=False, verdict=Fail(message=text, keeps_state=serves(found)))

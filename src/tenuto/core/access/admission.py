@@ -58,7 +58,7 @@ def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
         )
     if process.releasing is not None and command is Command.UPDATE:
         raise NotAllowedError(
-            f"Process {name} is being released and does not take 'update': what it had is let go, piece by piece. "
+            f"Process {name} is being released and does not take 'update': its resources are released one by one. "
             "'release' goes on with it, 'kill' deletes what is left."
         )
     if process.is_locked and not unlocks:

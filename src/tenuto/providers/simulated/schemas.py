@@ -1,7 +1,7 @@
 """The schemas of the simulated types, so that a composition of them is checked with its lines before anything runs.
 
-They follow from the table of the types: which properties there are, which of them are needed, which replace, and what
-is shown. What they may hold is judged by the simulated cloud when a process runs, as much of AWS is by AWS alone.
+The table of the types gives the properties, and says which are required, which replace and which are shown. The
+simulated cloud judges the values when a process runs, as AWS judges much by itself.
 """
 
 from collections.abc import Iterable, Mapping

@@ -61,10 +61,6 @@ class Scope:
         """The logical id of a resource of this template in the whole composition."""
         return self.prefix + name
 
-    def is_nested(self, name: str) -> bool:
-        """Whether the resource is a template of its own."""
-        return self.nested is not None and name in self.nested
-
     @property
     def names(self) -> tuple[str, ...]:
         """The names that `Ref` may use."""

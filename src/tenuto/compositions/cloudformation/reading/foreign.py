@@ -1,4 +1,4 @@
-"""Files of other tools, told by the marks that they cannot do without.
+"""The reader recognises files of other tools by marks that each of their formats needs.
 
 A user who gives such a file to Tenuto has mistaken the file or the tool, and a list of unknown sections helps with
 neither. A file is checked here only when it has no Resources section, or cannot be read at all; so nothing that is a

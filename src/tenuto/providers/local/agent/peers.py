@@ -84,7 +84,7 @@ class PeerServer:
         self._server.server_close()
 
     def path(self, sha512: str, ticket: str, caller: str) -> Path | None:
-        """The file of a blob that a ticket lets go to the caller; None for every reason against it."""
+        """Return the file of a blob that a ticket lets the caller read; None where anything speaks against it."""
         if not is_digest(sha512):
             return None
         target = target_of(ticket, self._secret_digest, sha512=sha512, source=self._name, now=time.time())

@@ -60,7 +60,7 @@ class Executor:
         self._guard = 0
 
     def keep_guard(self, *, closed: int) -> None:
-        """Have a guard (`executor.guard`), another one when it has ended. `closed` is what it must not keep open."""
+        """Start a guard (`executor.guard`) unless one runs. The guard must not keep the descriptor `closed` open."""
         if not self._guard or has_ended(self._guard):
             self._guard = begin_guard(self._folder, self._ends, self._lease, closed=closed)
         let_go_on(self._guard)

@@ -1,4 +1,4 @@
-"""The offer of a host, as its agent tells it when it registers: which values no host can have; and its troubles.
+"""The checks of the values that an agent tells about its host when it registers, and of the host's troubles.
 
 The agent of one host is not believed more than its own host is worth: what it tells is kept with the host, is counted
 in placement, and is shown to people. A number without a limit, or a text of megabytes, would stay in the store.
