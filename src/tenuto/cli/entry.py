@@ -1,4 +1,4 @@
-"""`main`: run one command, and turn whatever ends it into a message and an exit code."""
+"""`main`: run one command, and turn its end into a message and an exit code."""
 
 import os
 import sys

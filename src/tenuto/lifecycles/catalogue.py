@@ -37,7 +37,7 @@ _NEEDED_WORK = (Work.CREATE, Work.CONFIGURE, Work.DELETE)
 
 
 class Catalogue:
-    """Tables by name, each with its origin. Append-only; `tables` is a live view that nobody can write to."""
+    """Tables by name, each with its origin. Append-only; `tables` is a live view that no reader can write to."""
 
     def __init__(self, own: Iterable[Lifecycle]) -> None:
         self._tables = {table.name: table for table in own}

@@ -3,7 +3,7 @@
 Theory of operation. A provider may run types of which it knows nothing but a published schema, and there may be
 thousands of them. To read them all costs a second and a hundred megabytes, for a Conductor that uses ten. So the facts
 of a type are made when it is asked for by name, and kept. To iterate shows the types with a block of their own
-alone: whatever walks over all types (a list for people, an index, a suggestion) walks over these.
+alone: code that walks over all types (a list for people, an index, a suggestion) walks over these.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

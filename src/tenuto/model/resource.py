@@ -233,7 +233,7 @@ class ResourceType:
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     defaults: JsonMap = field(default_factory=dict)
-    """The values that properties have where nobody ever declared them, None for one that is absent then: one that is
+    """The values that properties have where they were never declared, None for one that is absent then: one that is
     taken out of a composition gets its value back (docs/decisions/0070, 0114)."""
     cleared_last: frozenset[str] = frozenset()
     """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
@@ -252,7 +252,7 @@ class ResourceType:
     """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
     compared with what is shown by `core.planning.equality.retelling`; what is declared anew is compared as it is."""
     of_services: Mapping[str, ServiceMembers] = field(default_factory=dict)
-    """Lists to which services of the provider add members by themselves, by path: such a member that nobody declares is
+    """Lists to which services of the provider add members by themselves, by path: an undeclared one is
     no difference, and a change of the list keeps it."""
     watch: Watch = Watch.PAGE
     through: str = ""

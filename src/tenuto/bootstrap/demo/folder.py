@@ -3,7 +3,7 @@
 Theory of operation. A living demonstration holds a lock on a file in its folder, and the kernel gives the lock back
 however its process ends. So a folder with a lock that nobody holds is that of a dead one, and what its host keeps
 (`bootstrap.demo.linux_leavings`) belongs to nobody else: names on a host come from ids, and paths from the folder.
-Whoever removes it holds the lock meanwhile. The file goes last, so a removal that is cut off is begun again by the next
+Its remover holds the lock meanwhile. The file goes last, so a removal that is cut off is begun again by the next
 one. Folders of other users, and without the file, are left alone.
 """
 
@@ -95,7 +95,7 @@ def _taken(folder: Path, *, waits: bool = False) -> Iterator[bool]:
 
 
 def _is_locked(lock: int, *, waits: bool) -> bool:
-    """Lock a file that nobody has locked; whether that went."""
+    """Lock a file that no process has locked; whether that went."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

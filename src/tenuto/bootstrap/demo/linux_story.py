@@ -42,7 +42,7 @@ class LinuxStory(TenantTeller):
         self._enrolment = enrolment
 
     def tell(self) -> None:
-        """Tell the story, from an empty host to an empty host. Whatever ends it, what it made is deleted."""
+        """Tell the story, from an empty host to an empty host. At each end, also a failure, its things are deleted."""
         self._join()
         self._create_namespace()
         try:

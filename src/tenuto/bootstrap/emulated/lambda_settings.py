@@ -13,7 +13,7 @@ _CALLS = {
     "runtime_management_config": ("runtime-management-config", {"UpdateRuntimeOn": "Auto"}),
     "function_recursion_config": ("recursion-config", {"RecursiveLoop": "Terminate"}),
 }
-"""The end of the path of each setting, and its value where nobody set it, by the calls' name in moto."""
+"""The end of the path of each setting, and its value where it is not set, by the calls' name in moto."""
 
 
 def kept_of(self: Any, name: str) -> dict[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ from tenuto.bootstrap.emulated.cloudfront import canonical_arns
 
 _END = "</NotificationConfiguration>"
 _EMPTY = re.compile(r"<NotificationConfiguration([^>]*)/>")
-"""The answer of a bucket that tells nobody else."""
+"""The answer of a bucket that sends no notices."""
 _OF_RULES = ("DeleteMarkerReplication", "ExistingObjectReplication", "Filter", "SourceSelectionCriteria")
 _MANY = {
     "analytics": "BucketAnalyticsConfiguration",

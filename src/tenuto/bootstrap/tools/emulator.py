@@ -1,4 +1,4 @@
-"""An emulated AWS on a port of its own, in a process of its own, that cannot outlive whoever started it.
+"""An emulated AWS on a port of its own, in a process of its own, that cannot outlive its starter.
 
     with Emulator() as emulator:
         session = …  # with the endpoint emulator.url

@@ -16,7 +16,7 @@ from tenuto.model.ids import JsonMap
 def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     """Clear failed phases and try again.
 
-    Of the named resources, or of all. A resource that is held because somebody else sets it back is corrected again.
+    Of the named resources, or of all. A resource that is held because another writer sets it back is corrected again.
     A Suspended process stays Suspended, and nothing is tried again before the command that the answer names.
     """
     client = find_conductor(session.settings)

@@ -28,7 +28,7 @@ _DATABASE = click.option("--database", help="The database file, or its URL (TENU
 def _backup(session: Session, file: Path, with_key: bool, with_blobs: bool, database: str | None) -> int:
     """Copy the database, while a Conductor works on it or not.
 
-    For whoever may read the database file, on its machine. FILE is of one moment and complete by itself, mode 0600;
+    For users who may read the database file, on its machine. FILE is of one moment and complete by itself, mode 0600;
     nothing is overwritten. Neither the key of the sealed values nor the contents of images (blobs) are in it, unless
     they are asked for. Their folder has the name of FILE without its ending, and .blobs. Exit code 11 when a blob is
     damaged, which is left out.

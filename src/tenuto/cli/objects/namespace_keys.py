@@ -77,7 +77,7 @@ def list_(session: Session, namespace: str) -> None:
 @yes_option
 @pass_session
 def delete(session: Session, namespace: str, name: str) -> None:
-    """Delete a key of a namespace. Whoever has it cannot act from this moment on."""
+    """Delete a key of a namespace. Its holder cannot act from this moment on."""
     client = find_conductor(session.settings)
     ask_about(session, client, f"Delete the key {name} of the namespace {namespace}?", *_keys(namespace))
     document = client.delete(*_keys(namespace), name)

@@ -32,7 +32,7 @@ from tenuto.ports.sights import SweepRecord
 
 _NEVER = Instant(0.0)
 _IDLE_S = 600.0
-"""A source is idle when it was asked for so much earlier than another one. Where nobody asks for anything, none is: a
+"""A source is idle when it was asked for so much earlier than another one. Where nothing is asked for, none is: a
 person must see then how old everything is."""
 
 

@@ -47,7 +47,7 @@ class Record:
 
     asked: set[Instant] = field(default_factory=set)
     asked_at: Instant = _NEVER
-    """The moment at which somebody asked last."""
+    """The moment of the last question."""
     is_in_flight: bool = False
     failures: int = 0
     failure: ProviderError | None = None

@@ -2,8 +2,8 @@
 
 Theory of operation. Plugins come from the entry point group `tenuto.plugins` of installed distributions and from plugin
 folders, whose `*.py` files (not those that begin with an underscore) are executed as modules of their own. Either way
-the loader looks for values of type `PhasePlugin` and `ListenerPlugin`; importing has no other effect. Whatever goes
-wrong with one file or entry point becomes a PluginError that names it, and the others are loaded. `assemble` then
+the loader looks for values of type `PhasePlugin` and `ListenerPlugin`; importing has no other effect. Each fault
+of one file or entry point becomes a PluginError that names it, and the others are loaded. `assemble` then
 checks the phases as a set (`core.phases.phase_set`).
 
 A plugin may import the files that lie beside it (`helper_modules`). Files that do not mention `tenuto.plugins` are

@@ -132,7 +132,7 @@ def _attribute(argument: Json, environment: Environment) -> Json:
         return environment.attributes[name, attribute]
     found = environment.attributes.get((name, head))
     if found is None:
-        # CloudFormation gives what was put in by its own name. What holds a secret is given to nobody.
+        # CloudFormation gives what was put in by its own name. A value with a secret is given to no reader.
         put_in = environment.declared.get(name, {}).get(head)
         found = put_in if is_resolved(put_in) else None
     for key in rest:

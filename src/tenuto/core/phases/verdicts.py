@@ -20,7 +20,7 @@ from tenuto.model.resource import ManagedObject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complete:
-    """The phase succeeded. `message` replaces whatever the phase last said of itself."""
+    """The phase succeeded. `message` replaces the last message of the phase."""
 
     message: str = ""
 
@@ -31,7 +31,7 @@ class Fail:
 
     One that `is_acknowledged` was foreseen by the composition: where its table has an edge of failure, the object is
     replaced without a person. One that `keeps_state` says nothing against the thing: it was refused before it reached
-    it, or nobody knows what became of it. The failure stays in the phase, and no edge of failure is taken.
+    it, or it is not known what became of it. The failure stays in the phase, and no edge of failure is taken.
     """
 
     message: str

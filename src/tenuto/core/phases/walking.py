@@ -15,7 +15,7 @@ state is on that path too (the new target turned back again), the state was left
 earliest state of the path that the table lets it go back to. A phase that names the heading of the new target runs in
 the state that the object is in, before it leaves.
 
-An object that has come to rest gets the entries of its upkeep (`core.phases.upkeep`), which are open for nobody.
+An object that has come to rest gets the entries of its upkeep (`core.phases.upkeep`), which hold up nothing.
 
 A failure waits for a person in the state where it happened, unless the table has an edge for it. Then the object takes
 this edge in the write of the verdict, heads for the state of failures, and passes through the phases that clean up. The

@@ -3,7 +3,7 @@
 Theory of operation. A list that lacks a thing may be the truth, a list that something in between has emptied or cut, or
 one that belongs to another question; nothing in it tells which. Were it believed, the thing would be made anew, and the
 old one would stay for ever. Asked for by id, AWS answers with the thing or refuses with a code that says "not found".
-Only that code makes it missing. Whatever else comes leaves it open, and the next sweep asks again.
+Only that code makes it missing. Every other answer leaves it open, and the next sweep asks again.
 
 Things without a call of their own (a route, a rule, an association) are missing when the list says so: there is one
 place for each, so nothing is left behind when they are made anew.

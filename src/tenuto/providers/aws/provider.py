@@ -107,7 +107,7 @@ class AwsProvider:
         client = self._client(partition)
         known = self._contexts.get(partition)
         if known is not None and known[0] is client:
-            # Every plan asks: nobody waits here for another thread that is only passing by.
+            # Every plan asks: no thread waits here for another one that is only passing by.
             return known[1]
         with self._lock:
             turn = self._context_locks.setdefault(partition, threading.Lock())

@@ -93,7 +93,7 @@ class CallerQuotas:
         self._end(Quota.STREAMS, who)
 
     def refused(self, quota: Quota, who: str) -> None:
-        """Keep that somebody was refused."""
+        """Record the refusal of a caller."""
         self._meter.count(REFUSED, quota.value)
         with self._lock:
             count = self._refused.count(self._clock.now())

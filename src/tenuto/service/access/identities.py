@@ -28,7 +28,7 @@ from tenuto.service.access.sessions import Sessions
 from tenuto.service.access.tokens import Tokens
 
 BEGUN_S = 600.0
-"""As long as somebody takes to find a password and a second factor."""
+"""The time that a person takes to find a password and a second factor."""
 _MOST_BEGUN = 1000
 _LONGEST_TOKEN = 16_384
 _RANDOM_BYTES = 32

@@ -14,7 +14,7 @@ from tenuto.model.verb import SIGNS, Verb, WaitKind
 from tenuto.service.common.value_diff import WIDTH, DiffLine, difference, value_text
 
 MOST_ALIKE = 20
-"""More operations of one verb and type are one line at a terminal: nobody reads more of a kind."""
+"""More operations of one verb and type are one line at a terminal: no person reads more of a kind."""
 MOST_DELETIONS = 5
 """More deletions than these ask for the name of the process: a slip of the finger must not be enough."""
 _MOST_NAMES = 3

@@ -22,7 +22,7 @@ SOCKETS: Mapping[str, str] = {"syslog": "/dev/log", "journald": "/run/systemd/jo
 """The daemons by name, with the socket of each."""
 IDENTIFIER = "tenuto-audit"
 SEND_S = 5.0
-"""A queue that stays full for so long is one that nobody empties."""
+"""A queue that stays full for so long is one that no reader empties."""
 _AUTHPRIV, _NOTICE = 10, 5
 _FIELDS = ("actor", "operation", "outcome", "request", "address")
 """The names of an entry by which the journal can be searched."""

@@ -121,7 +121,7 @@ class Database:
             for connection in self._idle:
                 connection.close()
             self._idle.clear()
-            # Whatever SQLite would complain about now, the log keeps for the next start.
+            # The log keeps each fault of SQLite for the next start.
             with suppress(sqlite3.Error):
                 self.writer.close()
 

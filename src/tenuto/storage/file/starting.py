@@ -79,7 +79,7 @@ def _check_room(database: Path) -> None:
     try:
         found = os.statvfs(folder)
     except OSError:
-        return  # Whatever is wrong there is told by who opens the file.
+        return  # The opening of the file tells each fault.
     free = found.f_bavail * found.f_frsize
     needed = START_BYTES if database.exists() else FIRST_START_BYTES
     if free < needed:

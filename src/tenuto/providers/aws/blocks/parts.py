@@ -39,7 +39,7 @@ class Part(Protocol):
 
     @property
     def defaults(self) -> JsonMap:
-        """The values that properties have where nobody declared them, as far as they are known."""
+        """The values that properties have where they were not declared, as far as they are known."""
         ...
 
     def read(self, thing: Thing) -> dict[str, Json]:

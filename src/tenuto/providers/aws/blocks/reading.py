@@ -31,7 +31,7 @@ _DESCRIPTION = "description"
 
 
 def read_part(part: Part, thing: Thing, *, is_spared: bool) -> JsonMap:
-    """Read what a part shows. One that nobody declared may be missing: an emulator does not serve every call, a region
+    """Read what a part shows. One that is not declared may be missing: an emulator does not serve every call, a region
     does not offer every one, and some are not for every thing."""
     try:
         return part.read(thing)

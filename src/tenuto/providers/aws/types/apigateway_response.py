@@ -37,7 +37,7 @@ def _about(physical_id: str) -> dict[str, Json]:
 
 
 def _shown(client: AccountClient, physical_id: str) -> JsonMap:
-    """The answer that somebody has set. Raises PermanentError where there is API Gateway's own alone."""
+    """The answer that a user has set. Raises PermanentError where there is API Gateway's own alone."""
     found: JsonMap = client.read(_SERVICE, "GetGatewayResponse", **_about(physical_id))
     if found.get("defaultResponse"):
         raise PermanentError(f"There is no {_NAME} {physical_id}.", code="ResourceNotFound")

@@ -40,7 +40,7 @@ BLOCKS: dict[TypeName, AwsType] = _by_name()
 
 
 def _with_refusals(kind: AwsType) -> ResourceType:
-    """The facts of a type with what it cannot hold. How AWS treats that is nobody's concern: it is never declared."""
+    """The facts of a type with what it cannot hold. How AWS treats that does not matter: it is never declared."""
     facts, refused = with_calls_of_marks(kind), kind.unsupported
     return replace(
         facts, refused=refused, create_only=facts.create_only - refused, write_only=facts.write_only - refused

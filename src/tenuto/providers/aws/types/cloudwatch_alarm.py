@@ -64,7 +64,7 @@ ALARM = block(
         "OKActions": [],
         "TreatMissingData": "missing",
     },
-    # Every alarm has these, also where nobody has declared any.
+    # Every alarm has these, also where the composition declares none.
     unsaid=[
         unsaid("ActionConfiguration", **{"ActionConfiguration.AlarmTagsPropagation.Enabled": "False"}),
         unsaid("EvaluationWindow", **{"EvaluationWindow.SlidingWindow": "{}"}),

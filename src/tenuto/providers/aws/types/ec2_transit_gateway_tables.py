@@ -57,7 +57,7 @@ ROUTE = block(
     key=f"{_TABLE} DestinationCidrBlock",
     described=Described(
         call=Call("SearchTransitGatewayRoutes", key=f"{_TABLE} route-search.exact-match="),
-        # A propagated route to the same place is none that somebody made.
+        # A propagated route to the same place is none that a user made.
         at="Routes[?Type=='static'] | [0]",
         gone_at=_NOTHING,
         anew=True,

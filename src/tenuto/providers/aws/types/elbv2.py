@@ -119,7 +119,7 @@ LOAD_BALANCER = block(
     tags=_TAGS,
     unsupported="EnableCapacityReservationProvisionStabilize",
     defaults={_PREFIX: "off", _PRIVATE_LINK: "on"},
-    # AWS shows attributes that nobody declared: only declared ones are held.
+    # AWS shows attributes that were never declared: only declared ones are held.
     compare_as={
         # Only network load balancers show them.
         _PREFIX: Words(absent="off"),

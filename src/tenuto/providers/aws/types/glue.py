@@ -30,7 +30,7 @@ _PLAIN = (
     *("Connections", "DefaultArguments", "Description", "LogUri", "MaintenanceWindow", "NonOverridableArguments"),
     *("NotificationProperty", "SecurityConfiguration"),
 )
-"""The properties of a job that are absent where nobody declares them."""
+"""The properties of a job that are absent where they are not declared."""
 _CAPACITY = ("AllocatedCapacity", "MaxCapacity")
 """The capacity that a job shows beside its kind of workers, and that no call takes together with it."""
 

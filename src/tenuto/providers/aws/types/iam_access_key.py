@@ -29,7 +29,7 @@ def _keys(work: Work) -> dict[str, JsonMap]:
 
 
 def _lost(work: Work) -> dict[str, JsonMap]:
-    """The keys that a creation without an answer has made: nobody can have used one."""
+    """The keys that a creation without an answer has made: no user can have used one."""
     noted = work.request.progress.get(_NOTED)
     found = {} if noted is None else _keys(work)
     return {one: key for one, key in found.items() if one not in (noted or ()) and not _is_used(work, one)}

@@ -1,6 +1,6 @@
 """The troubles of a host that its agent sees now, and a person should: they go with each call to the Conductor.
 
-Theory of operation. The log of an agent is on its host, where nobody looks before something is wrong. A trouble has a
+Theory of operation. The log of an agent is on its host, where it is read only after a fault. A trouble has a
 subject, and lasts until its subject is told without one. The Conductor keeps what the last call said and nothing else,
 so a trouble that is over is gone there as well.
 """

@@ -87,7 +87,7 @@ class BlobFolder:
                     _write(descriptor, offset, content)
                     os.fdatasync(descriptor)
                 except OSError:
-                    # Nobody knows which bytes of the block the disk has, so none of them counts as there.
+                    # It is not known which bytes of the block the disk has: none of them counts as there.
                     os.ftruncate(descriptor, offset)
                     raise
             finally:

@@ -71,7 +71,7 @@ class Sealing:
                 end = self._files.seal(part)
         except (TenutoError, FileNotFoundError) as failed:
             end = failed
-        except Exception as error:  # noqa: BLE001 - the border: whoever asks must learn that the reading has ended
+        except Exception as error:  # noqa: BLE001 - the border: the asker must learn that the reading has ended
             _log.exception("images.sealing_failed", part=part)
             end = StoreUnavailableError(f"the part {part} cannot be read: {error!r}")
         with self._lock:

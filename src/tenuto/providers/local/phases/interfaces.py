@@ -1,4 +1,4 @@
-"""The phases of network interfaces: an address that nobody else has, the interface itself, and its removal."""
+"""The phases of network interfaces: an address that is used once, the interface itself, and its removal."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -91,7 +91,7 @@ class Interfaces:
         """The network that it names; None after the phase said why there is none."""
         name = ObjectId(str(one.object.desired["Network"]))
         found = self._reservations.find(name)
-        # A network of another namespace is no network here: nobody learns which ids exist.
+        # A network of another namespace is no network here: no caller learns which ids exist.
         if found is None or found.type != NETWORK or found.partition != run.partition:
             run.fail(one, f"there is no network {name} here: Network takes the Ref of a network", code="NoNetwork")
             return None

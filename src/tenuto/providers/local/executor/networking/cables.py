@@ -21,7 +21,7 @@ _OF_ROUTE = (("via", "gateway"), ("dev", "dev"), ("metric", "metric"))
 
 
 def lay(netns: str, cables: Sequence[Cable]) -> None:
-    """Lay the cables that are missing, and take out those that nobody wants."""
+    """Lay the cables that are missing, and take out those that no network wants."""
     wanted = {cable.mac: cable for cable in cables}
     here = {link["address"]: link["ifname"] for link in links_in(netns)}
     ports = _ports(cables)

@@ -48,7 +48,7 @@ class Outside:
             self.expect(name, wanted)
 
     def expect(self, name: str, pairs: Iterable[tuple[str, str]]) -> None:
-        """Note pairs, before anything of them is applied: whoever looks later knows what may be there."""
+        """Note pairs, before anything of them is applied: a later reader knows what may be there."""
         text = "".join(f"{address} {machine}\n" for address, machine in sorted(pairs))
         self._state.write(KIND, name, _KEPT, text)
 

@@ -1,4 +1,4 @@
-"""The disks of virtual machines: base images that nobody changes, and an overlay for each disk of each machine.
+"""The disks of virtual machines: base images that never change, and an overlay for each disk of each machine.
 
 Theory of operation. A base is a blob that the agent has fetched from the Conductor, or a file in the folder of images,
 where a person puts it. When a machine needs it, it is
@@ -181,7 +181,7 @@ class Bases:
         """Remove the copies that no machine has, and that nothing stands on which one has."""
         bases = [self.kept(one) for one in used]
         if None in bases:
-            return  # Nobody knows what that one stands on.
+            return  # It is not known what that one stands on.
         heads = {link.digest[:64] for base in bases if base for link in base.chain()}
         for head in self._state.names(BASES):
             if head not in heads:

@@ -122,7 +122,7 @@ class VirtualMachines:
             self._state.write(KIND, name, _STOPPED, "")
             return
         if is_silent(power):
-            # A host with much to do answers late. Whoever took that for an end would end a guest that serves.
+            # A host with much to do answers late. To take that for an end would end a guest that serves.
             told = f"its QEMU runs and does not answer as it should ({told_by(power)})"
             raise ProgramError(f"{told}, so it is left as it is")
         if power not in _RUNS:
