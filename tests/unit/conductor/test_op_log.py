@@ -1,16 +1,18 @@
 """Which changing calls the Conductor lets through, at the last moment before they are sent."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tenuto.conductor.leading.leadership import LEASE_S, Leadership
 from tenuto.conductor.providing.op_log import OpLog
-from tenuto.errors import TransientError
+from tenuto.errors import BugError, TransientError
 from tenuto.kit.metrics import Meter
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import ObjectId, Partition
+from tenuto.model.outcome import Op
 from tenuto.ports.provider import NO_MANDATE, NOT_LEADING
-from tenuto.ports.store_changes import CreateObject, SaveProcess
+from tenuto.ports.store_changes import Append, CreateObject, SaveProcess
 from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_bench import born
@@ -61,3 +63,75 @@ def test_a_conductor_whose_lease_runs_out_sends_nothing(ops: OpLog, clock: Virtu
     with pytest.raises(TransientError) as refused:
         ops.permit([FREE])
     assert refused.value.code == NOT_LEADING
+
+
+def written(store: MemoryStore) -> list[Op]:
+    """The ops of the process in the store."""
+    return list(store.history(WEB).ops)
+
+
+class Unshowable:
+    def __str__(self) -> str:
+        raise RuntimeError("no")
+
+
+def an_op(**fields: Any) -> Op:
+    right: dict[str, Any] = {
+        "at": 1.0,
+        "partition": Partition(account="a", region="r"),
+        "service": "ec2",
+        "operation": "RunInstances",
+        "object_ids": (MINE,),
+        "request_id": "r-1",
+        "duration_s": 0.5,
+    }
+    return Op(**(right | fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"message": None}, ""),
+        ({"message": RuntimeError("no room")}, "no room"),
+        ({"message": "caf\udce9"}, "caf\ufffd"),
+        ({"message": Unshowable()}, "Unshowable"),
+        ({"request_id": None, "code": None, "service": 7}, ""),
+        ({"duration_s": float("nan"), "at": None}, ""),
+        ({"partition": None}, ""),
+        ({"object_ids": [MINE, "\ud800"], "partition": Partition(account="\ud800", region="r")}, ""),
+    ],
+)
+def test_an_op_with_a_wrong_field_is_recorded_with_texts_in_place_of_it(
+    store: MemoryStore, ops: OpLog, fields: dict[str, Any], message: str
+) -> None:
+    ops.record(an_op(**fields))
+    ops.flush()
+    (row,) = written(store)
+    assert row.message == message
+
+
+def test_what_is_no_op_is_left_out_and_the_others_are_recorded(store: MemoryStore, ops: OpLog) -> None:
+    ops.record(None)  # type: ignore[arg-type]
+    ops.record(an_op(object_ids=None))
+    ops.record(an_op(message="after it"))
+    ops.flush()
+    assert [op.message for op in written(store)] == ["after it"]
+
+
+def test_an_op_that_the_store_refuses_is_left_out_and_the_others_are_written(clock: VirtualClock) -> None:
+    class Picky(MemoryStore):
+        def commit(self, changes: Any) -> None:
+            if any(op.service == "bad" for one in changes if isinstance(one, Append) for op in one.ops):
+                raise BugError("refused")
+            super().commit(changes)
+
+    store = Picky()
+    store.commit([born(a_process(alias="web"))])
+    store.commit([CreateObject(object=an_object(MINE), actor="t")])
+    leadership = Leadership(store=store, clock=clock, node="one", is_alone=True, facts={})
+    leadership.take()
+    ops = OpLog(store, leadership, Meter())
+    for service in ("ec2", "bad", "iam"):
+        ops.record(an_op(service=service))
+    ops.flush()
+    assert [op.service for op in written(store)] == ["ec2", "iam"]

@@ -5,7 +5,8 @@ what a phase run was about to do when a command took it back is not done, howeve
 
 A provider's client reports from many threads and must never wait for the store, so ops are gathered here and written
 with the next turn of the loop. They are a record for people; nothing is decided from them, and the last fraction
-of a second before a crash may be missing from it.
+of a second before a crash may be missing from it. So a wrong op ends nothing: its fields are made such that they can be
+stored (`sound_ops`), and one that the store refuses all the same is logged and left out.
 """
 
 import threading
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 import structlog
 
 from tenuto.conductor.leading.leadership import Leadership
+from tenuto.conductor.providing.sound_ops import sound_op
 from tenuto.errors import StoreError, TransientError
 from tenuto.kit.metrics import Meter
 from tenuto.model.ids import ObjectId
@@ -48,9 +50,13 @@ class OpLog:
             )
 
     def record(self, op: Op) -> None:
+        sound = sound_op(op)
+        if sound is None:
+            _log.warning("op.refused", kind=type(op).__name__, reason="a provider delivered something that is no op")
+            return
         with self._lock:
             if len(self._ops) < MOST:
-                self._ops.append(op)
+                self._ops.append(sound)
 
     def called(self, service: str, api: str, result: str) -> None:
         self._meter.count(CALLS, service, api, result)
@@ -62,7 +68,7 @@ class OpLog:
         if not ops:
             return
         try:
-            self._store.commit([Append(ops=tuple(ops))])
+            self._write(ops)
             self._is_told = False
             _log.debug("ops.written", count=len(ops))
         except StoreError as error:
@@ -72,3 +78,16 @@ class OpLog:
             self._is_told = True
             with self._lock:
                 self._ops = (ops + self._ops)[:MOST]
+
+    def _write(self, ops: Sequence[Op]) -> None:
+        """Write the ops in one commit; where one of them is refused, each alone, without that. Raises StoreError."""
+        try:
+            self._store.commit([Append(ops=tuple(ops))])
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a record for people must not end the Conductor
+            if len(ops) == 1:
+                _log.error("op.lost", service=ops[0].service, operation=ops[0].operation, reason=repr(error))
+                return
+            for op in ops:
+                self._write([op])
