@@ -15,15 +15,25 @@ The specification's own attribute names are understood beside the short ones: `h
 `handles_provider` and `for_provider`, `resource_constraint`, `resource_states`, `resource_types`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Any, TypeVar, cast
 
 from tenuto.errors import PluginError
+from tenuto.kit.well_formed import text_of
 from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType
-from tenuto.model.phase_map import DEFAULT_DELAY_S, Heading, ListenerDefinition, PhaseDefinition
+from tenuto.model.phase_map import (
+    DEFAULT_DELAY_S,
+    SHORTEST_SLEEP_S,
+    Heading,
+    ListenerDefinition,
+    PhaseDefinition,
+    seconds_problem,
+)
 from tenuto.ports.phase import Listener, Phase, PhaseRun, StateEvent
 
 __all__ = [
@@ -115,22 +125,25 @@ def phase(
     declares upkeep: while an object rests in one of the states, the phase is done again so long after it was done.
     Raises PluginError when two names of one attribute disagree, and when there is no such heading.
     """
-    definition = PhaseDefinition(
-        name=PhaseName(name),
-        states=_names(_one_of("states", states, handles_states)),
-        types=tuple(type_named(text) for text in _names(_one_of("types", types, resource_type))),
-        provider=_one_of("provider", provider, handles_provider, for_provider),
-        dependencies=tuple(PhaseName(text) for text in _names(dependencies)),
-        applies=_one_of("applies", applies, resource_constraint),
-        delay_s=delay,
-        timeout_s=timeout,
-        batch=batch,
-        acts=acts,
-        heading=_heading(name, heading),
-        every_s=every,
-        description=description,
-        extra=dict(extra or {}),
-    )
+    with _naming("phase", name):
+        definition = PhaseDefinition(
+            name=PhaseName(name),
+            states=_names("states", _one_of("states", states, handles_states)),
+            types=tuple(type_named(text) for text in _names("types", _one_of("types", types, resource_type))),
+            provider=_one_of("provider", provider, handles_provider, for_provider),
+            dependencies=tuple(PhaseName(text) for text in _names("dependencies", dependencies)),
+            applies=_one_of("applies", applies, resource_constraint),
+            delay_s=delay,
+            timeout_s=timeout,
+            batch=batch,
+            acts=acts,
+            heading=_heading(heading),
+            every_s=every,
+            shortest_sleep_s=SHORTEST_SLEEP_S,
+            description=description,
+            extra={} if extra is None else extra,
+        )
+        _check_phase(definition)
 
     def declare(handler: Any) -> PhasePlugin:
         return PhasePlugin(
@@ -140,15 +153,31 @@ def phase(
     return declare
 
 
-def _heading(name: str, heading: str | None) -> Heading | None:
+def _check_phase(definition: PhaseDefinition) -> None:
+    """Raise PluginError for a value of a kind that no phase has: a plugin may declare anything."""
+    _check("name", definition.name, str, "a text")
+    _check("description", definition.description, str, "a text")
+    _check("provider", definition.provider, (str, type(None)), "the name of a provider")
+    _check("applies", definition.applies, (Callable, type(None)), "a function of the object")  # type: ignore[arg-type]
+    _check("batch", definition.batch, int, "a whole number")
+    _check("acts", definition.acts, bool, "True or False")
+    _check_seconds("delay", definition.delay_s)
+    for what, seconds in (("timeout", definition.timeout_s), ("every", definition.every_s)):
+        if seconds is not None:
+            _check_seconds(what, seconds)
+    _check("extra", definition.extra, Mapping, "texts by their names")
+    for member, value in definition.extra.items():
+        _check("extra", member, str, "texts by their names")
+        _check(f"extra[{member!r}]", value, str, "a text")
+
+
+def _heading(heading: str | None) -> Heading | None:
     """The heading of a phase by its name. Raises PluginError when there is none of that name."""
     try:
         return None if heading is None else Heading(heading)
     except ValueError:
         known = ", ".join(one.value for one in Heading)
-        raise PluginError(
-            f"phase {name or '(without a name)'}: there is no heading {heading}; there are {known}"
-        ) from None
+        raise PluginError(f"there is no heading {heading}; there are {known}") from None
 
 
 def listener(
@@ -160,11 +189,13 @@ def listener(
     resource_types: Names | None = None,
 ) -> Callable[[Any], ListenerPlugin]:
     """Declare a state listener: a function of the event, or a class with `on_state_transition(self, event)`."""
-    definition = ListenerDefinition(
-        name=name,
-        states=_names(_one_of("states", states, resource_states)),
-        types=tuple(type_named(text) for text in _names(_one_of("types", types, resource_types))),
-    )
+    with _naming("listener", name):
+        _check("name", name, str, "a text")
+        definition = ListenerDefinition(
+            name=name,
+            states=_names("states", _one_of("states", states, resource_states)),
+            types=tuple(type_named(text) for text in _names("types", _one_of("types", types, resource_types))),
+        )
 
     def declare(handler: Any) -> ListenerPlugin:
         return ListenerPlugin(
@@ -194,20 +225,56 @@ def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) 
     try:
         made = given() if isinstance(given, type) else given
     except Exception as error:
-        raise PluginError(f"plugin {name} was refused: {given.__name__}() raised {error!r}") from error
-    if callable(getattr(made, method, None)):
-        return made
-    if callable(specified := getattr(made, _CAMEL.get(method, method), None)):
-        return wrap(specified)
-    if callable(made):
-        return wrap(made)
+        told = f"{type(error).__name__}: {text_of(error)}"
+        raise PluginError(f"plugin {name} was refused: {given.__name__}() raised {told}") from error
+    for one in (getattr(made, method, None), getattr(made, _CAMEL.get(method, method), None), made):
+        if callable(one):
+            _check_plain(one, name)
+            return made if one == getattr(made, method, None) else wrap(one)
     raise PluginError(f"plugin {name} was refused: it is neither a function nor a class with a method {method}")
 
 
-def _names(given: Names | None) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    return (given,) if isinstance(given, str) else tuple(given)
+def _check_plain(given: Callable[..., object], name: str) -> None:
+    """Raise PluginError for a function whose call only makes a coroutine or a generator: nothing of it would run."""
+    for one in (given, getattr(given, "__call__", None)):  # noqa: B004 - the method of an object that is called
+        if iscoroutinefunction(one) or isgeneratorfunction(one) or isasyncgenfunction(one):
+            raise PluginError(
+                f"plugin {name or '(without a name)'} was refused: it is declared with 'async' or has a 'yield', "
+                "so that a call does nothing; declare a plain function"
+            )
+
+
+def _names(what: str, given: Names | None) -> tuple[str, ...]:
+    """The names that an attribute gives. Raises PluginError for anything but texts."""
+    names: object = () if given is None else (given,) if isinstance(given, str) else given
+    if not isinstance(names, Iterable) or isinstance(names, bytes):
+        raise PluginError(f"its {what} are {given!r}; give a text, or several")
+    found = tuple(names)
+    for one in found:
+        _check(what, one, str, "a text, or several")
+    return found
+
+
+def _check(what: str, given: object, kind: type | tuple[type, ...], expected: str) -> None:
+    """Raise PluginError when an attribute has a value of another kind. True is no number."""
+    is_mistaken = isinstance(given, bool) and kind is int
+    if is_mistaken or not isinstance(given, kind):
+        raise PluginError(f"its {what} is {given!r}; give {expected}")
+
+
+def _check_seconds(what: str, given: object) -> None:
+    if problem := seconds_problem(given):
+        raise PluginError(f"its {what} is {problem}")
+
+
+@contextmanager
+def _naming(kind: str, name: object) -> Iterator[None]:
+    """Raise each PluginError with the plugin that it is about."""
+    try:
+        yield
+    except PluginError as error:
+        called = name if isinstance(name, str) and name else "(without a name)"
+        raise PluginError(f"{kind} {called} was refused: {error}") from error
 
 
 def _one_of(name: str, *given: _T | None) -> _T | None:

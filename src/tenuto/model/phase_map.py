@@ -16,6 +16,22 @@ DEFAULT_DELAY_S = 15.0
 """Seconds that an object without a verdict sleeps (specification: phases). A phase or a run may say otherwise."""
 
 
+SHORTEST_SLEEP_S = 1.0
+"""The least seconds between two runs of a plugin for one object. Each run is two commits, so that a phase without a
+sleep would keep the store busy. Tenuto's own phases sleep less where they know that little is left to wait for."""
+LONGEST_SLEEP_S = 10 * 365 * 86_400.0
+"""Ten years: more is a mistake in the unit, and ends outside of the years that dates can tell."""
+
+
+def seconds_problem(given: object) -> str:
+    """The fault of a number of seconds that a plugin gave, in words that follow "for"; empty when it has none."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return f"{given!r}, which is no number of seconds"
+    if not abs(given) <= LONGEST_SLEEP_S:
+        return f"{given:g} seconds; a time is a number of seconds, of ten years at most"
+    return ""
+
+
 class PhaseStatus(StrEnum):
     WAITING = "Waiting"
     RUNNING = "Running"
@@ -119,6 +135,8 @@ class PhaseDefinition:
     """The phase runs only for objects that head for this. Such a phase also runs in the state that an object is in when
     it gets a target of this heading, before the first move: so a thing is torn down in `created` and is `deleted` after
     that. None for a phase that runs whenever an object passes through the state."""
+    shortest_sleep_s: float = 0.0
+    """The least seconds that an object sleeps, whatever a run or `delay_s` says: `SHORTEST_SLEEP_S` for plugins."""
     every_s: float | None = None
     """An upkeep phase: while an object rests in one of the states, the phase is done again so long after it was done.
     None for a phase of objects on their way."""

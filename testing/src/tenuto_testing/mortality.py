@@ -1,7 +1,8 @@
 """Death at a chosen moment: wrappers that let a Conductor die before or after one call of its provider or its store.
 
-A crash is no error: nothing may catch it, tidy up or write another line. It is therefore a BaseException, and whoever
-drives the Conductor throws the whole object graph away and builds a new one on the same store.
+A crash is no error: nothing may catch it, tidy up or write another line. It is therefore a KeyboardInterrupt, the one
+exception of a plugin that the phase engine lets through, and whoever drives the Conductor throws the whole object graph
+away and builds a new one on the same store.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +25,7 @@ from tenuto.ports.store_changes import StoreChange
 _T = TypeVar("_T")
 
 
-class Crash(BaseException):
+class Crash(KeyboardInterrupt):
     """The Conductor is dead. What was not committed never was."""
 
 

@@ -32,6 +32,7 @@ from tenuto.core.phases import progress
 from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
+from tenuto.kit.contained import contained
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
@@ -106,14 +107,7 @@ class PhaseEngine:
             outlets=outlets,
             acts=run.acts,
         )
-        failure: Exception | None = None
-        try:
-            run.handler.handle(plugin_run)
-        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its objects carry the text
-            failure = error
-            _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=repr(error), exc_info=True)
-        except SystemExit as error:
-            failure = RuntimeError(f"the plugin tried to end the Conductor ({error!r})")
+        failure = _raised_by(run, plugin_run)
         ended_at = self._clock.now()
         returned = ReturnedRun(
             run=run,
@@ -269,6 +263,17 @@ class PhaseEngine:
         found = self._store.object(object_id)
         entry = found.phases.get(run.phase) if found else None
         return entry is None or entry.status is not PhaseStatus.RUNNING
+
+
+def _raised_by(run: ActiveRun, plugin_run: PluginRun) -> Exception | None:
+    """Call the plugin, and return what it raised: its objects carry the text."""
+    try:
+        with contained(f"phase {run.phase}"):
+            run.handler.handle(plugin_run)
+    except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and its run has returned then
+        _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=repr(error), exc_info=True)
+        return error
+    return None
 
 
 def _key(ready: Ready) -> Key:

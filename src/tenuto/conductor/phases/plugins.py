@@ -23,6 +23,8 @@ from tenuto.conductor.phases.constraints import gated
 from tenuto.conductor.phases.helper_modules import PLUGIN_MODULE, UncachedLoader, imported, make_importable
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import PluginError
+from tenuto.kit.contained import contained
+from tenuto.kit.well_formed import text_of
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import PhaseName
 from tenuto.plugins import ListenerPlugin, PhasePlugin, TypePlugin
@@ -121,11 +123,17 @@ def assemble(found: Found, lifecycles: Mapping[str, Lifecycle]) -> Assembly:
 
 def _read(source: "_Source") -> Sequence[Plugin] | PluginError:
     try:
-        return [replace(plugin, origin=source.origin) for plugin in _plugins_in(source.load())]
+        with contained("it"):
+            return [replace(plugin, origin=source.origin) for plugin in _plugins_in(source.load())]
     except PluginError as error:
         return PluginError(f"{source.origin}: {error}")
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's module may raise anything
-        return PluginError(f"{source.origin} was refused: it raised {error!r} when it was loaded")
+    except SyntaxError as error:
+        line = f"line {error.lineno} of {error.filename or 'it'} " if error.lineno else "it "
+        return PluginError(f"{source.origin} was refused: {line}is no Python that can be read ({text_of(error.msg)})")
+    except Exception as error:  # noqa: BLE001 - a plugin's module may raise anything
+        return PluginError(
+            f"{source.origin} was refused: it raised {type(error).__name__} when it was loaded: {text_of(error)}"
+        )
 
 
 def _loader(path: Path) -> Callable[[], object]:

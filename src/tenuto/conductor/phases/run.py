@@ -5,19 +5,27 @@ The run collects verdicts and writes; nothing of it is stored before `handle` ha
 the methods of `ports.phase.PhaseRun` there are the handler names of the specification (`record.SpecificationNames`).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
+from tenuto.conductor.providing.sound_ops import sound_op
 from tenuto.core.phases.record import Record, ResourceView, SpecificationNames, copied
 from tenuto.core.phases.verdicts import Complete, Fail, Result, Sleep, Verdict
 from tenuto.errors import ProviderError, StoreError, TransientError
+from tenuto.kit.well_formed import text_of, well_formed
 from tenuto.lifecycles.roles import serves, table_of
-from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName
+from tenuto.model.attempt import Attempt
+from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhaseName, PhysicalId
 from tenuto.model.outcome import Op
+from tenuto.model.phase_map import seconds_problem
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource
+
+_SHOWN = 60
+"""Characters of a wrong value that a message shows: enough to find it in the plugin."""
 
 _log = structlog.get_logger("tenuto.phases")
 
@@ -106,9 +114,9 @@ class PluginRun(SpecificationNames):
         keeps_state: bool = False,
     ) -> None:
         verdict = Fail(
-            message=message,
-            code=code,
-            request_id=request_id,
+            message=self._words(message, "fail") or f"phase {self.phase} failed it, and gave no reason",
+            code=text_of(code),
+            request_id=text_of(request_id),
             is_acknowledged=is_acknowledged,
             keeps_state=keeps_state,
         )
@@ -124,16 +132,21 @@ class PluginRun(SpecificationNames):
         code: str = "",
         request_id: str = "",
     ) -> None:
+        if seconds is not None and (problem := seconds_problem(seconds)):
+            raise ValueError(f"phase {self.phase} called run.sleep for {problem}")
+        words = self._words(message, "sleep")
+        verdict = Sleep(seconds=seconds, message=words, code=text_of(code), request_id=text_of(request_id))
         for known in self._known(resource, "sleep"):
-            self._judge(known, Sleep(seconds=seconds, message=message, code=code, request_id=request_id))
+            self._judge(known, verdict)
 
     def message(self, resource: PhaseResource, text: str) -> None:
+        words = self._words(text, "message")
         for known in self._known(resource, "message"):
-            self._messages[known.object.object_id] = text
+            self._messages[known.object.object_id] = words
 
     def data(self, resource: PhaseResource) -> Record:
         """Raises KeyError for an object that is not in this run."""
-        return self._own[resource.object.object_id].data
+        return self._own[self._id_of(resource, "data")].data
 
     def checkpoint(self, resources: PhaseResource | Iterable[PhaseResource]) -> None:
         known = self._known(resources, "checkpoint")
@@ -143,10 +156,14 @@ class PluginRun(SpecificationNames):
             resource.keep()
 
     def is_canceled(self, resource: PhaseResource) -> bool:
-        return self._outlets.is_canceled(resource.object.object_id)
+        return self._outlets.is_canceled(self._id_of(resource, "is_canceled"))
 
     def record(self, op: Op) -> None:
-        self.ops.append(op)
+        sound = sound_op(op)
+        if sound is None:
+            _log.warning("op.refused", phase=self.phase, kind=type(op).__name__)
+        else:
+            self.ops.append(sound)
 
     # The handler names of the specification.
 
@@ -168,27 +185,29 @@ class PluginRun(SpecificationNames):
     def get_resource_phase_data(self, resource: PhaseResource) -> Record:
         return self.data(resource)
 
-    def results(self, error: Exception | None = None) -> tuple[Result, ...]:
+    def results(self, error: BaseException | None = None) -> tuple[Result, ...]:
         """One result per object. `error` is what the plugin raised: the verdict of all that had no final one."""
         return tuple(self._result(resource, error) for resource in self._own.values())
 
-    def _result(self, resource: RunResource, error: Exception | None) -> Result:
+    def _result(self, resource: RunResource, error: BaseException | None) -> Result:
         verdict = self._verdicts.get(resource.object.object_id)
         if error is not None and (verdict is None or isinstance(verdict, Sleep)):
             verdict = _verdict_of(error, verdict, resource.object)
         try:
             return self._written(resource, verdict or Sleep())
-        except TypeError as unstorable:
+        except Exception as unstorable:  # noqa: BLE001 - a plugin's own mapping may raise anything when it is copied
             failed = Fail(
-                message=f"phase {self.phase} wrote something that cannot be stored: {unstorable}",
+                message=f"phase {self.phase} wrote something that cannot be stored: {text_of(unstorable)}",
                 keeps_state=serves(resource.object),
             )
+            given: object = resource.physical_id
+            physical_id = PhysicalId(well_formed(given)) if isinstance(given, str) else resource.object.physical_id
             return Result(
                 object_id=resource.object.object_id,
                 entry=resource.entry,
                 verdict=failed,
-                physical_id=resource.physical_id,
-                sets_physical_id=resource.physical_id != resource.object.physical_id,
+                physical_id=physical_id,
+                sets_physical_id=physical_id != resource.object.physical_id,
                 is_touched=self._is_touched(resource, failed),
             )
 
@@ -198,18 +217,22 @@ class PluginRun(SpecificationNames):
         if isinstance(verdict, Complete):
             verdict = Complete(message=text)
         attributes, removed = resource.changed_attributes()
-        data = copied(resource.data)
+        data = copied(_of_kind(resource.data, Mapping, "run.data(resource)"))
+        act = _of_kind(resource.act, Attempt, "resource.act")
+        physical_id = _of_kind(resource.physical_id, (str, type(None)), "resource.physical_id")
+        if physical_id is not None:
+            physical_id = PhysicalId(well_formed(physical_id))
         return Result(
             object_id=object_id,
             entry=resource.entry,
             verdict=verdict,
             message=text,
             data=data if data != resource.entry.data or object_id in self._checkpointed else None,
-            act=None if resource.act is resource.entry.act else resource.act,
+            act=None if act is resource.entry.act else act,
             attributes=attributes,
             removed=removed,
-            physical_id=resource.physical_id,
-            sets_physical_id=resource.physical_id != resource.object.physical_id,
+            physical_id=physical_id,
+            sets_physical_id=physical_id != resource.object.physical_id,
             is_touched=self._is_touched(resource, verdict),
         )
 
@@ -239,10 +262,12 @@ class PluginRun(SpecificationNames):
 
     def _known(self, resources: PhaseResource | Iterable[PhaseResource], act: str) -> list[RunResource]:
         """Return the resources that are in this run. Any other is logged and ignored: raising would fail them all."""
-        given = list(resources) if isinstance(resources, Iterable) else [resources]
+        given: list[Any] = [resources]
+        if isinstance(resources, Iterable) and not isinstance(resources, str):
+            given = list(resources)
         known: list[RunResource] = []
         for resource in given:
-            own = self._own.get(resource.object.object_id)
+            own = self._own.get(self._id_of(resource, act))
             if own is not None and own is resource:
                 known.append(own)
             else:
@@ -250,18 +275,49 @@ class PluginRun(SpecificationNames):
                 _log.warning("phase.unknown_resource", phase=self.phase, act=act, resource=name)
         return known
 
+    def _id_of(self, resource: object, act: str) -> ObjectId:
+        """The id of the resource's object. Raises TypeError, which fails the phase, for what is no resource."""
+        found = getattr(resource, "object", None)
+        if isinstance(found, ManagedObject):
+            return found.object_id
+        raise TypeError(
+            f"phase {self.phase} called run.{act} with {_shown(resource)}, which is no resource; "
+            "give run.resources, or one of them"
+        )
 
-def _verdict_of(error: Exception, verdict: Verdict | None, found: ManagedObject) -> Verdict:
+    def _words(self, given: object, act: str) -> str:
+        """The words that a plugin gave for people: a text, or an error that it met."""
+        if given is None or isinstance(given, str | BaseException):
+            return text_of(given)
+        return f"phase {self.phase} called run.{act} with {_shown(given)} in place of a text"
+
+
+def _shown(given: object) -> str:
+    """What a plugin gave, in a message: a short text or number as it is, of anything else its kind."""
+    if given is None or isinstance(given, str | int | float):
+        return well_formed(repr(given))[:_SHOWN]
+    return f"a value of the kind {type(given).__name__}"
+
+
+def _of_kind(given: Any, kind: type | tuple[type, ...], name: str) -> Any:
+    """The value that a plugin may have replaced. Raises TypeError when it is of another kind."""
+    if isinstance(given, kind):
+        return given
+    raise TypeError(f"{name} was replaced by {_shown(given)}")
+
+
+def _verdict_of(error: BaseException, verdict: Verdict | None, found: ManagedObject) -> Verdict:
     """The verdict for an object that was not completed or failed before an exception.
 
     A fault that goes away by itself never fails a phase (DECISIONS 4), nor does a store that could not save an intent.
     Any other error tells of the plugin and not of the thing: what serves is not cleaned up for it.
     """
-    text = str(error) or type(error).__name__
+    text = text_of(error)
     if isinstance(error, StoreError):
         return verdict or Sleep(message=f"the store could not save its progress: {text}")
     if isinstance(error, TransientError):
-        return verdict or Sleep(message=text, code=error.code, request_id=error.request_id)
+        return verdict or Sleep(message=text, code=text_of(error.code), request_id=text_of(error.request_id))
     if isinstance(error, ProviderError):
-        return Fail(message=text, code=error.code, request_id=error.request_id, keeps_state=serves(found))
+        code, request_id = text_of(error.code), text_of(error.request_id)
+        return Fail(message=text, code=code, request_id=request_id, keeps_state=serves(found))
     return Fail(message=text, code=type(error).__name__, keeps_state=serves(found))

@@ -30,6 +30,7 @@ from tenuto.model.consistency import Consistency
 from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhaseName, PhysicalId
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
+from tenuto.model.phase_map import seconds_problem
 from tenuto.model.resource import ManagedObject
 from tenuto.model.secret_reference import SealedReference
 from tenuto.ports.observations import Observations
@@ -386,7 +387,8 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
             one.act = attempts.put_off(one.act, outcome, _before(run, one), run.now)
-            delay = outcome.delay_s if outcome.delay_s is not None else backoff_s(one.act.tries, one.object.object_id)
+            is_wish = outcome.delay_s is not None and not seconds_problem(outcome.delay_s)
+            delay = outcome.delay_s if is_wish else backoff_s(one.act.tries, one.object.object_id)
             run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
         case Refused():
             if outcome.physical_id is not None:

@@ -12,6 +12,7 @@ from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import (
     DEFAULT_DELAY_S,
+    SHORTEST_SLEEP_S,
     PhaseActivity,
     PhaseDefinition,
     PhaseEntry,
@@ -114,7 +115,8 @@ _ACTIVITIES = (
 def _asleep(entry: PhaseEntry, verdict: Sleep, definition: PhaseDefinition | None, now: Instant) -> PhaseEntry:
     """Let the entry sleep until its time, but not past the limit of the phase: there it gets one last run."""
     delay = definition.delay_s if definition else DEFAULT_DELAY_S
-    wake = now + max(0.0, delay if verdict.seconds is None else verdict.seconds)
+    least = definition.shortest_sleep_s if definition else SHORTEST_SLEEP_S
+    wake = now + max(least, delay if verdict.seconds is None else verdict.seconds)
     message = verdict.message or entry.message
     limit = definition.timeout_s if definition else None
     if limit is not None and entry.first_started_at is not None:

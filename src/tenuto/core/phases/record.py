@@ -10,6 +10,7 @@ from typing import Any
 
 from tenuto.core.language.resolve import is_resolved
 from tenuto.errors import PluginError
+from tenuto.kit.well_formed import well_formed
 from tenuto.model.ids import Json, JsonMap, LogicalId, PhysicalId
 from tenuto.model.resource import ManagedObject
 
@@ -29,7 +30,7 @@ class Record(SpecificationNames, dict[str, Json]):
 
     @classmethod
     def copy_of(cls, values: JsonMap) -> "Record":
-        return cls({name: copied(value) for name, value in values.items()})
+        return cls({_key(name): copied(value) for name, value in values.items()})
 
     def is_defined(self, name: str) -> bool:
         return self.get(name) is not None
@@ -43,22 +44,30 @@ class Record(SpecificationNames, dict[str, Json]):
         self[name] = str(value)
 
 
-def copied(value: Json) -> Json:
-    """A copy that shares nothing with `value`. Raises TypeError for what JSON cannot hold."""
+DEEPEST = 100
+"""The levels of mappings and lists in a stored value. People write ten at most; what contains itself has no end."""
+
+
+def copied(value: Json, levels: int = DEEPEST) -> Json:
+    """A copy that shares nothing with `value`, in well-formed texts. Raises TypeError for what JSON cannot hold."""
+    if levels < 0:
+        raise TypeError(f"a value of more than {DEEPEST} levels, or one that contains itself, cannot be stored")
     match value:
-        case None | bool() | int() | float() | str():
+        case str():
+            return well_formed(value)
+        case None | bool() | int() | float():
             return value
         case Mapping():
-            return {_key(name): copied(item) for name, item in value.items()}
+            return {_key(name): copied(item, levels - 1) for name, item in value.items()}
         case list() | tuple():
-            return [copied(item) for item in value]
+            return [copied(item, levels - 1) for item in value]
         case _:
             raise TypeError(f"{type(value).__name__} {value!r} cannot be stored; use text, numbers, lists and mappings")
 
 
 def _key(name: object) -> str:
     if isinstance(name, str):
-        return name
+        return well_formed(name)
     raise TypeError(f"{name!r} cannot be the name of a stored value; names are text")
 
 

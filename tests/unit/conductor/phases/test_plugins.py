@@ -4,6 +4,7 @@ import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -136,6 +137,69 @@ def test_listeners_are_checked_as_a_set_too() -> None:
     assert [plugin.definition.name for plugin in assembly.listeners] == ["ear"]
     assert len(assembly.errors) == 3
     assert "there is no state Nowhere" in str(assembly.errors[1])
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"delay": "soon"}, "its delay is 'soon', which is no number of seconds"),
+        ({"delay": float("nan")}, "its delay is nan seconds"),
+        ({"delay": None}, "its delay is None, which is no number of seconds"),
+        ({"timeout": "x"}, "its timeout is 'x', which is no number of seconds"),
+        ({"every": "5"}, "its every is '5', which is no number of seconds"),
+        ({"every": float("inf")}, "its every is inf seconds"),
+        ({"batch": "5"}, "its batch is '5'; give a whole number"),
+        ({"batch": True}, "its batch is True; give a whole number"),
+        ({"acts": "no"}, "its acts is 'no'; give True or False"),
+        ({"description": 7}, "its description is 7; give a text"),
+        ({"types": [7]}, "its types is 7; give a text, or several"),
+        ({"states": 7}, "its states are 7; give a text, or several"),
+        ({"dependencies": [None]}, "its dependencies is None; give a text, or several"),
+        ({"provider": 7}, "its provider is 7; give the name of a provider"),
+        ({"applies": "x"}, "its applies is 'x'; give a function of the object"),
+        ({"extra": {"a": 7}}, "its extra['a'] is 7; give a text"),
+        ({"extra": ["a"]}, "its extra is ['a']; give texts by their names"),
+        ({"heading": "up"}, "there is no heading up"),
+    ],
+)
+def test_a_phase_with_a_value_of_a_wrong_kind_is_refused_by_name(given: dict[str, Any], problem: str) -> None:
+    declared: dict[str, Any] = {"states": "Allocation", "types": "Cloud.Node"}
+    with pytest.raises(PluginError) as refused:
+        phase("Acme.Create", **(declared | given))
+    assert str(refused.value).startswith(f"phase Acme.Create was refused: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        ("@phase('Acme.Create', states='Allocation', types='Cloud.Node', delay='soon')\ndef f(run): pass", "its delay"),
+        ("@phase('Acme.Create', states='Allocation', types='Cloud.Node')\nasync def f(run): pass", "plain function"),
+        ("@phase('Acme.Create', states='Allocation', types='Cloud.Node')\ndef f(run): yield", "plain function"),
+        (
+            "@phase('Acme.Create', states='Allocation', types='Cloud.Node')\n"
+            "class F:\n    async def handle(self, run): pass",
+            "plain function",
+        ),
+        ("@listener('Acme.Create', states='Started', types='*')\nasync def f(event): pass", "plain function"),
+        ("@listener('Acme.Create', states='Started', types=[7])\ndef f(event): pass", "its types"),
+    ],
+)
+def test_a_file_with_a_wrong_declaration_is_named_and_the_others_are_loaded(
+    tmp_path: Path, declared: str, words: str
+) -> None:
+    text = f"from tenuto.plugins import listener, phase\n{declared}\n"
+    assembly = load(tmp_path, bad=text, good=GOOD.format(name="Good"))
+    assert list(assembly.phases.definitions) == ["Good"]
+    (error,) = assembly.errors
+    assert str(tmp_path / "bad.py") in str(error)
+    assert "Acme.Create" in str(error)
+    assert words in str(error)
+
+
+def test_a_file_that_is_no_python_is_told_with_its_line(tmp_path: Path) -> None:
+    (error,) = load(tmp_path, bad="x = 1\ndef f(:").errors
+    file = tmp_path / "bad.py"
+    assert str(error) == f"{file} was refused: line 2 of {file} is no Python that can be read (invalid syntax)"
 
 
 def _complete(run: object) -> None: ...

@@ -58,7 +58,7 @@ def test_a_plugin_that_cannot_be_loaded_any_more_leaves_the_old_one_in_force_and
     for _ in range(2):
         reload = world.plugins.reload()
         assert (reload.loaded, reload.kept, reload.removed) == (("Q",), ("P",), ())
-        assert "p.py was refused: it raised RuntimeError('no licence')" in reload.errors[0]
+        assert "p.py was refused: it raised RuntimeError when it was loaded: no licence" in reload.errors[0]
     world.add("node")
     world.settle()
     assert world.get("node").state == "Started"
