@@ -16,6 +16,7 @@ from typing import Protocol
 import structlog
 
 from tenuto.core.phases.record import ResourceView, SpecificationNames
+from tenuto.kit.contained import contained
 from tenuto.model.ids import Fid
 from tenuto.model.resource import ManagedObject
 from tenuto.plugins import ListenerPlugin
@@ -185,6 +186,7 @@ def _deliver(plugin: ListenerPlugin, event: StateEvent) -> None:
     if not _wants(plugin, event):
         return
     try:
-        plugin.handler.on_state_transition(event)
+        with contained(f"listener {plugin.definition.name}"):
+            plugin.handler.on_state_transition(event)
     except Exception:  # noqa: BLE001 - a listener may raise anything
         _log.exception("listener.failed", listener=plugin.definition.name, type=event.type, state=event.state)

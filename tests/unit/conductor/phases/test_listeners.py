@@ -3,6 +3,8 @@
 from threading import Event
 from typing import Any
 
+from structlog.testing import capture_logs
+
 from tenuto.conductor.phases.listeners import InlineListeners, StateEvent, ThreadedListeners, events_of
 from tenuto.plugins import ListenerPlugin, listener, phase
 from tenuto.ports.store_changes import CreateObject, StoreChange
@@ -150,3 +152,19 @@ def test_a_phase_is_called_by_the_names_of_the_specification() -> None:
     world.settle()
     assert world.get("n1").attributes == {"InstanceId": "i-1"}
     assert world.entry("n1", "Acme.Create").data == {"OperationId": "abc"}
+
+
+def test_a_listener_that_tries_to_end_the_conductor_is_logged_and_called_again() -> None:
+    heard: list[str] = []
+
+    def leave(event: StateEvent) -> None:
+        heard.append(event.resources[0].logical_id)
+        raise SystemExit(4)
+
+    with capture_logs() as logs:
+        listeners = ThreadedListeners([listener("bad", states="Started", types="*")(leave)])
+        for changes in births("n1", "n2"):
+            listeners.publish(changes)
+        listeners.stop(PATIENCE_S)
+    assert heard == ["n1", "n2"]
+    assert [(log["event"], log["listener"]) for log in logs] == [("listener.failed", "bad")] * 2
