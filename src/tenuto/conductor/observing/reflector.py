@@ -35,9 +35,11 @@ from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
+from tenuto.kit.contained import contained
+from tenuto.kit.well_formed import all_well_formed, well_formed
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Tracked
+from tenuto.model.observation import Sweep, Tracked
 from tenuto.model.resource import ManagedObject, Watch
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import Provider
@@ -112,7 +114,7 @@ class Reflector(Seen):
             names = [*shown, *self._heeded(key, shown)]
             aside = asides(self._store.tracked_ids(key.provider, key.partition, names), near.things)
             asked = {name: {**aside.get(name, {}), **asked.get(name, {})} for name in aside.keys() | asked.keys()}
-            sweeps = self._providers[key.provider].sweep(key.partition, key.source, asked, is_near=True)
+            sweeps = self._swept(key, asked, is_near=True)
         except Exception as error:  # noqa: BLE001 - as for a sweep of everything
             failure = self._told(key, error, near.things.values())
             with self._changed:
@@ -125,6 +127,15 @@ class Reflector(Seen):
             record.is_near_in_flight = False
             record.near_blocked_until = self._rested(started_at)
             self._changed.notify_all()
+
+    def _swept(
+        self, key: SweepKey, asked: Tracked, *, is_whole: bool = False, is_near: bool = False
+    ) -> dict[TypeName, Sweep]:
+        """Return what the provider shows, in texts that can be stored and told."""
+        provider = self._providers[key.provider]
+        with contained(f"the provider {key.provider}"):
+            sweeps = provider.sweep(key.partition, key.source, asked, is_whole=is_whole, is_near=is_near)
+        return {name: all_well_formed(sweep) for name, sweep in sweeps.items()}
 
     def _rested(self, started_at: Instant) -> Instant:
         """Return the moment until which a source rests after the sweep that began then and ends now."""
@@ -140,9 +151,7 @@ class Reflector(Seen):
             heeded = self._heeded(key, tracked)
             aside = asides(self._store.tracked_ids(key.provider, key.partition, heeded)) if heeded else {}
             is_whole = self._is_whole(key, started_at)
-            sweeps = self._providers[key.provider].sweep(
-                key.partition, key.source, {**aside, **asked}, is_whole=is_whole
-            )
+            sweeps = self._swept(key, {**aside, **asked}, is_whole=is_whole)
             self._marked.note(key.provider, sweeps, tracked)
         except Exception as error:  # noqa: BLE001 - a bug of one provider must not end the sweeps of the others
             objects = [found for ids in (tracked or {}).values() for found in ids.values()]
@@ -293,13 +302,14 @@ class Reflector(Seen):
     def _told(self, key: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
         """The failure of a sweep in our words, without the secrets of what was swept; of things that no process has,
         without those of all processes there."""
+        plain = well_formed(str(error))
         try:
-            words = self._requests().masker_of_all(tuple(objects) or self._all(key)).mask(str(error))
+            words = self._requests().masker_of_all(tuple(objects) or self._all(key)).mask(plain)
         except StoreError as unread:
             words = f"its words may hold secrets, which are not known: {unread}"
         if not isinstance(error, ProviderError | StoreError):
             # A traceback would tell the words themselves.
-            is_plain = words == str(error)
+            is_plain = words == plain
             where = {"source": key.source, "partition": str(key.partition)}
             _log.error(
                 "sweep.crashed", **where, error=words, kind=type(error).__name__, exc_info=error if is_plain else None

@@ -5,7 +5,7 @@ with. A secret that the provider keeps (`Tenuto::Secret`) is read before the cal
 of that run know it. Phases call a provider only through a face of it (`MaskedProvider`), the one place where the texts
 of calls about objects enter the Conductor. Whatever comes back from a bulk call, an outcome or an error, is masked with
 the secrets of all requests of that call, before a phase sees it. So nothing behind it (phase maps, events, jobs, the
-log, notifications) has to know that there are secrets.
+log, notifications) has to know that there are secrets. The same face makes every text of an answer well formed.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +16,7 @@ from tenuto.core.access.masking import Masker, masked_errors, masker_of, secret_
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.ignores import as_found
 from tenuto.errors import PermanentError
+from tenuto.kit.well_formed import all_well_formed
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, PhaseName
 from tenuto.model.observation import Observation, ObservedItem
@@ -215,7 +216,7 @@ class MaskedProvider:
         and a request without an answer would wait for ever, or get the answer of another one."""
         answers = list(given) if _is_list(given) else []
         if len(answers) == len(requests) and all(isinstance(one, kinds) for one in answers):
-            return answers
+            return [all_well_formed(one) for one in answers]
         names = ", ".join("None" if one is type(None) else one.__name__ for one in kinds)
         raise PermanentError(
             f"the provider {self.name} has a fault: its '{method}' must give one answer ({names}) for each of "

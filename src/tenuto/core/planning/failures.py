@@ -18,6 +18,7 @@ from collections.abc import Collection
 
 from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import ProviderError, TransientError, UserError
+from tenuto.kit.well_formed import well_formed
 from tenuto.lifecycles import roles
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
@@ -73,13 +74,14 @@ def _some_of(entries: Collection[tuple[ManagedObject, PhaseEntry]]) -> list[str]
 
 def blocked_message(process: Process, error: ProviderError) -> str:
     """Return why nothing can be planned, and how to end the process all the same; of a fault that passes, only why."""
+    words = well_formed(str(error))
     if isinstance(error, TransientError):
-        return str(error)
+        return words
     name = process.alias or process.fid
     release = f"'tenuto release {name} --keep-tags' ends the process without a call to the provider"
     if process.state is ProcessState.KILLING:
         release = f"After 'tenuto suspend {name}', {release}"
-    return f"{str(error).rstrip('.')}. Tenuto tries again by itself. {release}: everything stays as it is."
+    return f"{words.rstrip('.')}. Tenuto tries again by itself. {release}: everything stays as it is."
 
 
 def _kept(failed: Collection[ManagedObject]) -> str:
