@@ -34,6 +34,7 @@ from tenuto.conductor.providing.op_log import OpLog
 from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.pacing.cadence import Due, Urgency
 from tenuto.errors import LeaseLostError, StoreError, StoreLostError
+from tenuto.kit.contained import contained
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process
 from tenuto.ports.chores import Chore
@@ -221,16 +222,27 @@ class Supervisor(ControlFace):
         def task() -> None:
             next_at: Instant | None = Instant(self._clock.now() + STORE_PAUSE_S)
             try:
-                next_at = self._jobs.work(fid)
+                next_at = self._worked(fid)
             except StoreError as error:
                 _log.error("store.unavailable", fid=fid, reason=str(error))
-            except Exception:  # noqa: BLE001 - one process's bug must not end the others
-                _log.exception("job.crashed", fid=fid)
+            except Exception:  # noqa: BLE001 - the fault itself was told; this is one in telling it
+                _log.exception("job.crash_untold", fid=fid)
                 next_at = Instant(self._clock.now() + self._tempo.period_s)
             finally:
                 self._scheduler.settle(fid, next_at, self._clock.now())
 
         return task
+
+    def _worked(self, fid: Fid) -> Instant | None:
+        """One pass of the job of a process. One process's fault must not end the others, and is told in the process."""
+        try:
+            with contained("the job"):
+                return self._jobs.work(fid)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of Tenuto, of a provider or of a plugin
+            _log.exception("job.crashed", fid=fid)
+            return self._jobs.crashed(fid, error)
 
     def _load(self, now: Instant) -> None:
         self._loaded_at = now

@@ -10,6 +10,8 @@ the process.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
+from traceback import extract_tb
 from zlib import crc32
 
 from tenuto.core.pacing.visibility import CREATE
@@ -79,6 +81,17 @@ def closed(
     )
     kept: list[StoreChange] = [SaveJob(job=done), _told(done, now)] if job.kind is JobKind.COMMAND or is_news else []
     return [*kept, saved(after)]
+
+
+def crash_message(error: Exception) -> str:
+    """The words about a fault in a job. Those of the error itself may hold secrets, and stay in the log."""
+    frames = extract_tb(error.__traceback__)
+    place = f" in {PurePath(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    return (
+        f"A fault of Tenuto, or of a provider or plugin, ended the job: {type(error).__name__}{place}. "
+        "Nothing is done for the process until a job gets past it; Tenuto tries again by itself. "
+        "The Conductor's log tells more at job.crashed; please report it."
+    )
 
 
 def _after(process: Process, status: JobStatus) -> Intent:

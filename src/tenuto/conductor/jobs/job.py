@@ -12,6 +12,7 @@ supersedes the job.
 
 HALTED is the one uncommanded way to Suspended: a phase has failed and everything else has come to rest, or the plan is
 held. FAILED is everything that may be better next time: a failed sweep, a resource that vanished while it was made.
+A job that crashed has FAILED as well: the fault is Tenuto's, or that of a provider or a plugin.
 A plan in which the audit (`core.reports.audit`) finds an error is never stored: its job has FAILED too, and changed
 nothing.
 """
@@ -123,6 +124,27 @@ class Jobs:
         except ConflictError as error:
             _log.info("job.conflict", fid=fid, reason=str(error))
             return now
+
+    def crashed(self, fid: Fid, error: Exception) -> Instant:
+        """Tell in the process that its job crashed, once for each fault. Return the moment of the next try.
+
+        A job that executes goes on with the next pass; without one, the process has a job that FAILED.
+        """
+        now = self._clock.now()
+        next_at = next_beat(now, self._period_s)
+        self._gate.end(fid)
+        process = self._store.process(fid)
+        if process is None or process.state is ProcessState.GONE:
+            return next_at
+        message = endings.crash_message(error)
+        if process.job_id is not None:
+            if process.last_message != message:
+                self._store.commit([endings.saved(replace(process, last_message=message))])
+            return next_at
+        last = process.last_job
+        if last is not None and (last.status, last.message) == (JobStatus.FAILED, message):
+            return next_at
+        return self._close(process, self._job(process, now), JobStatus.FAILED, message, now)
 
     def _work(self, fid: Fid, now: Instant) -> Instant | None:
         process = self._store.process(fid)
