@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tenuto.bootstrap.tables import admit_brought, check_lifecycles
 from tenuto.errors import PluginError, StoreError, UserError
+from tenuto.kit.contained import contained
+from tenuto.kit.well_formed import text_of
+from tenuto.model.phase_map import PhaseDefinition
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HasHosts, HostDoor
 from tenuto.ports.host_keeper import HasKeeper, HostKeeper
-from tenuto.ports.objects import ObjectWork
+from tenuto.ports.objects import ObjectWork, OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin, check_types, find_providers, installed_providers
 
@@ -58,10 +61,12 @@ class ProviderMaker:
 
 def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:
     try:
-        admit_brought(plugin, kit.store)
-        provider = plugin.make(kit)
-        types = provider.types()
-        check_lifecycles(plugin.name, types)
+        with contained("it"):
+            admit_brought(plugin, kit.store)
+            provider = plugin.make(kit)
+            types = provider.types()
+            check_lifecycles(plugin.name, types)
+            _check_phases(provider)
     except PluginError as error:
         raise PluginError(f"{plugin.origin} was refused: {error}") from error
     except UserError as error:
@@ -69,11 +74,26 @@ def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:
     except StoreError:
         raise  # It is the store that does not answer: the start as a whole is tried again.
     except Exception as error:
-        raise PluginError(f"{plugin.origin} was refused: it raised {error!r} when it was made") from error
+        told = f"{type(error).__name__} when it was made: {text_of(error)}"
+        raise PluginError(f"{plugin.origin} was refused: it raised {told}") from error
     if provider.name != plugin.name:
         raise PluginError(f"{plugin.origin} was refused: the provider that it made is called {provider.name}")
     check_types(plugin, types)
     return provider
+
+
+def _check_phases(provider: Provider) -> None:
+    """Raise PluginError when the phases of the provider's own objects are no phases: the Conductor takes them later."""
+    if not isinstance(provider, OffersObjects):
+        return
+    given: object = provider.object_phases()
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise PluginError(f"its object_phases gives {type(given).__name__} in place of a sequence of phases")
+    for one in given:
+        match one:
+            case (PhaseDefinition(), handler) if callable(getattr(handler, "handle", None)):
+                continue
+        raise PluginError(f"its object_phases gives {type(one).__name__} in place of a definition and its handler")
 
 
 def _told(errors: Iterable[PluginError]) -> str:

@@ -55,4 +55,8 @@ class OffersObjects(Protocol):
         """Return the object types of the provider: always the same answer."""
         ...
 
-    def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]: ...
+    def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
+        """Return the phases, each with its handler. It is called more than once: to check the provider, and to use
+        them.
+        """
+        ...

@@ -32,6 +32,21 @@ def plugin(name: str, prefix: str = "Toy::", **more: Any) -> ProviderPlugin:
     return ProviderPlugin(**{"name": name, "prefixes": (prefix,), "types": dict, "make": refuse, **more})
 
 
+class Offering:
+    """A provider that offers phases for objects."""
+
+    def __init__(self, phases: Any, inner: Provider) -> None:
+        self.name = inner.name
+        self.types = inner.types
+        self._phases = phases
+
+    def object_types(self) -> Any:
+        return ()
+
+    def object_phases(self) -> Any:
+        return self._phases
+
+
 @pytest.fixture
 def shelf() -> Iterator[ModuleType]:
     """A module that entry points can name."""
@@ -99,9 +114,34 @@ def test_a_provider_that_cannot_be_made_is_left_out(shelf: ModuleType) -> None:
     maker = ProviderMaker([plugin("toy"), SIMULATED], kit)
     made = list(maker(RecordedOps(), VirtualClock()))
     assert [one.name for one in made] == ["simulated"]
-    assert "RuntimeError('no such machine')" in str(maker.errors[0])
+    assert "it raised RuntimeError when it was made: no such machine" in str(maker.errors[0])
     with pytest.raises(UserError, match="no provider to start with"):
         ProviderMaker([plugin("toy")], kit)(RecordedOps(), VirtualClock())
+
+
+def test_a_provider_that_tries_to_end_the_conductor_is_left_out() -> None:
+    def leave(kit: ProviderKit) -> Provider:
+        sys.exit(4)
+
+    maker = ProviderMaker([plugin("toy", make=leave, origin="provider toy (shelf:toy)"), SIMULATED], kit)
+    assert [one.name for one in maker(RecordedOps(), VirtualClock())] == ["simulated"]
+    assert "provider toy (shelf:toy) was refused" in str(maker.errors[0])
+    assert "tried to end the Conductor" in str(maker.errors[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [(7, "gives int in place of a sequence"), ([7], "gives int in place of a definition"), ([(1, 2)], "gives tuple")],
+)
+def test_a_provider_with_wrong_phases_of_objects_is_left_out(given: Any, words: str) -> None:
+    def make(kit: ProviderKit) -> Provider:
+        return Offering(given, SIMULATED.make(kit))  # type: ignore[return-value]
+
+    maker = ProviderMaker([plugin("simulated", "Simulated::", make=make, origin="provider bad"), SIMULATED], kit)
+    maker(RecordedOps(), VirtualClock())
+    (error,) = maker.errors
+    assert str(error).startswith("provider bad was refused: its object_phases")
+    assert words in str(error)
 
 
 def test_a_provider_says_only_of_its_own_types_what_they_are() -> None:
