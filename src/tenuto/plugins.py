@@ -22,7 +22,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Any, TypeVar, cast
 
 from tenuto.errors import PluginError
-from tenuto.kit.well_formed import text_of
+from tenuto.kit.well_formed import text_of, well_formed
 from tenuto.model.cloud_node import type_named
 from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType
@@ -123,7 +123,7 @@ def phase(
     decides whether the object goes through the phase at all. `heading` (ready, gone, released, rested, failed) is for
     objects that head for that alone; `heading="gone"` tears a thing down in the state that it is in. `every` (seconds)
     declares upkeep: while an object rests in one of the states, the phase is done again so long after it was done.
-    Raises PluginError when two names of one attribute disagree, and when there is no such heading.
+    Raises PluginError when two names of one attribute disagree, and when a value is of a kind that no phase has.
     """
     with _naming("phase", name):
         definition = PhaseDefinition(
@@ -141,7 +141,7 @@ def phase(
             every_s=every,
             shortest_sleep_s=SHORTEST_SLEEP_S,
             description=description,
-            extra={} if extra is None else extra,
+            extra=extra or {},
         )
         _check_phase(definition)
 
@@ -256,9 +256,11 @@ def _names(what: str, given: Names | None) -> tuple[str, ...]:
 
 
 def _check(what: str, given: object, kind: type | tuple[type, ...], expected: str) -> None:
-    """Raise PluginError when an attribute has a value of another kind. True is no number."""
+    """Raise PluginError when an attribute has a value of another kind. True is no number, and half of a surrogate pair
+    no text.
+    """
     is_mistaken = isinstance(given, bool) and kind is int
-    if is_mistaken or not isinstance(given, kind):
+    if is_mistaken or not isinstance(given, kind) or (isinstance(given, str) and well_formed(given) != given):
         raise PluginError(f"its {what} is {given!r}; give {expected}")
 
 

@@ -152,6 +152,7 @@ def test_listeners_are_checked_as_a_set_too() -> None:
         ({"batch": True}, "its batch is True; give a whole number"),
         ({"acts": "no"}, "its acts is 'no'; give True or False"),
         ({"description": 7}, "its description is 7; give a text"),
+        ({"description": "\ud800"}, "its description is '\\ud800'; give a text"),
         ({"types": [7]}, "its types is 7; give a text, or several"),
         ({"states": 7}, "its states are 7; give a text, or several"),
         ({"dependencies": [None]}, "its dependencies is None; give a text, or several"),
