@@ -88,9 +88,16 @@ def object_type(
 
     The phases that its objects walk through name it in their `types`. Types are read when the Conductor starts.
     """
-    definition = ObjectType(
-        name=TypeName(name), provider=provider, lifecycle=lifecycle, summary=summary, fields=tuple(fields), **rest
-    )
+    with _naming("object type", name):
+        for what, given in (("name", name), ("lifecycle", lifecycle), ("summary", summary), ("provider", provider)):
+            _check(what, given, str, "a text")
+        _check("fields", fields, Iterable, "a sequence of FieldType")
+        own = tuple(fields)
+        for one in own:
+            _check("fields", one, FieldType, "a sequence of FieldType")
+        definition = ObjectType(
+            name=TypeName(name), provider=provider, lifecycle=lifecycle, summary=summary, fields=own, **rest
+        )
     return TypePlugin(definition=definition)
 
 

@@ -6,6 +6,7 @@ from tenuto.bootstrap.tables import admit_brought, check_lifecycles
 from tenuto.errors import PluginError, StoreError, UserError
 from tenuto.kit.contained import contained
 from tenuto.kit.well_formed import text_of
+from tenuto.model.object_type import ObjectType
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HasHosts, HostDoor
@@ -66,7 +67,7 @@ def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:
             provider = plugin.make(kit)
             types = provider.types()
             check_lifecycles(plugin.name, types)
-            _check_phases(provider)
+            _check_objects(provider)
     except PluginError as error:
         raise PluginError(f"{plugin.origin} was refused: {error}") from error
     except UserError as error:
@@ -82,18 +83,24 @@ def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:
     return provider
 
 
-def _check_phases(provider: Provider) -> None:
-    """Raise PluginError when the phases of the provider's own objects are no phases: the Conductor takes them later."""
+def _check_objects(provider: Provider) -> None:
+    """Raise PluginError when the types and phases of the provider's own objects are none: they are taken later."""
     if not isinstance(provider, OffersObjects):
         return
-    given: object = provider.object_phases()
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise PluginError(f"its object_phases gives {type(given).__name__} in place of a sequence of phases")
-    for one in given:
+    for one in _listed("object_types", provider.object_types()):
+        if not isinstance(one, ObjectType):
+            raise PluginError(f"its object_types gives {type(one).__name__} in place of an ObjectType")
+    for one in _listed("object_phases", provider.object_phases()):
         match one:
             case (PhaseDefinition(), handler) if callable(getattr(handler, "handle", None)):
                 continue
         raise PluginError(f"its object_phases gives {type(one).__name__} in place of a definition and its handler")
+
+
+def _listed(name: str, given: object) -> Sequence[object]:
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return given
+    raise PluginError(f"its {name} gives {type(given).__name__} in place of a sequence")
 
 
 def _told(errors: Iterable[PluginError]) -> str:

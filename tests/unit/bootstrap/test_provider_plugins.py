@@ -35,13 +35,14 @@ def plugin(name: str, prefix: str = "Toy::", **more: Any) -> ProviderPlugin:
 class Offering:
     """A provider that offers phases for objects."""
 
-    def __init__(self, phases: Any, inner: Provider) -> None:
+    def __init__(self, phases: Any, inner: Provider, types: Any = ()) -> None:
+        self._types = types
         self.name = inner.name
         self.types = inner.types
         self._phases = phases
 
     def object_types(self) -> Any:
-        return ()
+        return self._types
 
     def object_phases(self) -> Any:
         return self._phases
@@ -142,6 +143,17 @@ def test_a_provider_with_wrong_phases_of_objects_is_left_out(given: Any, words: 
     (error,) = maker.errors
     assert str(error).startswith("provider bad was refused: its object_phases")
     assert words in str(error)
+
+
+@pytest.mark.parametrize("given", [7, [7]])
+def test_a_provider_with_wrong_types_of_objects_is_left_out(given: Any) -> None:
+    def make(kit: ProviderKit) -> Provider:
+        return Offering((), SIMULATED.make(kit), given)  # type: ignore[return-value]
+
+    maker = ProviderMaker([plugin("simulated", "Simulated::", make=make, origin="provider bad"), SIMULATED], kit)
+    maker(RecordedOps(), VirtualClock())
+    (error,) = maker.errors
+    assert str(error).startswith("provider bad was refused: its object_types gives int")
 
 
 def test_a_provider_says_only_of_its_own_types_what_they_are() -> None:

@@ -182,13 +182,15 @@ def test_a_phase_with_a_value_of_a_wrong_kind_is_refused_by_name(given: dict[str
             "plain function",
         ),
         ("@listener('Acme.Create', states='Started', types='*')\nasync def f(event): pass", "plain function"),
+        ("object_type('Acme.Create', lifecycle='resource', summary=7)", "its summary is 7"),
+        ("object_type('Acme.Create', lifecycle='resource', summary='', fields=[7])", "its fields is 7"),
         ("@listener('Acme.Create', states='Started', types=[7])\ndef f(event): pass", "its types"),
     ],
 )
 def test_a_file_with_a_wrong_declaration_is_named_and_the_others_are_loaded(
     tmp_path: Path, declared: str, words: str
 ) -> None:
-    text = f"from tenuto.plugins import listener, phase\n{declared}\n"
+    text = f"from tenuto.plugins import listener, object_type, phase\n{declared}\n"
     assembly = load(tmp_path, bad=text, good=GOOD.format(name="Good"))
     assert list(assembly.phases.definitions) == ["Good"]
     (error,) = assembly.errors
