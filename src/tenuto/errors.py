@@ -22,6 +22,7 @@
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
     │   └── PermanentError       trying again cannot help before a person changes something
+    │       ├── TakenError           what is to be made stands already: it was asked for first, and nothing was sent
     │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
     │           └── NoWayError           what names the way into an account, such as a profile, names nothing
     ├── StoreError               the store could not answer or write
@@ -233,6 +234,13 @@ class TransientError(ProviderError):
 
 class PermanentError(ProviderError):
     """A failure that lasts until a person changes something: trying again cannot help."""
+
+
+class TakenError(PermanentError):
+    """What is to be made stands already, as a question before the creating call has shown: nothing was sent."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="ResourceAlreadyExists")
 
 
 class UnconfirmedError(PermanentError):

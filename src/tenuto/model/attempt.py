@@ -12,6 +12,9 @@ from enum import StrEnum
 
 from tenuto.model.ids import Instant, JsonMap, PhysicalId
 
+UNREAD = "?"
+"""In place of the id of what stood before an act: it could not be read, so that nothing counts as made by the act."""
+
 
 class AttemptState(StrEnum):
     UNSENT = "unsent"
@@ -57,6 +60,9 @@ class Attempt:
     """The digests of the properties that hold a secret, as they were last brought there
     (`core.planning.comparing.changes`).
     """
+    stood: str = ""
+    """The id of the thing that stood already when the act was about to be sent, which the act did not make, or `UNREAD`
+    where that could not be read. It outlives a retry like `sent_at`."""
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of the act, such as the token of a request that it carries out (`Pending.progress`)."""
 
@@ -64,6 +70,10 @@ class Attempt:
     def is_unanswered(self) -> bool:
         """Whether an act was sent of which the end is unknown."""
         return self.state in (AttemptState.SENT, AttemptState.IN_DOUBT) and self.sent_at is not None
+
+    def may_have_made(self, physical_id: PhysicalId) -> bool:
+        """Whether the act may have made a thing without a mark: it did not stand before."""
+        return self.stood not in (UNREAD, physical_id)
 
 
 UNTRIED = Attempt()

@@ -91,6 +91,8 @@ class Refused:
     code: str = ""
     request_id: str = ""
     hint: str = ""
+    is_unsent: bool = False
+    """True when the provider refuses by what it read before: no call that changes anything was sent."""
     physical_id: PhysicalId | None = None
     """The thing that a refused creation has left standing. It is recorded, so that it is deleted with the process."""
     attributes: JsonMap = field(default_factory=dict)

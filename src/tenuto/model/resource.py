@@ -286,6 +286,9 @@ class ResourceType:
     tells every attribute, too: one that it lacks never comes."""
     is_marked: bool = True
     """False when its things carry no mark of ours, so that no sweep tells a duplicate from what is another's."""
+    is_read_first: bool = False
+    """True when a thing that a creation finds in its place need not carry a mark that tells whose it is: whether one
+    stands is read before the call, and what stood before is another's."""
     shows_duplicates: bool = True
     """False when a sweep shows nothing but what it is asked for: no wait for one tells of a duplicate."""
     mutable: bool = True

@@ -330,9 +330,13 @@ def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
 
 
 def _perhaps_ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
-    """Return what was found, unless it is another user's: every creation was refused, and so made nothing, and the
-    thing has no mark. To take it for ours would be to adopt it unasked, and to delete it with the process."""
-    return item if item is None or item.owner is not None or has_intent(one.object) else None
+    """Return what was found, unless it is another user's: it has no mark, and stood before the creation, or every
+    creation was refused, and so made nothing. To take it for ours would be to adopt it unasked, and to delete it with
+    the process."""
+    if item is None or item.owner is not None:
+        return item
+    is_ours = has_intent(one.object) and one.object.phases[CREATE].act.may_have_made(item.physical_id)
+    return item if is_ours else None
 
 
 class Handler:

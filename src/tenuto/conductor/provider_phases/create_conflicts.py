@@ -2,10 +2,11 @@
 
 *Refusals.* A request can arrive twice: something between repeats what it believes to be lost. The first is carried out,
 the second is refused because of the first, and that is the answer that comes back. So what exists is looked up before
-the refusal is believed. What carries our mark is ours. What cannot carry one (a route, an attachment) is ours when the
-last sweep before the call did not show it: it came up after that, and the call is all we know of that could have made
-it. But what another resource has is never ours: two that declare one thing are a mistake of their author. If both had
-it, each would correct what the other did, and the end of one would be the end of both.
+the refusal is believed. What carries our mark is ours. For what cannot carry one (a route, an attachment) the place is
+read right before the intent is stored (`Standing`), and what stood there is another's, also after a crash: a sweep may
+be older than the thing. What came up after that read is ours when a call was sent that could have made it. But what
+another resource has is never ours: two that declare one thing are a mistake of their author. If both had it, each would
+correct what the other did, and the end of one would be the end of both.
 
 *Older plans.* A plan is stored before it is executed, and its objects one by one as their steps begin. In a database
 that was restored to a moment between the two, a step begins that was done before: the real thing stands, with the id of
@@ -26,10 +27,12 @@ from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of,
 from tenuto.conductor.provider_phases.calls import Call, ProviderCalls, claimed
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import MaskedProvider, Requests
+from tenuto.core.pacing.visibility import has_intent
 from tenuto.core.phases import attempts
-from tenuto.errors import PermanentError, TransientError
+from tenuto.errors import PermanentError, TransientError, UnconfirmedError
+from tenuto.model.attempt import UNREAD
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
-from tenuto.model.observation import ObservedItem, Sweep
+from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.observations import Observations
@@ -47,15 +50,50 @@ Holders = Callable[[Iterable[tuple[PhaseResource, PhysicalId]]], Mapping[Thing, 
 """`ProviderCalls.holders` of a run."""
 
 
-def creating(
-    provider: MaskedProvider, observations: Observations, resources: Sequence[PhaseResource], holders: Holders
-) -> Call:
+class Standing:
+    """Reads what stands already in the place of things that may carry no mark. Keeps nothing."""
+
+    def __init__(self, calls: ProviderCalls, types: ProviderTypes) -> None:
+        self._calls = calls
+        self._types = types
+
+    def before(
+        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
+    ) -> list[tuple[PhaseResource, str]]:
+        """Return the resources that may be made now, each with the id of what stands in its place (`Attempt.stood`).
+
+        A read without an answer lets its resource sleep. One that is refused is no reason not to create: the creation
+        is refused with better words, or what it finds in its place counts as another's.
+        """
+        found = [(one, one.act.stood) for one in resources if not self._is_read(one)]
+        for provider, group in self._calls.by_provider([one for one in resources if self._is_read(one)]):
+            for name in sorted({one.object.type for one in group}):
+                alike = [one for one in group if one.object.type == name]
+                try:
+                    items = provider.find(run.partition, [requests.of(one.object) for one in alike])
+                except (TransientError, UnconfirmedError) as error:
+                    for one in alike:
+                        one.act = attempts.throttled(one.act) if error.is_throttled else one.act
+                        run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
+                except PermanentError:
+                    found += [(one, UNREAD) for one in alike]
+                else:
+                    found += [(one, _stood(item)) for one, item in zip(alike, items, strict=True)]
+        return found
+
+    def _is_read(self, one: PhaseResource) -> bool:
+        # What an attempt without an answer made stands by now, and was looked up already.
+        return self._types.facts(one.object).is_read_first and not has_intent(one.object)
+
+
+def _stood(item: ObservedItem | None) -> str:
+    return "" if item is None or item.owner is not None else str(item.physical_id)
+
+
+def creating(provider: MaskedProvider, resources: Sequence[PhaseResource], holders: Holders) -> Call:
     """The provider's creation of resources, with such refusals looked into."""
 
     def create(partition: Partition, requests: Sequence[Request]) -> list[Outcome]:
-        # A sweep that goes on beside the call may show what the call has made.
-        names = {request.type for request in requests}
-        before = {name: observations.latest(provider.name, partition, name) for name in names}
         outcomes = list(provider.create(partition, requests))
         settled: set[int] = set()
         for _ in range(_TRIES):
@@ -78,7 +116,7 @@ def creating(
                 if thing in held and item.owner is None:
                     settled.add(at)
                     outcomes[at] = _held(outcomes[at], requests[at], held[thing])
-                elif _is_ours(requests[at], item, before[requests[at].type]):
+                elif _is_ours(resources[at], item, outcomes[at]):
                     outcomes[at] = claimed(provider, partition, requests[at], item)
                     held[thing] = resources[at].object
             # What was half made is gone now that it was looked up, and may be made; another's is refused again.
@@ -117,10 +155,12 @@ def _held(outcome: Outcome, request: Request, holder: ManagedObject) -> Outcome:
     return replace(outcome, message=f"{words}: it is {holder.logical_id}, which declares the same", hint=_ONCE)
 
 
-def _is_ours(request: Request, item: ObservedItem, before: Sweep | None) -> bool:
+def _is_ours(one: PhaseResource, item: ObservedItem, refusal: Outcome) -> bool:
+    """Whether a creation of the resource made what exists: this one, where a call was sent, or an earlier one."""
     if item.owner is not None:
-        return item.owner.object_id == request.object_id
-    return before is not None and item.physical_id not in before.items
+        return item.owner.object_id == one.object.object_id
+    is_unsent = isinstance(refusal, Refused) and refusal.is_unsent
+    return one.act.may_have_made(item.physical_id) and (has_intent(one.object) or not is_unsent)
 
 
 class _Reads(ProcessReads, HistoryReads, Protocol):

@@ -3,12 +3,13 @@
 Theory of operation. A provider only knows calls; these four phases turn them into a walk that may be interrupted
 anywhere. Each is bulk and asks the provider once per run.
 
-*Create* (Allocation) saves an intent before it calls. After a crash, or an answer that never came, the intent is still
-there: then the provider is asked what exists under our token (or about its own note of the creation, where it left
-one), and only when nothing has appeared for as long as a new thing may be invisible is the create tried again; at once
-where the type takes a token, and what is wished for is still the same. *Await* (Initialization) never polls one object:
-it reads the reflector's bulk sweep, and wishes for the next one. *Configure* (Configuration) brings to the declared
-properties what creation could not set, what an update changed and what drifted; it is the only place that modifies.
+*Create* (Allocation) saves an intent before it calls, and with it what stood in the place before where no mark would
+tell. After a crash, or an answer that never came, the intent is still there: then the provider is asked what exists
+under our token (or about its own note of the creation, where it left one), and only when nothing has appeared for as
+long as a new thing may be invisible is the create tried again; at once where the type takes a token, and what is wished
+for is still the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk sweep, and wishes
+for the next one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an
+update changed and what drifted; it is the only place that modifies.
 *Delete* (Deallocation) asks until the thing is gone for sure; what was about to be adopted is let go instead.
 
 A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
@@ -20,7 +21,7 @@ from dataclasses import replace
 from functools import partial
 
 from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, take
-from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, creating
+from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, Standing, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import Requests
@@ -60,6 +61,7 @@ class ResourcePhases:
         self._resumed = resumed
         self._calls = calls
         self._duplicates = Duplicates(calls, types)
+        self._standing = Standing(calls, types)
         self._types = types
 
     def phases(self) -> tuple[tuple[PhaseDefinition, Phase], ...]:
@@ -99,14 +101,15 @@ class ResourcePhases:
         unknown = [one for one in nameless if may_have_been_made(one.object) and one not in noted]
         retried = [*noted, *self._look_up(run, unknown, requests)]
         fresh = self._not_standing(run, [one for one in nameless if one not in [*unknown, *noted]], requests)
-        todo = [one for one in nameless if one in fresh or one in retried]
-        for one in todo:
+        stood = self._standing.before(run, [one for one in nameless if one in fresh or one in retried], requests)
+        todo = [one for one, _ in stood]
+        for one, before in stood:
             if one not in noted and not self._is_known_again(run, one):
-                one.act = attempts.sent(_unfound(one.act), run.now, one.object.desired_digest)
+                one.act = attempts.sent(_unfound(one.act), run.now, one.object.desired_digest, before)
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
-            create = creating(provider, self._calls.observations, resources, partial(self._calls.holders, run))
+            create = creating(provider, resources, partial(self._calls.holders, run))
             self._calls.judge(run, resources, requests, create)
             for one in resources:
                 if one.physical_id is not None:

@@ -16,11 +16,11 @@ from tenuto.model.outcome import Outcome, Pending
 _S = AttemptState
 
 
-def sent(act: Attempt, now: Instant, wish: str = "") -> Attempt:
+def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "") -> Attempt:
     """The act is sent, or is about to be. The repetition of one without a known end is no new act."""
     if act.state in (_S.SENT, _S.IN_DOUBT):
         return act
-    return evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, progress={})
+    return evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={})
 
 
 def doubted(act: Attempt, now: Instant) -> Attempt:
@@ -103,7 +103,7 @@ def carried(act: Attempt) -> Attempt:
 
     Everything else is learned anew.
     """
-    begun = Attempt(state=_S.SENT, sent_at=act.sent_at) if act.is_unanswered else UNTRIED
+    begun = Attempt(state=_S.SENT, sent_at=act.sent_at, stood=act.stood) if act.is_unanswered else UNTRIED
     return evolve(begun, duplicates=act.duplicates) if act.duplicates else begun
 
 
@@ -124,7 +124,7 @@ def _undone(act: Attempt, before: Attempt, now: Instant) -> Attempt:
 
 
 def _unsent(act: Attempt) -> Attempt:
-    return evolve(_moved(act, _S.UNSENT), sent_at=None, wish="")
+    return evolve(_moved(act, _S.UNSENT), sent_at=None, wish="", stood="")
 
 
 def _moved(act: Attempt, state: AttemptState) -> Attempt:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from tenuto.errors import PermanentError, ProviderError, TransientError
 from tenuto.model.ids import TypeName
@@ -25,8 +26,12 @@ def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> lis
         for name, members in by_type(requests).items():
             kind = CATALOGUE[name]
             if kind.find is not None:
-                found = ((index, kind.find(Work(client=client, request=one, type=kind))) for index, one in members)
-                answers |= {index: item for index, item in found if item is not None}
+                search = kind.find
+                for index, one in members:
+                    work = Work(client=client, request=one, type=kind)
+                    # Where the thing that it is a part of is not there, it is not there either.
+                    if (item := faults.unless_gone(partial(search, work))) is not None:
+                        answers[index] = item
                 continue
             candidates = _candidates(client, kind, [request for _, request in members])
             for index, request in members:

@@ -2,7 +2,7 @@
 
 import threading
 
-from tenuto.errors import ProviderError, TransientError
+from tenuto.errors import ProviderError, TakenError, TransientError
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.model.outcome import Outcome, Pending, Refused
 from tenuto.providers.aws.client.answers import faults
@@ -71,4 +71,10 @@ def outcome_of(error: ProviderError) -> Outcome:
             hint=faults.hint(error),
         )
     code = "ResourceAlreadyExists" if faults.is_taken(error) else error.code
-    return Refused(message=str(error), code=code, request_id=error.request_id, hint=faults.hint(error))
+    return Refused(
+        message=str(error),
+        code=code,
+        request_id=error.request_id,
+        hint=faults.hint(error),
+        is_unsent=isinstance(error, TakenError),
+    )

@@ -130,6 +130,7 @@ _BLOCKS = (
             create_only=frozenset({"GroupId", "Port", "PeerId"}),
             attributes=frozenset({"Arn"}),
             exclusive=(("GroupId", "Port"),),
+            is_read_first=True,
         ),
         prefix="rule",
         optional=frozenset({"PeerId", "Note"}),

@@ -9,8 +9,9 @@ import pytest
 from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of
 from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
 from tenuto.conductor.providing.requests import MaskedProvider
-from tenuto.core.pacing.visibility import AWAIT
+from tenuto.core.pacing.visibility import AWAIT, CREATE
 from tenuto.errors import PermanentError, TransientError
+from tenuto.model.attempt import UNREAD, UNTRIED, Attempt, AttemptState
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -53,13 +54,14 @@ class Refusing:
 
     name = "p"
 
-    def __init__(self, found: ObservedItem | Exception | None, code: str = TAKEN) -> None:
+    def __init__(self, found: ObservedItem | Exception | None, code: str = TAKEN, *, is_unsent: bool = False) -> None:
         self.found = found
         self.code = code
+        self.is_unsent = is_unsent
         self.claimed: list[str] = []
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return [Refused(message="no", code=self.code) for _ in requests]
+        return [Refused(message="no", code=self.code, is_unsent=self.is_unsent) for _ in requests]
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         self.claimed += [one.physical_id or "" for one in requests]
@@ -71,7 +73,14 @@ class Refusing:
         return [self.found for _ in requests]
 
 
-def create(provider: Refusing, looked: Looked, held: Mapping[Thing, ManagedObject] | None = None) -> Outcome:
+def create(
+    provider: Refusing,
+    act: Attempt = UNTRIED,
+    held: Mapping[Thing, ManagedObject] | None = None,
+    *,
+    before: Attempt = UNTRIED,
+) -> Outcome:
+    """The outcome of a creation with this attempt, which was as `before` when the run began."""
     request = Request(
         object_id=OURS,
         fid=Fid("f"),
@@ -81,45 +90,54 @@ def create(provider: Refusing, looked: Looked, held: Mapping[Thing, ManagedObjec
         token=OURS,
         properties={},
     )
-    asking = [cast("PhaseResource", Resource(None))]
-    call = creating(cast("MaskedProvider", provider), cast("Observations", looked), asking, lambda _: held or {})
+    asking = [cast("PhaseResource", Resource(None, act, before))]
+    call = creating(cast("MaskedProvider", provider), asking, lambda _: held or {})
     [outcome] = call(HOME, [request])
     return outcome
 
 
 def test_what_exists_already_with_our_mark_was_made_by_this_creation() -> None:
-    assert create(Refusing(item("a-1", OURS)), Looked()) == Done(
-        physical_id=PhysicalId("a-1"), attributes={"Id": "a-1"}
-    )
+    assert create(Refusing(item("a-1", OURS))) == Done(physical_id=PhysicalId("a-1"), attributes={"Id": "a-1"})
 
 
 @pytest.mark.parametrize(
-    ("found", "looked"),
+    ("found", "stood"),
     [
-        (item("a-1", OTHER), Looked()),
-        (item("a-1"), Looked(item("a-1"))),
-        (item("a-1"), Looked(is_done=False)),
-        (None, Looked()),
-        (PermanentError("no"), Looked()),
+        (item("a-1", OTHER), ""),
+        (item("a-1"), "a-1"),
+        (item("a-1"), UNREAD),
+        (None, ""),
+        (PermanentError("no"), ""),
     ],
-    ids=["marked by another", "seen before", "never looked", "not found", "not answered"],
+    ids=["marked by another", "stood before", "not read", "not found", "not answered"],
 )
 def test_what_exists_already_is_not_ours_without_a_sign_of_it(
-    found: ObservedItem | Exception | None, looked: Looked
+    found: ObservedItem | Exception | None, stood: str
 ) -> None:
-    assert isinstance(create(Refusing(found), looked), Refused)
+    assert isinstance(create(Refusing(found), Attempt(stood=stood)), Refused)
 
 
-def test_what_carries_no_marks_is_ours_when_the_last_sweep_did_not_show_it() -> None:
+def test_what_carries_no_marks_is_ours_when_it_did_not_stand_before_the_call() -> None:
     provider = Refusing(item("a-1"))
-    assert isinstance(create(provider, Looked(item("a-2"))), Done)
+    assert isinstance(create(provider), Done)
     assert provider.claimed == ["a-1"], "it gets a mark where it can carry one"
+
+
+def test_a_refusal_before_anything_was_sent_is_never_our_own_doing() -> None:
+    provider = Refusing(item("a-1"), is_unsent=True)
+    assert isinstance(create(provider), Refused)
+    assert provider.claimed == []
+
+
+def test_what_an_earlier_attempt_may_have_made_is_ours_although_nothing_was_sent_now() -> None:
+    doubted = Attempt(state=AttemptState.IN_DOUBT, sent_at=Instant(1), doubted_at=Instant(2))
+    assert isinstance(create(Refusing(item("a-1"), is_unsent=True), doubted, before=doubted), Done)
 
 
 @pytest.mark.parametrize(("fid", "whose"), [("f", "no: it is twin, which declares the same"), ("g", "process")])
 def test_what_another_resource_has_is_not_ours(fid: str, whose: str) -> None:
     has = replace(Resource(None).object, object_id=OTHER, fid=Fid(fid), logical_id=LogicalId("twin"))
-    refused = create(Refusing(item("a-1")), Looked(), {(KIND, PhysicalId("a-1")): has})
+    refused = create(Refusing(item("a-1")), held={(KIND, PhysicalId("a-1")): has})
     assert isinstance(refused, Refused)
     assert (refused.code, whose in refused.message) == (TAKEN, True)
     assert ("twin" in refused.message, "Declare it once" in refused.hint) == (fid == "f", fid == "f")
@@ -127,23 +145,12 @@ def test_what_another_resource_has_is_not_ours(fid: str, whose: str) -> None:
 
 def test_what_the_incarnation_before_has_is_not_called_declared_twice() -> None:
     before = replace(Resource(None).object, object_id=OTHER)
-    refused = create(Refusing(item("a-1")), Looked(), {(KIND, PhysicalId("a-1")): before})
+    refused = create(Refusing(item("a-1")), held={(KIND, PhysicalId("a-1")): before})
     assert refused == Refused(message="no", code=TAKEN)
 
 
-def test_a_sweep_beside_the_call_says_nothing_of_before() -> None:
-    looked = Looked(item("a-2"))
-
-    class Shown(Refusing):
-        def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-            looked.sweep = Looked(item("a-1"), item("a-2")).sweep
-            return super().create(partition, requests)
-
-    assert isinstance(create(Shown(item("a-1")), looked), Done)
-
-
 def test_a_look_up_that_fails_leaves_the_creation_in_doubt() -> None:
-    outcome = create(Refusing(TransientError("no answer", code="NoAnswer")), Looked())
+    outcome = create(Refusing(TransientError("no answer", code="NoAnswer")))
     assert isinstance(outcome, Pending)
     assert not outcome.is_undone
 
@@ -160,11 +167,11 @@ def test_what_was_half_made_is_made_again_even_when_that_arrives_twice_too(refus
             refused = super().create(partition, requests)
             return refused if self.calls <= refusals else [Done(physical_id=PhysicalId("a-9"))]
 
-    assert isinstance(create(HalfMade(None), Looked()), kind)
+    assert isinstance(create(HalfMade(None)), kind)
 
 
 def test_another_refusal_is_not_looked_into() -> None:
-    assert isinstance(create(Refusing(item("a-1", OURS), code="Other"), Looked()), Refused)
+    assert isinstance(create(Refusing(item("a-1", OURS), code="Other")), Refused)
 
 
 class Run:
@@ -181,8 +188,11 @@ class Resource:
 
     physical_id = PhysicalId("a-1")
 
-    def __init__(self, awaited: PhaseEntry | None) -> None:
-        self.object = replace(self._born, phases={AWAIT: awaited} if awaited else {})
+    def __init__(self, awaited: PhaseEntry | None, act: Attempt = UNTRIED, before: Attempt = UNTRIED) -> None:
+        self.act = act
+        created = PhaseEntry(phase=CREATE, state="Allocation", status=PhaseStatus.SLEEPING, act=before)
+        entries = {CREATE: created} | ({AWAIT: awaited} if awaited else {})
+        self.object = replace(self._born, phases=entries)
 
     _born = ManagedObject(
         object_id=OURS,

@@ -7,7 +7,7 @@ from botocore.model import Shape
 
 from tenuto.core.language.expressions import is_list
 from tenuto.core.planning.equality.values import means_same
-from tenuto.errors import BugError, PermanentError
+from tenuto.errors import BugError, PermanentError, TakenError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Request
@@ -119,7 +119,7 @@ class BlockActs:
             told = " ".join(str(value) for value in given.values())
             is_there = self.reader.has_beside(work.client, self.beside, work.request.properties, given)
         if is_there:
-            raise PermanentError(f"The {self.showing.name} {told} exists already.", code="ResourceAlreadyExists")
+            raise TakenError(f"The {self.showing.name} {told} exists already.")
 
     def _is_taken(self, work: Work) -> bool:
         """Whether there is one of this name. ECS shows a deleted one as gone for an hour, and its name is free."""

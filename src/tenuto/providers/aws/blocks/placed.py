@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.planning.equality.values import means_same
-from tenuto.errors import PermanentError
+from tenuto.errors import TakenError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
@@ -90,7 +90,7 @@ class PlacedPolicy:
         holders = texts(work.need(self.holders))
         taken = [one for one in holders if self.read(work.client, one)]
         if taken:
-            raise PermanentError(f"{taken[0]} has a policy already.", code="ResourceAlreadyExists")
+            raise TakenError(f"{taken[0]} has a policy already.")
         for one in holders:
             self.write(work, one, text_of(work.need(_DOCUMENT)))
         # An update keeps the name, as it does in CloudFormation.

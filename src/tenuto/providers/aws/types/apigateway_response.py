@@ -7,7 +7,7 @@ after its deletion. The call that makes one replaces it as a whole.
 
 from collections.abc import Mapping
 
-from tenuto.errors import PermanentError
+from tenuto.errors import PermanentError, TakenError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
@@ -59,7 +59,7 @@ def _create(work: Work) -> Outcome:
     one = _id_of(work.request)
     if faults.unless_gone(lambda: _shown(work.client, one)) is not None:
         # The call would replace it.
-        raise PermanentError(f"The {_NAME} {one} exists already.", code="ResourceAlreadyExists")
+        raise TakenError(f"The {_NAME} {one} exists already.")
     return _put(work, one, {})
 
 

@@ -47,6 +47,8 @@ HOOK = block(
         gone_at="@",
     ),
     named=Named("LifecycleHookName", 255),
+    # The call replaces a hook of the same name.
+    asks_first=True,
     create="PutLifecycleHook",
     modify={"PutLifecycleHook": "*"},
     delete="DeleteLifecycleHook",

@@ -43,8 +43,17 @@ def _with_refusals(kind: AwsType) -> ResourceType:
     """The facts of a type with what it cannot hold. How AWS treats that does not matter: it is never declared."""
     facts, refused = with_calls_of_marks(kind), kind.unsupported
     return replace(
-        facts, refused=refused, create_only=facts.create_only - refused, write_only=facts.write_only - refused
+        facts,
+        refused=refused,
+        create_only=facts.create_only - refused,
+        write_only=facts.write_only - refused,
+        is_read_first=facts.is_read_first or _is_told_by_place(kind),
     )
+
+
+def _is_told_by_place(kind: AwsType) -> bool:
+    """Whether things of the type carry no mark, and one in the place of another keeps it from being made."""
+    return kind.marks is None and not kind.tagged_as and bool(kind.facts.exclusive)
 
 
 def _kind(name: TypeName) -> AwsType | None:

@@ -7,7 +7,7 @@ or in `SingleMetricAnomalyDetector`. The call that makes a detector replaces tha
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenuto.errors import PermanentError
+from tenuto.errors import TakenError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
@@ -78,10 +78,7 @@ def _create(work: Work) -> Outcome:
     if wanted is not None:
         for one in work.client.pages(_LISTED.paging("cloudwatch"), **_LISTED.fixed):
             if _metric(one) == wanted:
-                raise PermanentError(
-                    f"The anomaly detector {one['AnomalyDetectorId']} watches {wanted[1]} already.",
-                    code="ResourceAlreadyExists",
-                )
+                raise TakenError(f"The anomaly detector {one['AnomalyDetectorId']} watches {wanted[1]} already.")
     return _DETECTOR.create(work)
 
 

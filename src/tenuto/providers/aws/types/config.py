@@ -91,6 +91,8 @@ RECORDER = block(
     ),
     asked=Call("DescribeConfigurationRecorders", key="ConfigurationRecorderNames[]"),
     named=Named("Name", 256),
+    # The call replaces a recorder of the same name.
+    asks_first=True,
     create=_RECORDER,
     modify={_RECORDER: "*"},
     parts=(_Recorder(),),

@@ -7,7 +7,7 @@ at before each of them, and what has to wait is done when the phase comes back.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from tenuto.errors import PermanentError
+from tenuto.errors import PermanentError, TakenError
 from tenuto.model.ids import Json, PhysicalId
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending
@@ -47,7 +47,7 @@ _ENCRYPTED_SO = "already encrypted by given KMSMasterKey"
 def _create(work: Work) -> Outcome:
     name = _NAMED(work.request)
     if _exists(work, name):
-        raise PermanentError(f"There is a table {name} already.", code="ResourceAlreadyExists")
+        raise TakenError(f"There is a table {name} already.")
     given = work.given("AttributeDefinitions", "DeletionProtectionEnabled", "KeySchema", _LOCAL, "TableClass")
     made = work.change(
         "dynamodb",

@@ -9,14 +9,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.errors import TransientError
+from tenuto.errors import TakenError, TransientError
 from tenuto.model.ids import Json, JsonMap, PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
 from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.wire import parsed
-from tenuto.providers.aws.client.answers import codes
+from tenuto.providers.aws.client.answers import codes, faults
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import SENT, is_sent_anew
@@ -55,6 +55,15 @@ _POLICY = block(
 )
 
 
+def _create(work: Work) -> Outcome:
+    """Create the statement. PutPermission replaces one of the same id, so whether there is one is asked before."""
+    bus, sid = str(work.want(_BUS) or _DEFAULT), work.need(_ID)
+    shown = faults.unless_gone(lambda: work.read("events", "DescribeEventBus", Name=bus))
+    if any(one.get("Sid") == sid for one in _statements(shown or {})):
+        raise TakenError(f"The policy of {bus} has a statement {sid} already.")
+    return _put(work)
+
+
 def _put(work: Work) -> Outcome:
     """Put the statement, whatever stands under its id."""
     bus, sid = str(work.want(_BUS) or _DEFAULT), str(work.need(_ID))
@@ -81,4 +90,4 @@ def _change(work: Work) -> Outcome:
     return Done(physical_id=work.id, attributes={SENT: digests(work.request)})
 
 
-TYPES = (replace(_POLICY, create=_put, modify=_change),)
+TYPES = (replace(_POLICY, create=_create, modify=_change),)

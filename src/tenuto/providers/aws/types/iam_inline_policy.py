@@ -4,7 +4,7 @@ It is code, since its id is made of three lists that can change in place, and si
 role's own (`iam_placed`).
 """
 
-from tenuto.errors import PermanentError
+from tenuto.errors import PermanentError, TakenError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome, Request
 from tenuto.model.resource import Comparison
@@ -36,9 +36,7 @@ def _create(work: Work) -> Outcome:
         raise PermanentError(f"{NAME} needs a role, a user or a group.", code="MissingProperty")
     for kind, name in one.principals:
         if document_of(work.client, (kind, name), one.policy) is not None:
-            raise PermanentError(
-                f"The {kind} {name} has an inline policy {one.policy} already.", code="ResourceAlreadyExists"
-            )
+            raise TakenError(f"The {kind} {name} has an inline policy {one.policy} already.")
     for principal in one.principals:
         _put(work, principal, one.policy)
     return Done(physical_id=PhysicalId(one.id), attributes=answers(one))

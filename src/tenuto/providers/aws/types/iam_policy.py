@@ -1,6 +1,6 @@
 """AWS::IAM::RolePolicy and AWS::IAM::ManagedPolicy: policies that are resources of their own."""
 
-from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.errors import PermanentError, ProviderError, TakenError, TransientError
 from tenuto.model.ids import PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Request
@@ -46,10 +46,7 @@ def _create_inline(work: Work) -> Outcome:
         if not faults.is_gone(error):
             raise
         return _put(work)
-    raise PermanentError(
-        f"The role {work.need('RoleName')} has an inline policy {work.need('PolicyName')} already.",
-        code="ResourceAlreadyExists",
-    )
+    raise TakenError(f"The role {work.need('RoleName')} has an inline policy {work.need('PolicyName')} already.")
 
 
 def _modify_inline(work: Work) -> Outcome:

@@ -244,6 +244,8 @@ BUCKET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        # Endpoints other than AWS show one without tags, which may be half made (`_is_whole`).
+        is_read_first=True,
         # These let others in, so Tenuto changes them only when they are declared otherwise.
         left_as_is="AccessControl OwnershipControls PublicAccessBlockConfiguration",
         calls=calls(

@@ -3,7 +3,7 @@
 import json
 
 from tenuto.core.planning.equality.others import with_services
-from tenuto.errors import PermanentError
+from tenuto.errors import TakenError
 from tenuto.model.ids import Json
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.spelling import ServiceMembers
@@ -60,7 +60,7 @@ def _create(work: Work) -> Outcome:
     """Create the bucket policy. PutBucketPolicy overwrites, so whether there is one already must be asked before."""
     bucket = str(work.need("Bucket"))
     if faults.unless_gone(lambda: _document(work.client, bucket)) is not None:
-        raise PermanentError(f"The bucket {bucket} has a policy already.", code="ResourceAlreadyExists")
+        raise TakenError(f"The bucket {bucket} has a policy already.")
     return _put(work)
 
 
