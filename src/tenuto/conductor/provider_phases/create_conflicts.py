@@ -57,15 +57,13 @@ class Standing:
         self._calls = calls
         self._types = types
 
-    def before(
-        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
-    ) -> list[tuple[PhaseResource, str]]:
-        """Return the resources that may be made now, each with the id of what stands in its place (`Attempt.stood`).
+    def before(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> dict[ObjectId, str]:
+        """Return the id of what stands in the place of each resource that may be made now (`Attempt.stood`).
 
         A read without an answer lets its resource sleep. One that is refused is no reason not to create: the creation
         is refused with better words, or what it finds in its place counts as another's.
         """
-        found = [(one, one.act.stood) for one in resources if not self._is_read(one)]
+        found = {one.object.object_id: one.act.stood for one in resources if not self._is_read(one)}
         for provider, group in self._calls.by_provider([one for one in resources if self._is_read(one)]):
             for name in sorted({one.object.type for one in group}):
                 alike = [one for one in group if one.object.type == name]
@@ -76,9 +74,9 @@ class Standing:
                         one.act = attempts.throttled(one.act) if error.is_throttled else one.act
                         run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
                 except PermanentError:
-                    found += [(one, UNREAD) for one in alike]
+                    found |= {one.object.object_id: UNREAD for one in alike}
                 else:
-                    found += [(one, _stood(item)) for one, item in zip(alike, items, strict=True)]
+                    found |= {one.object.object_id: _stood(item) for one, item in zip(alike, items, strict=True)}
         return found
 
     def _is_read(self, one: PhaseResource) -> bool:

@@ -102,10 +102,12 @@ class ResourcePhases:
         retried = [*noted, *self._look_up(run, unknown, requests)]
         fresh = self._not_standing(run, [one for one in nameless if one not in [*unknown, *noted]], requests)
         stood = self._standing.before(run, [one for one in nameless if one in fresh or one in retried], requests)
-        todo = [one for one, _ in stood]
-        for one, before in stood:
+        todo = [one for one in nameless if one.object.object_id in stood]
+        for one in todo:
             if one not in noted and not self._is_known_again(run, one):
-                one.act = attempts.sent(_unfound(one.act), run.now, one.object.desired_digest, before)
+                one.act = attempts.sent(
+                    _unfound(one.act), run.now, one.object.desired_digest, stood[one.object.object_id]
+                )
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
