@@ -119,6 +119,26 @@ def test_an_update_of_a_suspended_process_says_that_it_is_stored(desk: Desk, ask
     assert desk.real("Net").properties["Label"] == "other"
 
 
+def test_an_answer_about_a_suspended_process_changes_no_other_one(desk: Desk, ask: Callable[..., Ended]) -> None:
+    desk.runs(NET)
+    desk.does("suspend", "web")
+
+    def another_user_goes_on() -> str:
+        desk.does("update", "web", desk.template(NET, BKT, name="theirs"))
+        desk.does("resume", "web")
+        desk.settle()
+        return "y"
+
+    ended = ask("update", "web", desk.template(LABELLED), answers=(another_user_goes_on, "n"))
+    assert ended.code == Exit.DECLINED
+    assert "The plan has changed since it was shown, and nothing was done:" in ended.err
+    assert 'the process: state was "Suspended" and is "Running"' in ended.err
+    assert "the composition of web has changed since" in ended.err
+    assert "- delete Bkt" in ended.err, "the plan of the second question shows what the answer would delete"
+    desk.settle()
+    assert desk.real("Bkt")
+
+
 def test_a_running_job_makes_a_second_question(desk: Desk, ask: Callable[..., Ended]) -> None:
     desk.does("run", desk.template(NET, SUB), "-a", "web")
     desk.advance(0.1)

@@ -92,3 +92,13 @@ def test_a_failed_update_says_what_is_left_and_an_update_back_is_the_way_out(des
     assert desk.status()["converged"]
     assert len(desk.things()) == len(WEB)
     assert desk.real("Net").properties["CidrBlock"] == "10.0.0.0/16"
+
+
+def test_an_update_for_another_account_is_refused_also_as_a_dry_run(desk: Desk) -> None:
+    desk.runs(NET)
+    file = desk.template(NET, SUB, name="more")
+    for words in (("update", "web", file), ("update", "web", file, "--dry-run"), ("apply", file, "-a", "web")):
+        refused = desk("-y", *words, "--account", "999999999999")
+        assert refused.code != 0, refused
+        assert "999999999999" in refused.err
+    assert desk.does("update", "web", file, "--account", "default").code == 0

@@ -63,7 +63,9 @@ def apply(call: Call) -> JsonMap:
         return _rehearsal(call, view, Right.UPDATE)
 
     def give() -> Process:
-        return call.commands.apply(submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor)
+        return call.commands.apply(
+            submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor, shown=_shown(call)
+        )
 
     if call.services.gatekeeper.live_process(alias) is None:
         return process_view.process_document(give())
@@ -71,18 +73,21 @@ def apply(call: Call) -> JsonMap:
     return _given(
         call,
         Right.UPDATE,
-        lambda: runs.update(alias, submission_of(call), actor=call.actor, is_kept=False).file,
+        lambda: runs.update(alias, submission_of(call), account=account, actor=call.actor, is_kept=False).file,
         give,
     )
 
 
 def update(call: Call) -> JsonMap:
     reference, runs = call.path["process"], call.commands.dry_runs
+    account = call.body.text("account") or None
     return _commanded(
         call,
         Right.UPDATE,
-        lambda is_kept: runs.update(reference, submission_of(call), actor=call.actor, is_kept=is_kept),
-        lambda: call.commands.update(reference, submission_of(call), actor=call.actor),
+        lambda is_kept: runs.update(reference, submission_of(call), account=account, actor=call.actor, is_kept=is_kept),
+        lambda: call.commands.update(
+            reference, submission_of(call), account=account, actor=call.actor, shown=_shown(call)
+        ),
     )
 
 
@@ -253,6 +258,11 @@ def _given(call: Call, right: Right, rehearse: Callable[[], JsonMap | None], giv
 
 def _is_kept(call: Call) -> bool:
     return not call.body.flag("unrecorded")
+
+
+def _shown(call: Call) -> JsonMap:
+    """The facts of the process in the plan that the caller has seen; empty when none was shown."""
+    return call.body.mapping("shown")
 
 
 def submission_of(call: Call) -> Submission:

@@ -15,6 +15,11 @@ _UNRECORDED = Parameter(
     summary="with `dry_run`: leave no trace in the history; for a plan that is shown before a question",
     kind="boolean",
 )
+_SHOWN = Parameter(
+    name="shown",
+    summary="`facts.process` of the plan file of the plan that was shown: the command is refused when they are others",
+    kind="object",
+)
 _RESOURCES = Parameter(name="resources", summary="only these logical ids; default all", kind="array")
 
 PROCESS_ROUTES: tuple[ApiRoute, ...] = (
@@ -94,7 +99,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
         answer=processes.PROCESS,
-        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, _SHOWN, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",
@@ -104,7 +109,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         summary="Give the process another composition.",
         handler=handlers.update,
         answer=processes.PROCESS,
-        body=(COMPOSITION, _SECRETS, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(COMPOSITION, _SECRETS, ACCOUNT, _SHOWN, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",

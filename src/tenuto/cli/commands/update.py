@@ -70,7 +70,7 @@ def command(
     if source is None:
         assert plan is not None
         return take(session, client, execute(session, client, process, plan, "update", reason), Goal.CONVERGED, wait)
-    place = client.get("processes", process)
+    place, account = client.get("processes", process), source.account
     part = part_of(session, with_parameters(source, parameters_file, keeps=keeps_parameters))
     source = placed(client, placed_like(part.source, place))
     check_place(part, source)
@@ -79,13 +79,14 @@ def command(
     if propose:
         send_proposal(session, client, process, "update", submission(compiled), message)
         return Exit.DONE
+    body = submission(compiled, account=account)
     if dry_run:
-        planned = client.post("processes", process, "update", body=submission(compiled, **rehearsal(session)))
+        planned = client.post("processes", process, "update", body={**body, **rehearsal(session)})
         return show_plan(session, planned, detailed=detailed_exitcode)
     wish = Wish(
         question=f"Update process {process} with {source.file}",
         name=process,
-        body=with_reason(submission(compiled), reason),
+        body=with_reason(body, reason),
         send=lambda body: client.post("processes", process, "update", body=body),
         is_stored=True,
     )

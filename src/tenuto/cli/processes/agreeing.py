@@ -3,7 +3,8 @@
 Theory of operation. The plan is a dry run with its plan file, and the answer yes sends that file back: the Conductor
 plans again and refuses the file when anything moved between the question and the answer. Then the difference and the
 new plan are shown, and the question is put again. Three cases have no plan that could be kept to, and say so before
-they ask: the process does not exist yet, it is Suspended and an update is only stored, or a job executes.
+they ask: the process does not exist yet, it is Suspended and an update is only stored, or a job executes. An update
+that is only stored is bound to the process that was shown: its state and its composition must still be the same.
 
 `--yes` shows the plan too, and gives the command itself: no person has read the plan, so there is no reading to keep
 to. A program that must have an exact plan saves one (`--dry-run -o FILE`) and executes it (`--plan FILE`).
@@ -87,11 +88,8 @@ def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
         if shown.get("needs_approval"):
             raise NotAllowedError("The command takes the approval that its plan names. Nothing was changed.")
         _ask(session, wish, shown)
-        if not _is_executable(wish, shown):
-            return wish.send(wish.body)
         try:
-            body = with_reason({"plan": shown["plan_file"]}, wish.body.get("reason"))
-            return client.post("processes", shown["process"]["fid"], "execute", body=body)
+            return _given(client, wish, shown)
         except ApiProblem as problem:
             if problem.code == _BUSY:
                 return _give_while_busy(session, wish, shown)
@@ -149,16 +147,28 @@ def _unchanged(session: Session, client: Client, plan: JsonMap) -> JsonMap:
     return client.get("processes", process["fid"])
 
 
-def _is_executable(wish: Wish, plan: JsonMap) -> bool:
-    """Whether there is a process on which a plan can be executed."""
-    is_stored = wish.is_stored and plan["process"]["state"] == "Suspended"
-    return plan["process"]["fid"] is not None and not is_stored
+def _given(client: Client, wish: Wish, plan: JsonMap) -> JsonMap:
+    """Have exactly the plan executed, or the composition stored in the very process that was shown.
+
+    Raises ApiProblem when the plan, or the process, is not as it was shown.
+    """
+    process = plan["process"]
+    if process["fid"] is None:
+        return wish.send(wish.body)
+    if _is_only_stored(wish, plan):
+        return wish.send({**wish.body, "shown": plan["plan_file"]["facts"]["process"]})
+    body = with_reason({"plan": plan["plan_file"]}, wish.body.get("reason"))
+    return client.post("processes", process["fid"], "execute", body=body)
+
+
+def _is_only_stored(wish: Wish, plan: JsonMap) -> bool:
+    return wish.is_stored and plan["process"]["state"] == "Suspended"
 
 
 def _ask(session: Session, wish: Wish, plan: JsonMap) -> None:
     """Ask with the counts of the plan. What loses data, or deletes much, is confirmed by name."""
     question = f"{wish.question}? {counts_text(plan)}"
-    if wish.is_stored and plan["process"]["state"] == "Suspended":
+    if _is_only_stored(wish, plan):
         question = f"{question} The process is Suspended: the composition is stored, and 'resume' applies it."
     if is_grave(plan):
         session.confirm_by_name(question, wish.name)

@@ -16,6 +16,7 @@ from tenuto.model.access import ROOT
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import JsonMap
+from tenuto.model.process import Process
 from tenuto.ports.accounts import GivenSettings
 from tenuto.ports.administration_reads import AccountReads
 from tenuto.ports.clock import Clock
@@ -55,6 +56,13 @@ def check_no_namespace(store: Store, account: Account) -> None:
             f"The account {account.name} is a namespace, and ends with it: 'tenuto namespace delete {account.name}'. "
             "Nothing was changed."
         )
+
+
+def check_account(store: AccountReads, process: Process, account: str | None) -> None:
+    """Raise UserError when an account is named, and the process belongs to another one."""
+    if account is not None and known_account(store, account).name != process.partition.account:
+        name = process.alias or process.fid
+        raise UserError(f"Process {name} belongs to the account {process.partition.account}, not {account}.")
 
 
 def known_account(store: AccountReads, reference: str) -> Account:

@@ -20,7 +20,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import SaveJob, SavePlan
-from tenuto.service.accounts.accounts import known_account
+from tenuto.service.accounts.accounts import check_account, known_account
 from tenuto.service.commands import orders
 from tenuto.service.commands.exports_in_use import ExportsInUse
 from tenuto.service.commands.orders import Order
@@ -62,6 +62,7 @@ class DryRuns:
         accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
         check_adoption(accepted.composition, adopts=adopts)
         order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
+        self._exports.check(order)
         planning = self._conductor.preview(order.process, order.composition)
         if only_adopts:
             check_only_adopts(planning)
@@ -90,10 +91,19 @@ class DryRuns:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
-        return self.update(alias, submission, actor=actor, is_kept=is_kept)
+        return self.update(alias, submission, account=account, actor=actor, is_kept=is_kept)
 
-    def update(self, reference: str, submission: Submission, *, actor: str = ROOT, is_kept: bool = True) -> PlanView:
+    def update(
+        self,
+        reference: str,
+        submission: Submission,
+        *,
+        account: str | None = None,
+        actor: str = ROOT,
+        is_kept: bool = True,
+    ) -> PlanView:
         process = self._admitted(Command.UPDATE, reference)
+        check_account(self._store, process, account)
         accepted = self._intake.accept_for(process, submission, known=self._composition(process))
         return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()), actor, is_kept=is_kept)
 

@@ -28,7 +28,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.secrets import Secrets
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_file_shape import check_shape
-from tenuto.service.commands.plan_moves import COMPOSITION, DECLARED, moved_facts, moved_operations
+from tenuto.service.commands.plan_moves import COMPOSITION, DECLARED, moved_facts, moved_operations, moved_values
 from tenuto.service.commands.plan_view import operations_document
 from tenuto.service.common.values import secret_names, time_text
 from tenuto.service.intake.composition import Submission
@@ -121,6 +121,19 @@ def check_unmoved(file: PlanFile, order: Order, planning: Planning, objects: Ite
         raise PlanMovedError(
             f"The plan is not executed, and nothing was changed. Since it was made, this has changed:\n{lines}\n"
             "Make the plan again, and look at it again.",
+            moved,
+        )
+
+
+def check_as_shown(process: Process, shown: JsonMap) -> None:
+    """Raise PlanMovedError unless the process is as `shown`: its facts in the plan that a person has seen."""
+    name = process.alias or process.fid
+    moved = [*moved_values("the process", shown, _process_facts(process), name)]
+    if moved:
+        lines = "\n".join(f"  {line}" for line in moved)
+        raise PlanMovedError(
+            f"The command is not carried out, and nothing was changed. Since its plan was shown, this has changed:\n"
+            f"{lines}\nMake the plan again, and look at it again.",
             moved,
         )
 

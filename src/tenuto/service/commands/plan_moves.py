@@ -19,7 +19,7 @@ _SEEN = ("type", "id", "destructive", "depends_on", "changes")
 
 def moved_facts(process: str, then: JsonMap, now: JsonMap) -> Iterator[str]:
     """The facts that differ, a line each. `process` is the name that it has now."""
-    yield from _moved_values("the process", then["process"], now["process"], process)
+    yield from moved_values("the process", then["process"], now["process"], process)
     before, after = then["resources"], now["resources"]
     for name in sorted({*before, *after}):
         if name not in after:
@@ -27,10 +27,11 @@ def moved_facts(process: str, then: JsonMap, now: JsonMap) -> Iterator[str]:
         elif name not in before:
             yield f"{name} was not there"
         else:
-            yield from _moved_values(name, before[name], after[name], process)
+            yield from moved_values(name, before[name], after[name], process)
 
 
-def _moved_values(name: str, then: JsonMap, now: JsonMap, process: str = "") -> Iterator[str]:
+def moved_values(name: str, then: JsonMap, now: JsonMap, process: str = "") -> Iterator[str]:
+    """The facts of one thing that differ, a line each."""
     for key in sorted({*then, *now}):
         if then.get(key) == now.get(key):
             continue
@@ -70,7 +71,7 @@ def _moved_changes(what: str, old: JsonMap, new: JsonMap) -> Iterator[str]:
             yield f"{what}: {_told(after[path])}, and was {_told(before[path])}"
     if before == after:
         then, now = ({key: one[key] for key in _SEEN if key != "changes"} for one in (old, new))
-        yield from _moved_values(what, then, now)
+        yield from moved_values(what, then, now)
 
 
 def _told(change: JsonMap) -> str:

@@ -25,13 +25,13 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
-from tenuto.service.accounts.accounts import Accounts, known_account
+from tenuto.service.accounts.accounts import Accounts, check_account, known_account
 from tenuto.service.commands import orders
 from tenuto.service.commands.causes import Causes
 from tenuto.service.commands.dry_runs import DryRuns, release_mode
 from tenuto.service.commands.exports_in_use import ExportsInUse
 from tenuto.service.commands.orders import Order
-from tenuto.service.commands.plan_files import PlanFiles
+from tenuto.service.commands.plan_files import PlanFiles, check_as_shown
 from tenuto.service.commands.planned import PlannedOrders
 from tenuto.service.commands.plugin_reload import Plugins
 from tenuto.service.common.finding import check_resources, live_process, no_property, switch_of
@@ -104,6 +104,7 @@ class Commands:
             accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
             check_adoption(accepted.composition, adopts=adopts)
             order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
+            self._exports.check(order)
             if adopts:
                 planning = self._conductor.preview(order.process, order.composition)
                 if only_adopts:
@@ -125,19 +126,32 @@ class Commands:
         account: str | None = None,
         adopts: bool = False,
         actor: str = ROOT,
+        shown: JsonMap | None = None,
     ) -> Process:
         """Run when there is no such process, update when it differs, else nothing. Idempotent: what was adopted by the
         first of two is held by the second."""
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
-        if account is not None and known_account(self._store, account).name != process.partition.account:
-            raise UserError(f"Process {alias} belongs to the account {process.partition.account}, not {account}.")
-        return self._update(alias, submission, actor, only_if_changed=True)
+        check_account(self._store, process, account)
+        return self._update(alias, submission, actor, only_if_changed=True, shown=shown)
 
-    def update(self, reference: str, submission: Submission, *, actor: str = ROOT) -> Process:
-        """Give the process another composition. The next job applies it; a Suspended process when it is resumed."""
-        return self._update(reference, submission, actor, only_if_changed=False)
+    def update(
+        self,
+        reference: str,
+        submission: Submission,
+        *,
+        account: str | None = None,
+        actor: str = ROOT,
+        shown: JsonMap | None = None,
+    ) -> Process:
+        """Give the process another composition. The next job applies it; a Suspended process when it is resumed.
+
+        `shown` are the facts of the process in the plan that the caller has seen: PlanMovedError when they are others
+        now. Raises UserError when the process belongs to another `account`.
+        """
+        check_account(self._store, live_process(self._store, reference), account)
+        return self._update(reference, submission, actor, only_if_changed=False, shown=shown)
 
     def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ROOT) -> Process:
         """Give a real thing that was made sure of (`unknown_things`) to the resource that its marks name."""
@@ -218,8 +232,12 @@ class Commands:
 
         return self._command(Command.PROPERTY, reference, actor, order, unlocks=unlocks)
 
-    def _update(self, reference: str, submission: Submission, actor: str, *, only_if_changed: bool) -> Process:
+    def _update(
+        self, reference: str, submission: Submission, actor: str, *, only_if_changed: bool, shown: JsonMap | None
+    ) -> Process:
         def order(process: Process) -> Order | None:
+            if shown:
+                check_as_shown(process, shown)
             known = self._store.composition(process.composition_digest)
             accepted = self._intake.accept_for(process, submission, known=known)
             same = accepted.composition.digest == process.composition_digest and accepted.lookups == process.lookups
