@@ -1,24 +1,34 @@
-"""The exports of a process that other live processes import, and the effect of a command on them.
+"""The exports of a process, which have names of their own and other live processes import, and the effect of a command.
+
+A name is exported by one live process of an account and region: a composition with a name that another one has is
+refused, as by CloudFormation. With two of them, an importer would follow whichever was read last.
 
 The resources of importers stand on what an export names, and their next jobs could not be planned without a value. So
 a command that takes an export away is refused with the names of the importers, the same in a dry run, and it is for
 people to say which of them goes first. One that gives an export another value is not: the importers follow by
 themselves. But the plan names them, for what stands on the value may be made anew.
 
+A composition that a Suspended process only stores says nothing of its resources yet: until it is applied, a resource
+that holds the value of an export counts as its importer. A process that is being killed or released imports nothing
+any more. Of processes that import from each other, directly or through others, none could go first: for the kill or
+the release of one, the others of its circle do not count.
+
 A reader is told the names of importers that they may see, and the number of the others.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tenuto.core.language.resolve import referenced_resources
-from tenuto.core.planning.comparing.references import exports_of, imported_names
+from tenuto.core.language.expressions import is_list
+from tenuto.core.language.resolve import ResolveError, referenced_resources, resolve
+from tenuto.core.planning.comparing.references import Addresses, environment, exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.access import Right
-from tenuto.model.command import Command
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid
+from tenuto.model.ids import Fid, Json, LogicalId
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
@@ -30,6 +40,8 @@ from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.commands.orders import Order
 
 IsSeen = Callable[[Fid | None], bool]
+_SHORTEST = 8
+"""The letters of a value that is recognised inside a longer text: an id has more, and `dev` is part of many."""
 _TAKES_AWAY = frozenset({Command.UPDATE, Command.KILL, Command.RELEASE})
 
 
@@ -57,12 +69,11 @@ class Follower:
         )
 
 
-class ImportedError(NotAllowedError):
-    """A command would take away exports that other processes import. Its text names them all: a border that knows its
-    reader tells `as_told` in its place."""
+class ToldByReaderError(NotAllowedError):
+    """A refusal because of other processes. Its text names them all: a border that knows its reader tells `as_told` in
+    its place."""
 
-    def __init__(self, process: str, command: Command, dropped: Sequence[tuple[str, tuple[Importer, ...]]]) -> None:
-        self._process, self._command, self._dropped = process, command, tuple(dropped)
+    def __init__(self) -> None:
         super().__init__(self._message(lambda _: True))
 
     def for_reader(self, is_seen: IsSeen) -> NotAllowedError:
@@ -70,19 +81,64 @@ class ImportedError(NotAllowedError):
         return NotAllowedError(self._message(is_seen))
 
     def _message(self, is_seen: IsSeen) -> str:
+        raise NotImplementedError
+
+
+class ExportTakenError(ToldByReaderError):
+    """A composition would export a name that another live process exports."""
+
+    def __init__(self, name: str, other: Process) -> None:
+        self._name, self._other = name, other
+        super().__init__()
+
+    def _message(self, is_seen: IsSeen) -> str:
+        other = self._other
+        who = f"process {other.alias or other.fid}" if is_seen(other.fid) else "a process that you may not see"
+        return (
+            f"The export {self._name} exists already in the account {other.partition.account}, region "
+            f"{other.partition.region}: {who} has it. Give the export another name, or remove it from the other "
+            "process first."
+        )
+
+
+class ImportedError(ToldByReaderError):
+    """A command would take away exports that other processes import."""
+
+    def __init__(self, process: str, command: Command, dropped: Sequence[tuple[str, tuple[Importer, ...]]]) -> None:
+        self._process, self._command, self._dropped = process, command, tuple(dropped)
+        super().__init__()
+
+    def _message(self, is_seen: IsSeen) -> str:
         users = [f"{name}, imported by {_names(importers, is_seen)}" for name, importers in self._dropped]
         return (
             f"Process {self._process} exports {'; and '.join(users)}: '{self._command}' would take that away. "
-            "Kill the importers first, or update them so that they import it no more."
+            "Kill the importers first, or update them so that they import it no more. A Suspended importer applies its "
+            "update when it is resumed."
         )
 
 
 def as_told(error: Exception, gatekeeper: Gatekeeper, caller: Caller) -> Exception:
     """The error as a caller is told it, without the names of importers that they may not see. Raises ForbiddenError for
     one who is not known any more."""
-    if not isinstance(error, ImportedError):
+    if not isinstance(error, ToldByReaderError):
         return error
     return error.for_reader(gatekeeper.seen_by(caller, Right.STATUS))
+
+
+def _texts(value: Json) -> Iterator[str]:
+    """The texts in a value, without the names of its members."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for member in value.values():
+            yield from _texts(member)
+    elif is_list(value):
+        for member in value:
+            yield from _texts(member)
+
+
+def _holds(text: str, value: Json) -> bool:
+    return isinstance(value, str) and (text == value or (len(value) >= _SHORTEST and value in text))
 
 
 def _names(importers: Sequence[Importer], is_seen: IsSeen) -> str:
@@ -105,7 +161,9 @@ class ExportsInUse:
         self._conductor = conductor
 
     def check(self, order: Order) -> None:
-        """Raise ImportedError when another live process imports an export that the order takes away."""
+        """Raise ExportTakenError when another live process has an export that the order would add, and ImportedError
+        when one imports an export that it takes away."""
+        self._check_names(order)
         process, composition = self._exporting(order)
         if process is None or composition is None or order.command not in _TAKES_AWAY:
             return
@@ -113,9 +171,62 @@ class ExportsInUse:
         after = order.composition if order.command is Command.UPDATE else None
         kept = exports_of(order.process, after, context) if after is not None else ()
         dropped = [name for name in exports_of(process, composition, context) if name not in kept]
-        users = [(name, by) for name in dropped if (by := self._importers(process, name, context))]
+        circle = () if order.command is Command.UPDATE else self._sources(process, context)
+        values = self._values(process, composition, context) if dropped else {}
+        users = [
+            (name, by)
+            for name in dropped
+            if (by := self._importers(process, name, context, values.get(name), spared=circle))
+        ]
         if users:
             raise ImportedError(process.alias or process.fid, order.command, users)
+
+    def _check_names(self, order: Order) -> None:
+        if not order.is_new_composition or order.composition is None:
+            return
+        context = self._context(order.process)
+        _, known = self._exporting(order)
+        before = exports_of(order.before, known, context) if order.before is not None and known is not None else {}
+        added = [name for name in exports_of(order.process, order.composition, context) if name not in before]
+        if not added:
+            return
+        for other, composition in self._others(order.process):
+            for name in exports_of(other, composition, context):
+                if name in added:
+                    raise ExportTakenError(name, other)
+
+    def _others(self, process: Process) -> Iterator[tuple[Process, Composition]]:
+        """The other live processes of the account and region, with their compositions."""
+        for other in self._store.processes():
+            if other.fid != process.fid and other.partition == process.partition:
+                composition = self._store.composition(other.composition_digest)
+                if composition is not None:
+                    yield other, composition
+
+    def _sources(self, process: Process, context: Context) -> tuple[Fid, ...]:
+        """The processes that this one imports from, directly or through others."""
+        own = self._store.composition(process.composition_digest)
+        known = [*self._others(process), *([(process, own)] if own is not None else [])]
+        exporter = {name: one.fid for one, composition in known for name in exports_of(one, composition, context)}
+        imports = {one.fid: imported_names(one, composition, context) for one, composition in known}
+        found: dict[Fid, None] = {}
+        waiting = [process.fid]
+        while waiting:
+            sources = [exporter[name] for name in imports.get(waiting.pop(), ()) if name in exporter]
+            waiting += [fid for fid in sources if fid not in found]
+            found.update(dict.fromkeys(sources))
+        return tuple(found)
+
+    def _values(self, process: Process, composition: Composition, context: Context) -> dict[str, Json]:
+        """The values that the exports have now, by name; one that cannot be told is left out."""
+        addresses = Addresses.of(self._store.objects(process.fid))
+        answering = [one for name in addresses.by_logical_id if (one := addresses.answering(name))]
+        surroundings = environment(process, answering, context, {})
+        found: dict[str, Json] = {}
+        for name, value in exports_of(process, composition, context).items():
+            with suppress(ResolveError):
+                found[name] = resolve(value, surroundings)
+        return found
 
     def moved(self, order: Order, plan: Plan) -> tuple[Follower, ...]:
         """The imported exports that have another value when the plan is done."""
@@ -132,7 +243,9 @@ class ExportsInUse:
             if name in before and (value != before[name] or not anew.isdisjoint(referenced_resources(value)))
         ]
         return tuple(
-            Follower(export=name, importers=by) for name in moved if (by := self._importers(process, name, context))
+            Follower(export=name, importers=by)
+            for name in moved
+            if (by := self._importers(process, name, context, before[name]))
         )
 
     def _exporting(self, order: Order) -> tuple[Process | None, Composition | None]:
@@ -142,17 +255,28 @@ class ExportsInUse:
         exports = composition is not None and any(one.export is not None for one in composition.outputs)
         return process, composition if exports else None
 
-    def _importers(self, process: Process, name: str, context: Context) -> tuple[Importer, ...]:
-        """The processes that import a name."""
+    def _importers(
+        self, process: Process, name: str, context: Context, value: Json, *, spared: Collection[Fid] = ()
+    ) -> tuple[Importer, ...]:
+        """The processes that import a name of this value, without those that leave, and the spared ones."""
         found = []
-        for other in self._store.processes():
-            if other.fid == process.fid or other.partition != process.partition:
+        for other, composition in self._others(process):
+            if other.is_leaving or other.fid in spared:
                 continue
-            composition = self._store.composition(other.composition_digest)
-            resources = imported_names(other, composition, context).get(name, ()) if composition else ()
+            resources = imported_names(other, composition, context).get(name, ()) or self._holding(other, value)
             if resources:
                 found.append(Importer(fid=other.fid, name=other.alias or other.fid, resources=tuple(resources)))
         return tuple(found)
+
+    def _holding(self, process: Process, value: Json) -> tuple[LogicalId, ...]:
+        """The resources of a process that only stores its composition, which were made with the value."""
+        if process.state is not ProcessState.SUSPENDED or process.converged_at is not None:
+            return ()
+        return tuple(
+            one.logical_id
+            for one in self._store.objects(process.fid)
+            if not has_ended(one) and any(_holds(text, value) for text in _texts(one.desired))
+        )
 
     def _context(self, process: Process) -> Context:
         # A name that needs the account cannot be told while the provider cannot be asked; the others can.
