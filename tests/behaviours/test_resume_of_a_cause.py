@@ -135,3 +135,21 @@ def test_a_cause_that_suspended_nothing_is_an_error_that_names_the_others(desk: 
 def test_what_does_not_go_together_is_wrong_usage(desk: Desk, words: tuple[str, ...]) -> None:
     assert desk("-y", *words).code == 2
     assert states(desk)["web-1"] == "Suspended"
+
+
+def test_a_process_whose_next_plan_destroys_anything_is_left_out_with_the_command_that_shows_it(desk: Desk) -> None:
+    """Another hand has made the bucket again, under another name: the plan would replace it with what is in it."""
+    desk.fault("create", "Net", FaultKind.DENIED)
+    both = desk.template(NET, BKT.replace("web-logs", "data"), name="data")
+    desk.does("run", both, "-a", "data")
+    desk.settle()
+    bucket = desk.real("Bkt", "data").physical_id
+    desk.world.cloud.tamper(bucket, "Name", "another")
+    shown = desk.document("resume", "--cause", "AccessDenied", "--dry-run")
+    assert "data" not in [one["alias"] for one in shown["processes"]]
+    [why] = [one["why"] for one in shown["left_out"] if one["alias"] == "data"]
+    assert why.startswith("Its next plan deletes or replaces a resource. 'tenuto resume data --dry-run' shows the plan")
+    desk.does("resume", "--cause", "AccessDenied")
+    desk.settle()
+    assert states(desk)["data"] == "Suspended"
+    assert desk.real("Bkt", "data").physical_id == bucket

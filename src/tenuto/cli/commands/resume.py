@@ -63,7 +63,7 @@ def command(
 
     With --cause, the jobs of every process that one cause suspended: 'status' names the causes. The list is shown
     first; --dry-run shows it and changes nothing. Left out, and told why, are processes that you may not resume, that
-    are locked, or that were suspended in the middle of their kill.
+    are locked, that were suspended in the middle of their kill, or of which the next plan deletes or replaces anything.
     """
     if causes:
         if process or plan or wait is not None or session.plan_file or propose or reason:

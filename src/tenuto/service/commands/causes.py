@@ -5,6 +5,9 @@ code sees the list first, and then names the processes of that list, so that non
 resumed by the same command as by itself, with the same rights and the same checks; one that does not take it, or that
 the asker may not resume, is left out, and the others go on. A process that a user may not see is counted, not named.
 
+The list shows no plan, so nothing is destroyed by it: a process of which the next plan deletes or replaces anything is
+left out, with the command that shows that plan and asks. Each one is planned for that, from a fresh sweep.
+
 Rejected: one transaction for all. Each process has its own history, its own command and its own way to fail.
 """
 
@@ -14,10 +17,11 @@ from dataclasses import dataclass
 
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.failures import why_not_by_cause
-from tenuto.errors import ConflictError, NotAllowedError, NotFoundError
+from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, ProviderError, UserError
 from tenuto.model.access import ROOT
 from tenuto.model.command import Command
 from tenuto.model.ids import Fid
+from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.ports.store_reads import ProcessReads
 
@@ -60,12 +64,21 @@ class Causes:
     It raises what `Commands.resume` raises, or ConflictError when none of the causes suspends the process any more.
     """
 
-    def __init__(self, *, store: ProcessReads, resume: Callable[[Fid, Collection[str], str], Process]) -> None:
+    def __init__(
+        self,
+        *,
+        store: ProcessReads,
+        resume: Callable[[Fid, Collection[str], str], Process],
+        plan: Callable[[Fid], Plan],
+    ) -> None:
         self._store = store
         self._resume = resume
+        self._plan = plan
 
-    def suspended_by(self, causes: Sequence[str], *, asker: Asker = OWNER) -> CauseView:
-        """The result that `resume` would have now. Changes nothing.
+    def suspended_by(
+        self, causes: Sequence[str], *, only: Collection[str] | None = None, asker: Asker = OWNER
+    ) -> CauseView:
+        """The result that `resume` would have now. Changes nothing. Others than `only` are not planned.
 
         Raises NotFoundError when no process that the asker may see or resume is suspended by any of the causes.
         """
@@ -80,7 +93,7 @@ class Causes:
                     left_out.append(LeftOut(process=process, why=denied))
                 else:
                     hidden += 1
-            elif why := _why_not(process):
+            elif why := _why_not(process) or ("" if _is_apart(process, only) else self._why_unsafe(process)):
                 left_out.append(LeftOut(process=process, why=why))
             else:
                 chosen.append(process)
@@ -93,11 +106,11 @@ class Causes:
 
         A process that a command or a job has changed meanwhile is left out when it cannot be resumed any more.
         """
-        view = self.suspended_by(causes, asker=asker)
+        view = self.suspended_by(causes, only=only, asker=asker)
         resumed: list[Process] = []
         left_out = list(view.left_out)
         for process in view.processes:
-            if only is not None and process.fid not in only:
+            if _is_apart(process, only):
                 why = "It was suspended after the list was made. Give the command once more for it."
                 left_out.append(LeftOut(process=process, why=why))
                 continue
@@ -106,6 +119,22 @@ class Causes:
             except (NotAllowedError, NotFoundError, ConflictError) as refused:
                 left_out.append(LeftOut(process=process, why=str(refused)))
         return CauseView(causes=view.causes, processes=tuple(resumed), left_out=tuple(left_out), hidden=view.hidden)
+
+    def _why_unsafe(self, process: Process) -> str:
+        """Return why nobody may resume the process without its plan; empty when the plan destroys nothing."""
+        name = process.alias or process.fid
+        try:
+            plan = self._plan(process.fid)
+        except (ProviderError, UserError) as error:
+            return f"Its next plan cannot be made now: {error}"
+        count = sum(1 for operation in plan.operations if operation.is_destructive)
+        if not count:
+            return ""
+        things = "a resource" if count == 1 else f"{count} resources"
+        return (
+            f"Its next plan deletes or replaces {things}. 'tenuto resume {name} --dry-run' shows the plan, and "
+            f"'tenuto resume {name}' asks for it."
+        )
 
     def _none(self, causes: Sequence[str], asker: Asker) -> NotFoundError:
         counts = Counter(
@@ -119,6 +148,10 @@ class Causes:
             f"The causes of suspended processes are: {known}" if known else "No process is suspended by a failure"
         )
         return NotFoundError(f"No process is suspended by {' or '.join(causes)}. {there_are}. See 'tenuto status'.")
+
+
+def _is_apart(process: Process, only: Collection[str] | None) -> bool:
+    return only is not None and process.fid not in only
 
 
 def _why_not(process: Process) -> str:

@@ -19,6 +19,7 @@ from tenuto.model.command import Command, ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, IdSource, Instant, JobId, JsonMap, LogicalId
 from tenuto.model.marked import MarkedThing
+from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
@@ -75,11 +76,11 @@ class Commands:
         self._planned = PlannedOrders(store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake)
         self.accounts = Accounts(store=store, clock=clock, secrets=secrets, places=conductor, regions=regions)
         self.plugins = Plugins(store=store, clock=clock, conductor=conductor)
-        self.causes = Causes(store=store, resume=self._resume_of_cause)
         self.plan_files = PlanFiles(secrets)
         self.dry_runs = DryRuns(
             store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake, files=self.plan_files
         )
+        self.causes = Causes(store=store, resume=self._resume_of_cause, plan=self._plan_of_resume)
 
     def run(
         self,
@@ -254,6 +255,9 @@ class Commands:
     def _resume_order(self, process: Process) -> Order:
         composition = self._store.composition(process.composition_digest)
         return orders.resume_order(process, composition, now=self._clock.now())
+
+    def _plan_of_resume(self, fid: Fid) -> Plan:
+        return self.dry_runs.resume(fid, is_kept=False).planning.plan
 
     def _resume_of_cause(self, fid: Fid, causes: Collection[str], actor: str) -> Process:
         """Resume a process that one of the causes suspends. Raises ConflictError when none does any more."""
