@@ -54,6 +54,16 @@ def _role_policy(world: StrictWorld) -> tuple[dict[str, Any], Callable[[], Any]]
     return declared, lambda: iam.get_role_policy(RoleName="theirs", PolicyName="p")["PolicyDocument"]
 
 
+def _bucket_policy(world: StrictWorld) -> tuple[dict[str, Any], Callable[[], Any]]:
+    s3 = _client(world, "s3")
+    s3.create_bucket(Bucket="theirs")
+    deny = {"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": "arn:aws:s3:::theirs/*"}
+    s3.put_bucket_policy(Bucket="theirs", Policy=json.dumps({"Version": "2012-10-17", "Statement": [deny]}))
+    ours = {"Version": "2012-10-17", "Statement": [{**deny, "Action": "s3:GetObject"}]}
+    declared = _declared("S3::BucketPolicy", Bucket="theirs", PolicyDocument=ours)
+    return declared, lambda: s3.get_bucket_policy(Bucket="theirs")["Policy"]
+
+
 def _route(world: StrictWorld) -> tuple[dict[str, Any], Callable[[], Any]]:
     ec2 = _client(world, "ec2")
     vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
@@ -71,6 +81,17 @@ def _another(world: StrictWorld, tmp_path: Path) -> None:
         tmp_path / "own.json",
         Key=_declared("KMS::Key"),
         Name=_declared("KMS::Alias", AliasName="alias/own", TargetKeyId={"Ref": "Key"}),
+        Sto=_declared("S3::Bucket"),
+        Den=_declared(
+            "S3::BucketPolicy",
+            Bucket={"Ref": "Sto"},
+            PolicyDocument={
+                "Version": "2012-10-17",
+                "Statement": [
+                    {"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": {"Fn::Sub": "${Sto.Arn}/*"}}
+                ],
+            },
+        ),
         Rol=_declared("IAM::Role", AssumeRolePolicyDocument=TRUST),
         Pol=_declared("IAM::RolePolicy", RoleName={"Ref": "Rol"}, PolicyName="p", PolicyDocument=json.loads(THEIRS)),
         Net=_declared("EC2::VPC", CidrBlock="10.0.0.0/16"),
@@ -100,7 +121,12 @@ def world(tmp_path: Path) -> StrictWorld:
 
 
 Theirs = Callable[[StrictWorld], tuple[Mapping[str, Any], Callable[[], Any]]]
-THINGS: Mapping[str, Theirs] = {"an alias": _alias, "an inline policy": _role_policy, "a route": _route}
+THINGS: Mapping[str, Theirs] = {
+    "an alias": _alias,
+    "a bucket policy": _bucket_policy,
+    "an inline policy": _role_policy,
+    "a route": _route,
+}
 every_thing = pytest.mark.parametrize("theirs", THINGS.values(), ids=THINGS)
 
 
