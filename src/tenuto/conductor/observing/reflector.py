@@ -23,6 +23,7 @@ from tenuto.conductor.observing.sweeps import (
     TURN_S,
     NearSweep,
     SweepKey,
+    as_before,
     asides,
     bar,
     due,
@@ -36,7 +37,7 @@ from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.errors import ProviderError, StoreError
 from tenuto.kit.contained import contained
-from tenuto.kit.well_formed import all_well_formed, well_formed
+from tenuto.kit.well_formed import well_formed
 from tenuto.model.cloud_node import is_made_by_plugins
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Sweep, Tracked
@@ -131,11 +132,11 @@ class Reflector(Seen):
     def _swept(
         self, key: SweepKey, asked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> dict[TypeName, Sweep]:
-        """Return what the provider shows, in texts that can be stored and told."""
-        provider = self._providers[key.provider]
+        """Return what the provider shows, compared with the sweep before."""
+        provider, before = self._providers[key.provider], self._records[key].sweeps
         with contained(f"the provider {key.provider}"):
             sweeps = provider.sweep(key.partition, key.source, asked, is_whole=is_whole, is_near=is_near)
-        return {name: all_well_formed(sweep) for name, sweep in sweeps.items()}
+        return as_before(before, sweeps)
 
     def _rested(self, started_at: Instant) -> Instant:
         """Return the moment until which a source rests after the sweep that began then and ends now."""

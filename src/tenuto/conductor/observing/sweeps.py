@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
 from tenuto.errors import PermanentError, ProviderError, StoreError, TenutoError, TransientError
+from tenuto.kit.well_formed import all_well_formed, well_formed
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Interest, Sweep, Tracked
 from tenuto.model.resource import ManagedObject
@@ -93,15 +94,18 @@ def told(key: SweepKey, error: Exception, words: str) -> ProviderError:
 
 
 def as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:
-    """The sweeps of now, with the item of the sweep before wherever the two are equal."""
+    """The sweeps of now, with the item of the sweep before wherever the two are equal, and else in texts that can be
+    stored and told."""
     kept: dict[TypeName, Sweep] = {}
     for name, sweep in now.items():
         known = before[name].items if name in before else {}
         items = {
-            key: item if (one := known.get(key)) is None or (one is not item and one != item) else one
+            PhysicalId(well_formed(key)): one
+            if (one := known.get(key)) is not None and (one is item or one == item)
+            else all_well_formed(item)
             for key, item in sweep.items.items()
         }
-        kept[name] = replace(sweep, items=items)
+        kept[name] = replace(sweep, items=items, unsure=all_well_formed(sweep.unsure))
     return kept
 
 
@@ -194,14 +198,13 @@ def widen(record: Record, things: Iterable[Thing]) -> None:
 
 
 def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep], full: frozenset[Thing]) -> None:
-    """Note what a near sweep showed."""
+    """Note what a near sweep showed, `as_before`."""
     tracked = near.tracked()
-    only = {
+    shown = {
         name: replace(sweep, items={one: item for one, item in sweep.items.items() if one in tracked[name]})
         for name, sweep in sweeps.items()
         if name in tracked
     }
-    shown = as_before(record.sweeps, only)
     missed = misses(record.missed, tracked, shown)
     record.missed = {thing: at for thing, at in record.missed.items() if thing not in near.things} | missed
     for thing in near.things:
@@ -279,9 +282,9 @@ def note_whole(
     asked: Tracked,
     started_at: Instant,
 ) -> None:
-    """Note what a sweep of everything showed. `asked` are the things that it was for."""
+    """Note what a sweep of everything showed, `as_before`. `asked` are the things that it was for."""
     before = record.sweeps
-    record.sweeps = {**before, **with_duplicates(as_before(before, sweeps), before, tracked)}
+    record.sweeps = {**before, **with_duplicates(sweeps, before, tracked)}
     record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)
     if started_at - record.turned_at >= TURN_S:
         record.turn += DETAILS_PER_SWEEP
