@@ -171,26 +171,23 @@ def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: s
     policy, is_released = found.deletion_policy, process.releasing is not None
     kind = StepKind.RELEASE if is_released else way_out
     has_policy = policy is not DeletionPolicy.DELETE and not is_released
-    return Operation(
-        verb=Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE,
-        type=found.type,
-        logical_id=found.logical_id,
-        object_id=found.object_id,
-        physical_id=found.physical_id,
-        reason=f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason,
-        depends_on=found.depends_on,
-    )
+    verb = Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE
+    return _end(found, verb, f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason)
 
 
 def loss_to(found: ManagedObject, taker: str) -> Operation:
     """The operation by which a resource is given up whose thing another process manages: nothing is done to that."""
+    return _end(found, Verb.RELEASE, f"{taker} manages what has this id now, and it is left to that")
+
+
+def _end(found: ManagedObject, verb: Verb, reason: str) -> Operation:
     return Operation(
-        verb=Verb.RELEASE,
+        verb=verb,
         type=found.type,
         logical_id=found.logical_id,
         object_id=found.object_id,
         physical_id=found.physical_id,
-        reason=f"{taker} manages what has this id now, and it is left to that",
+        reason=reason,
         depends_on=found.depends_on,
     )
 
