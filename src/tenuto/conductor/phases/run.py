@@ -293,7 +293,7 @@ class PluginRun(SpecificationNames):
 
 
 def _shown(given: object) -> str:
-    """What a plugin gave, in a message: a short text or number as it is, of anything else its kind."""
+    """The value that a plugin gave, for a message: a short text or number as it is, of anything else its kind."""
     if given is None or isinstance(given, str | int | float):
         return well_formed(repr(given))[:_SHOWN]
     return f"a value of the kind {type(given).__name__}"
