@@ -237,7 +237,7 @@ class PermanentError(ProviderError):
 
 
 class TakenError(PermanentError):
-    """What is to be made stands already, as a question before the creating call has shown: nothing was sent."""
+    """A thing that is to be made stands already, as a question before the creating call has shown. Nothing was sent."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="ResourceAlreadyExists")
