@@ -30,6 +30,7 @@ from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.pacing.visibility import has_intent
 from tenuto.core.phases import attempts
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
+from tenuto.lifecycles.roles import has_ended
 from tenuto.model.attempt import UNREAD
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
 from tenuto.model.observation import ObservedItem
@@ -76,8 +77,24 @@ class Standing:
                 except PermanentError:
                     found |= {one.object.object_id: UNREAD for one in alike}
                 else:
-                    found |= {one.object.object_id: _stood(item) for one, item in zip(alike, items, strict=True)}
+                    for one, item in zip(alike, items, strict=True):
+                        stood = _stood(item)
+                        if stood and self._was_ours(run, one, stood):
+                            run.sleep(one, None, f"{stood} is still shown, which this process has just deleted")
+                        else:
+                            found[one.object.object_id] = stood
         return found
+
+    def _was_ours(self, run: PhaseRun, one: PhaseResource, physical_id: str) -> bool:
+        """Whether the process had the thing until a moment ago: an answer may be as old as that."""
+        since = run.now - self._types.facts(one.object).consistency.visible_s
+        known = self._calls.store.objects(one.object.fid) if one.object.fid is not None else ()
+        return any(
+            (other.type, other.physical_id) == (one.object.type, physical_id)
+            and has_ended(other)
+            and other.moved_at > since
+            for other in known
+        )
 
     def _is_read(self, one: PhaseResource) -> bool:
         # What an attempt without an answer made stands by now, and was looked up already.

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of
-from tenuto.conductor.provider_phases.create_conflicts import TAKEN, creating
-from tenuto.conductor.providing.requests import MaskedProvider
+from tenuto.conductor.provider_phases.calls import ProviderCalls
+from tenuto.conductor.provider_phases.create_conflicts import TAKEN, Standing, creating
+from tenuto.conductor.providing.providers import ProviderTypes
+from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.pacing.visibility import AWAIT, CREATE
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.attempt import UNREAD, UNTRIED, Attempt, AttemptState
@@ -16,9 +19,10 @@ from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, Physi
 from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.ports.observations import Observations
 from tenuto.ports.phase import PhaseResource, PhaseRun
+from tenuto_testing.store_samples import an_object
 
 HOME = Partition(account="1", region="here")
 KIND = TypeName("T::A")
@@ -94,6 +98,32 @@ def create(
     call = creating(cast("MaskedProvider", provider), asking, lambda _: held or {})
     [outcome] = call(HOME, [request])
     return outcome
+
+
+@pytest.mark.parametrize(
+    ("ended_s", "had", "stood"),
+    [(10.0, "a-1", None), (61.0, "a-1", "a-1"), (10.0, "a-2", "a-1")],
+    ids=["ours a moment ago", "ours long ago", "never ours"],
+)
+def test_what_the_process_has_just_deleted_is_waited_for_and_is_not_taken_for_that_of_another(
+    ended_s: float, had: str, stood: str | None
+) -> None:
+    ended = Instant(1000.0 - ended_s)
+    gone = an_object(
+        "o", type=KIND, physical_id=PhysicalId(had), state="Terminated", target="Terminated", moved_at=ended
+    )
+    slept: list[str] = []
+    one = cast("PhaseResource", SimpleNamespace(object=an_object("b", type=KIND), act=UNTRIED))
+    calls = SimpleNamespace(
+        store=SimpleNamespace(objects=lambda fid: (gone,)),
+        by_provider=lambda resources: [(Refusing(item("a-1")), resources)] if resources else [],
+    )
+    facts = ResourceType(name=KIND, provider="p", source="s", is_read_first=True)
+    run = SimpleNamespace(partition=HOME, now=Instant(1000.0), sleep=lambda one, s, text, **more: slept.append(text))
+    standing = Standing(cast("ProviderCalls", calls), cast("ProviderTypes", SimpleNamespace(facts=lambda found: facts)))
+    found = standing.before(cast("PhaseRun", run), [one], cast("Requests", SimpleNamespace(of=lambda found: found)))
+    assert list(found.values()) == ([] if stood is None else [stood])
+    assert slept == (["a-1 is still shown, which this process has just deleted"] if stood is None else [])
 
 
 def test_what_exists_already_with_our_mark_was_made_by_this_creation() -> None:
