@@ -65,17 +65,17 @@ def build_waves(
     made = builder.family([step for step in rest if step.object_id not in last], declared, gone) or gone
     made = builder.family([step for step in rest if step.object_id in last], declared, made) or made
     late = [_after(step, dependants[step.object_id]) for step in late]
-    needed = _needed_by_removals(late)
-    removals = [step for step in late if step.kind is not StepKind.RELEASE or step.object_id in needed]
+    let_go = _let_go_last(late)
+    removals = [step for step in late if step.object_id not in let_go]
     removed = builder.family(removals, recorded, tried + made) or tried + made
-    builder.family([step for step in late if step not in removals], recorded, removed)
+    builder.family([step for step in late if step.object_id in let_go], recorded, removed)
     return tuple(builder.steps), tuple(builder.waves)
 
 
-def _needed_by_removals(late: Sequence[Step]) -> set[ObjectId]:
-    """The objects that must be gone, or let go of, before one of these removals."""
-    first = [other for step in late if step.kind is not StepKind.RELEASE for other in step.after]
-    return reached(first, {step.object_id: step.after for step in late})
+def _let_go_last(late: Sequence[Step]) -> set[ObjectId]:
+    """The objects that are only let go of, and that no removal comes after."""
+    removed = [step.object_id for step in late if step.kind is not StepKind.RELEASE]
+    return {step.object_id for step in late} - reached(removed, {step.object_id: step.after for step in late})
 
 
 def _needed_by_successors(
