@@ -88,3 +88,15 @@ def test_processes_that_import_from_each_other_can_be_killed_together(desk: Desk
     desk.settle()
     assert desk.document("status")["processes"] == []
     assert desk.things() == {}
+
+
+def test_an_importer_of_a_secret_is_told_that_it_is_not_passed_on(desk: Desk) -> None:
+    secret = BASE.replace("\nResources:", "Parameters: {Word: {Type: String, NoEcho: true}}\nResources:").replace(
+        "Outputs:", "Outputs:\n  Word: {Value: !Ref Word, Export: {Name: the-word}}"
+    )
+    desk.does("run", desk.file("base.yaml", secret), "-a", "base", "-p", "Word=hunter2")
+    desk.settle()
+    runs(desk, "app", APP.replace("!ImportValue the-net", "!ImportValue the-word"))
+    told = " ".join(desk.does("explain", "app").out.split())
+    assert "Sub imports the-word, which holds a secret and is not passed on" in told
+    assert "hunter2" not in told

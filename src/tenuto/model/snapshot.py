@@ -75,6 +75,8 @@ class Snapshot:
     context: Context
     now: Instant
     exports: Mapping[str, Json] = field(default_factory=dict)
+    secret_exports: frozenset[str] = frozenset()
+    """The exports of those processes that hold a secret: they are given to no other process."""
     hold: HoldPolicy = HoldPolicy()
     names: Names = ANYTHING
     """The answers of the provider about names that can be pointed elsewhere. A name without an answer is not wrong."""

@@ -17,6 +17,7 @@ from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.deletion_policy import as_accepted
 from tenuto.core.planning.comparing.references import Addresses, environment
+from tenuto.core.planning.comparing.secrets import secrets_in
 from tenuto.core.planning.marked import by_address
 from tenuto.core.planning.planner import plan
 from tenuto.errors import ProviderError
@@ -168,6 +169,8 @@ class Manager:
         taken = self._existing.taken(process, objects, observations)
         if taken:
             observations = {**observations, **{one: _left_to(name) for one, name in taken.items()}}
+        is_importing = composition is not None and self._compositions.is_importing(composition)
+        exports, secret_exports = self._exports(process) if is_importing else ({}, frozenset[str]())
         candidates = self._existing.candidates(process, composition, objects)
         snapshot = Snapshot(
             process=self._as_promised(process),
@@ -177,7 +180,8 @@ class Manager:
             types=self._types.of(process.provider),
             context=_NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
-            exports=self.exports(process) if composition and self._compositions.is_importing(composition) else {},
+            exports=exports,
+            secret_exports=secret_exports,
             hold=self._hold,
             names=self._namings.of(process, composition, objects, observations, candidates),
             flips=self._store.flips(process.fid),
@@ -255,9 +259,11 @@ class Manager:
             return _NOWHERE
         return self._providers[process.provider].context(process.partition)
 
-    def exports(self, process: Process) -> dict[str, Json]:
-        """The exported outputs of every other live process of the partition that have a value now."""
+    def _exports(self, process: Process) -> tuple[dict[str, Json], frozenset[str]]:
+        """The exported outputs of every other live process of the partition that have a value now, and the names of
+        those that hold a secret."""
         found: dict[str, Json] = {}
+        secret: set[str] = set()
         for other in self._store.processes():
             if other.fid == process.fid or other.partition != process.partition:
                 continue
@@ -275,7 +281,9 @@ class Manager:
                     continue  # It has none, and `status` of its process says why.
                 if isinstance(name, str) and resolve.is_resolved(value):
                     found[name] = value
-        return found
+                elif isinstance(name, str) and secrets_in(value, composition):
+                    secret.add(name)
+        return found, frozenset(secret)
 
     def _context_of(self, exporter: Process, importer: Process) -> Context:
         """The facts that an export may need. They stay open when another provider cannot be asked for them now."""

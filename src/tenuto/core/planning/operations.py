@@ -325,7 +325,15 @@ class _Gathering:
         )
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
-        return wait_for_another(declaration, desired, self.secrets, self.coming, self.blocked, self._has_told_all)
+        return wait_for_another(
+            declaration,
+            desired,
+            self.secrets,
+            self.coming,
+            self.blocked,
+            self._has_told_all,
+            self.snapshot.secret_exports,
+        )
 
     def _has_told_all(self, name: LogicalId) -> bool:
         """Whether a thing stands at the address that will tell no attribute any more."""

@@ -230,12 +230,14 @@ def wait_for_another(
     coming: Collection[LogicalId],
     blocked: Mapping[LogicalId, LogicalId],
     has_told_all: Callable[[LogicalId], bool],
+    secret_exports: Collection[str],
 ) -> Wait | None:
     """The wait for a value that this plan could use, or for what another resource keeps.
 
     The parameters in `secrets` have values that planning never sees. At the addresses in `coming` something is on its
     way, or will be made. `blocked` are the holders of what some resources need. What stands at an
-    address that `has_told_all` will tell no other attribute: only a person can end such a wait.
+    address that `has_told_all` will tell no other attribute, and no process passes on `secret_exports`: only a person
+    can end such a wait.
     """
     name = declaration.logical_id
     later = {*secrets, *kept_secrets(desired.properties)}
@@ -245,6 +247,9 @@ def wait_for_another(
             if one.attribute and has_told_all(LogicalId(one.name)):
                 advice = f"Correct the reference, or change {one.name}, so that it is asked again"
                 return _reference(name, f"{name} refers to {told}, and {one.name} has no such attribute. {advice}")
+            if one.name in secret_exports:
+                advice = "Keep the secret in a store of the provider, and have both processes refer to it there"
+                return _reference(name, f"{name} imports {told}, which holds a secret and is not passed on. {advice}")
             return _reference(name, f"{name} refers to {told}, which has no value yet")
     if holder := blocked.get(name):
         return _reference(name, f"{name} needs what {holder} still holds; {holder} will release it, but waits itself")
