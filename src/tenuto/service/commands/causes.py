@@ -121,7 +121,7 @@ class Causes:
         return CauseView(causes=view.causes, processes=tuple(resumed), left_out=tuple(left_out), hidden=view.hidden)
 
     def _why_unsafe(self, process: Process) -> str:
-        """Return why nobody may resume the process without its plan; empty when the plan destroys nothing."""
+        """Return why the process is resumed only with its plan; empty when the plan destroys nothing."""
         name = process.alias or process.fid
         try:
             plan = self._plan(process.fid)
