@@ -136,7 +136,8 @@ class PhaseDefinition:
     it gets a target of this heading, before the first move: so a thing is torn down in `created` and is `deleted` after
     that. None for a phase that runs whenever an object passes through the state."""
     shortest_sleep_s: float = 0.0
-    """The least seconds that an object sleeps, also where a run or `delay_s` says less: `SHORTEST_SLEEP_S` for plugins."""
+    """The least seconds that an object sleeps, also where a run or `delay_s` says less. `SHORTEST_SLEEP_S` for plugins.
+    """
     every_s: float | None = None
     """An upkeep phase: while an object rests in one of the states, the phase is done again so long after it was done.
     None for a phase of objects on their way."""
