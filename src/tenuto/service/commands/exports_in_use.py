@@ -171,8 +171,10 @@ class ExportsInUse:
         after = order.composition if order.command is Command.UPDATE else None
         kept = exports_of(order.process, after, context) if after is not None else ()
         dropped = [name for name in exports_of(process, composition, context) if name not in kept]
+        if not dropped:
+            return
         circle = () if order.command is Command.UPDATE else self._sources(process, context)
-        values = self._values(process, composition, context) if dropped else {}
+        values = self._values(process, composition, context)
         users = [
             (name, by)
             for name in dropped
@@ -182,7 +184,8 @@ class ExportsInUse:
             raise ImportedError(process.alias or process.fid, order.command, users)
 
     def _check_names(self, order: Order) -> None:
-        if not order.is_new_composition or order.composition is None:
+        outputs = order.composition.outputs if order.composition is not None and order.is_new_composition else ()
+        if order.composition is None or not any(one.export for one in outputs):
             return
         context = self._context(order.process)
         _, known = self._exporting(order)
