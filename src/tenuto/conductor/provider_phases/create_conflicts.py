@@ -32,7 +32,7 @@ from tenuto.core.phases import attempts
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.attempt import UNREAD
-from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId
+from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
 from tenuto.model.resource import ManagedObject
@@ -77,27 +77,30 @@ class Standing:
                 except PermanentError:
                     found |= {one.object.object_id: UNREAD for one in alike}
                 else:
-                    for one, item in zip(alike, items, strict=True):
-                        stood = _stood(item)
-                        if stood and self._was_ours(run, one, stood):
+                    standing = [(one, _stood(item)) for one, item in zip(alike, items, strict=True)]
+                    deleted = self._just_deleted(run, [one for one, stood in standing if stood])
+                    for one, stood in standing:
+                        if (one.object.fid, name, stood) in deleted:
                             run.sleep(one, None, f"{stood} is still shown, which this process has just deleted")
                         else:
                             found[one.object.object_id] = stood
         return found
 
-    def _was_ours(self, run: PhaseRun, one: PhaseResource, physical_id: str) -> bool:
-        """Whether the process had the thing until a moment ago: an answer may be as old as that."""
-        since = run.now - self._types.facts(one.object).consistency.visible_s
-        known = self._calls.store.objects(one.object.fid) if one.object.fid is not None else ()
-        return any(
-            (other.type, other.physical_id) == (one.object.type, physical_id)
-            and has_ended(other)
-            and other.moved_at > since
-            for other in known
-        )
+    def _just_deleted(
+        self, run: PhaseRun, resources: Iterable[PhaseResource]
+    ) -> set[tuple[Fid, TypeName, PhysicalId | None]]:
+        """The things that the processes of the resources had until a moment ago: an answer may be as old as that."""
+        fids = {one.object.fid: self._types.facts(one.object).consistency.visible_s for one in resources}
+        return {
+            (fid, other.type, other.physical_id)
+            for fid, visible_s in fids.items()
+            if fid is not None
+            for other in self._calls.store.objects(fid)
+            if has_ended(other) and other.moved_at > run.now - visible_s
+        }
 
     def _is_read(self, one: PhaseResource) -> bool:
-        # What an attempt without an answer made stands by now, and was looked up already.
+        # An attempt without an answer may have made the thing, which was looked up already.
         return self._types.facts(one.object).is_read_first and not has_intent(one.object)
 
 
