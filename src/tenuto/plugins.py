@@ -234,10 +234,11 @@ def _handler(given: Any, method: str, name: str, wrap: Callable[[Any], object]) 
     except Exception as error:
         told = f"{type(error).__name__}: {text_of(error)}"
         raise PluginError(f"plugin {name} was refused: {given.__name__}() raised {told}") from error
-    for one in (getattr(made, method, None), getattr(made, _CAMEL.get(method, method), None), made):
+    own = getattr(made, method, None)
+    for one in (own, getattr(made, _CAMEL.get(method, method), None), made):
         if callable(one):
             _check_plain(one, name)
-            return made if one == getattr(made, method, None) else wrap(one)
+            return made if one is own else wrap(one)
     raise PluginError(f"plugin {name} was refused: it is neither a function nor a class with a method {method}")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from tenuto import __version__
 from tenuto.bootstrap.object_types import checked_types, offered_types
@@ -21,7 +22,7 @@ from tenuto.conductor.phases.listeners import Listeners
 from tenuto.conductor.phases.object_work import PhasedObjects
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
 from tenuto.conductor.phases.tally import PhaseTally
-from tenuto.conductor.phases.unmet import KnownWords, makers, warnings
+from tenuto.conductor.phases.unmet import KnownWords, warnings
 from tenuto.conductor.provider_phases.calls import ProviderCalls
 from tenuto.conductor.provider_phases.create_conflicts import Resumed
 from tenuto.conductor.provider_phases.node import NodePhases
@@ -213,11 +214,7 @@ def build_kernel(
         work=work,
         conductor=conductor,
         refused=(*loaded.assembly.errors, *refused_types, *refused_tables),
-        warnings=tuple(
-            text
-            for one in loaded.phases.definitions.values()
-            for text in warnings(one, words, makers(loaded.phases.definitions.values()))
-        ),
+        warnings=tuple(chain.from_iterable(warnings(loaded.phases.definitions.values(), words).values())),
     )
 
 

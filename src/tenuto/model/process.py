@@ -111,6 +111,11 @@ class Process:
         """Whether it shall have no resources any more: it runs the null composition, whatever it was run from."""
         return self.state is ProcessState.KILLING or self.releasing is not None
 
+    @property
+    def is_killed(self) -> bool:
+        """Whether its resources are to be deleted with it, but for those that their policies keep."""
+        return self.is_leaving and self.releasing is None
+
     def is_enforced_at(self, now: Instant) -> bool:
         """Whether drift is corrected at that moment."""
         return self.is_enforced or (self.enforcement_until is not None and now >= self.enforcement_until)

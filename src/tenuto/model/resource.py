@@ -252,8 +252,8 @@ class ResourceType:
     """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
     compared with what is shown by `core.planning.equality.retelling`; what is declared anew is compared as it is."""
     of_services: Mapping[str, ServiceMembers] = field(default_factory=dict)
-    """Lists to which services of the provider add members by themselves, by path: an undeclared one is
-    no difference, and a change of the list keeps it."""
+    """Lists to which services of the provider add members by themselves, by path: an undeclared one is no difference,
+    and a change of the list keeps it."""
     watch: Watch = Watch.PAGE
     through: str = ""
     """The general interface of the provider that the type goes through; empty for a type with a block of its own."""

@@ -43,11 +43,6 @@ _ONCE = Instant(0.0)
 _NOWHERE = Context(account_id="")
 
 
-def _left_to(process: str) -> Observation:
-    """The observation of a thing of ours that is gone, and under whose id another process made one."""
-    return Observation(presence=Presence.ABSENT, message=f"{process} manages what has its id now")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
     """A type that must be swept, at or after a moment."""
@@ -161,7 +156,7 @@ class Manager:
         return planning
 
     def _plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
-        if process.is_leaving and process.releasing is None:
+        if process.is_killed:
             objects = as_accepted(objects, self._compositions.of(process.composition_digest))
         # Nothing that stands is nothing to delete: such a process can be killed wherever it was to run.
         standing = any(not has_ended(found) for found in objects)
@@ -270,8 +265,7 @@ class Manager:
             composition = self._compositions.of(other.composition_digest)
             if composition is None or not any(output.export for output in composition.outputs):
                 continue
-            addresses = Addresses.of(self._store.objects(other.fid))
-            answering = [one for name in addresses.by_logical_id if (one := addresses.answering(name))]
+            answering = Addresses.of(self._store.objects(other.fid)).all_answering
             surroundings = environment(other, answering, self._context_of(other, process), {})
             for output in composition.outputs:
                 try:
@@ -293,3 +287,8 @@ class Manager:
             if exporter.provider == importer.provider:
                 raise
             return Context(account_id="")
+
+
+def _left_to(process: str) -> Observation:
+    """The observation of a thing of ours that is gone, and under whose id another process made one."""
+    return Observation(presence=Presence.ABSENT, message=f"{process} manages what has its id now")

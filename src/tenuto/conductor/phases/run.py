@@ -185,11 +185,11 @@ class PluginRun(SpecificationNames):
     def get_resource_phase_data(self, resource: PhaseResource) -> Record:
         return self.data(resource)
 
-    def results(self, error: BaseException | None = None) -> tuple[Result, ...]:
+    def results(self, error: Exception | None = None) -> tuple[Result, ...]:
         """One result per object. `error` is what the plugin raised: the verdict of all that had no final one."""
         return tuple(self._result(resource, error) for resource in self._own.values())
 
-    def _result(self, resource: RunResource, error: BaseException | None) -> Result:
+    def _result(self, resource: RunResource, error: Exception | None) -> Result:
         verdict = self._verdicts.get(resource.object.object_id)
         if error is not None and (verdict is None or isinstance(verdict, Sleep)):
             verdict = _verdict_of(error, verdict, resource.object)
@@ -306,7 +306,7 @@ def _of_kind(given: Any, kind: type | tuple[type, ...], name: str) -> Any:
     raise TypeError(f"{name} was replaced by {_shown(given)}")
 
 
-def _verdict_of(error: BaseException, verdict: Verdict | None, found: ManagedObject) -> Verdict:
+def _verdict_of(error: Exception, verdict: Verdict | None, found: ManagedObject) -> Verdict:
     """The verdict for an object that was not completed or failed before an exception.
 
     A fault that goes away by itself never fails a phase (DECISIONS 4), nor does a store that could not save an intent.

@@ -13,7 +13,7 @@ from threading import Lock
 
 from tenuto.conductor.phases.plugins import Assembly
 from tenuto.conductor.phases.reloading import LoadedPlugins
-from tenuto.conductor.phases.unmet import KnownWords, makers, warnings
+from tenuto.conductor.phases.unmet import KnownWords, warnings
 from tenuto.core.phases.entries import activity_of
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.reports.explain_phases import IsLoaded, unloaded_phases
@@ -65,11 +65,8 @@ class PhaseTally:
         """The records with what must be said about the phases that are loaded."""
         if (known := self._known) is None:
             return tuple(records)
-        made = makers(one.definition for one in records if one.is_loaded)
-        return tuple(
-            replace(one, warnings=tuple(warnings(one.definition, known, made))) if one.is_loaded else one
-            for one in records
-        )
+        told = warnings([one.definition for one in records if one.is_loaded], known)
+        return tuple(replace(one, warnings=told.get(one.definition.name, ())) for one in records)
 
     def _fresh(self) -> tuple[PhaseRecord, ...]:
         touched = self._touches.since(max(self._number, 0))

@@ -3,7 +3,7 @@
 A phase may be loaded before its provider is, so that it is not refused. A word that is close to a known one is told.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from tenuto.core.phases.phase_set import EVERY_RESOURCE
@@ -11,7 +11,7 @@ from tenuto.kit.nearest import meant
 from tenuto.lifecycles.cloud_node import CLOUD_NODE as NODES
 from tenuto.lifecycles.table import Work
 from tenuto.model.cloud_node import CLOUD_NODE
-from tenuto.model.ids import TypeName
+from tenuto.model.ids import PhaseName, TypeName
 from tenuto.model.phase_map import PhaseDefinition
 
 
@@ -29,8 +29,13 @@ def makers(definitions: Iterable[PhaseDefinition], work: Work = Work.CREATE) -> 
     return frozenset(one.provider for one in definitions if NODES.work[work] in one.states and one.provider)
 
 
-def warnings(definition: PhaseDefinition, known: KnownWords, made: frozenset[str]) -> Sequence[str]:
-    """The sentences about what a phase names and the Conductor does not know. `made` are the `makers`."""
+def warnings(definitions: Collection[PhaseDefinition], known: KnownWords) -> dict[PhaseName, tuple[str, ...]]:
+    """The sentences about what each phase names and the Conductor does not know, by phase."""
+    made = makers(definitions)
+    return {one.name: tuple(_warnings_of(one, known, made)) for one in definitions}
+
+
+def _warnings_of(definition: PhaseDefinition, known: KnownWords, made: frozenset[str]) -> Sequence[str]:
     found = [
         f"{definition.name} is for the type {name}, which no provider or plugin of this Conductor offers."
         f"{meant(name, (*known.listed, CLOUD_NODE))}"

@@ -7,7 +7,7 @@ part of it is still open. A `ResolveError` means that it can never have a value.
 import base64
 import ipaddress
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -76,6 +76,18 @@ def is_list(value: Json) -> bool:
     if type(value) is list:
         return True
     return type(value) not in SCALARS and isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def texts_in(value: Json) -> Iterator[str]:
+    """The texts in a value, without the names of its members."""
+    if isinstance(value, str):
+        yield value
+    elif is_mapping(value):
+        for member in value.values():
+            yield from texts_in(member)
+    elif is_list(value):
+        for member in value:
+            yield from texts_in(member)
 
 
 def call_of(value: Json) -> tuple[str, Json] | None:

@@ -3,10 +3,9 @@
 Theory of operation. An object has a state and a target. On entering a state it gets one fresh entry for each phase
 that applies there (Waiting, or Blocked while a dependency of the same state is not Completed); which phases apply is
 decided then and stored by the existence of the entry, so that a plugin loaded later, or a constraint that changes its
-mind, cannot make a state complete or incomplete half-way. An entry whose constraint raised has the code UNDECIDED.
-A state is done when no entry is open; the object then walks
-to the next state of the path that its lifecycle gives for the target, and straight through states where nothing
-applies. On the target it rests.
+mind, cannot make a state complete or incomplete half-way. An entry whose constraint raised has the code UNDECIDED. A
+state is done when no entry is open; the object then walks to the next state of the path that its lifecycle gives for
+the target, and straight through states where nothing applies. On the target it rests.
 
 A new target never interrupts a run. Entries in flight become Canceling, the other open ones are Canceled at once, and
 the object leaves when the last run has returned, whatever the runs said. An object is *departing* exactly while it has

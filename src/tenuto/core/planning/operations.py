@@ -147,8 +147,9 @@ class _Gathering:
         """The addresses at which an incarnation is on its way, or will be made."""
         self.awaited: dict[LogicalId, ObjectId] = {}
         """The incarnations on their way to stand at their addresses about which nothing is decided."""
-        is_killed = self.process.is_leaving and self.process.releasing is None
-        self.is_deleting = is_killed and any(is_being_deleted(one) and not one.is_settled for one in snapshot.objects)
+        self.is_deleting = self.process.is_killed and any(
+            is_being_deleted(one) and not one.is_settled for one in snapshot.objects
+        )
         """True when a kill has begun to delete: what it keeps is let go of when all that is done."""
         self.vacant: set[LogicalId] = set()
         """The declared addresses at which nothing stands, nor will after this plan."""

@@ -16,11 +16,11 @@ the release of one, the others of its circle do not count.
 A reader is told the names of importers that they may see, and the number of the others.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tenuto.core.language.expressions import is_list
+from tenuto.core.language.expressions import texts_in
 from tenuto.core.language.resolve import ResolveError, referenced_resources, resolve
 from tenuto.core.planning.comparing.references import Addresses, environment, exports_of, imported_names
 from tenuto.errors import NotAllowedError, ProviderError
@@ -125,18 +125,6 @@ def as_told(error: Exception, gatekeeper: Gatekeeper, caller: Caller) -> Excepti
     return error.for_reader(gatekeeper.seen_by(caller, Right.STATUS))
 
 
-def _texts(value: Json) -> Iterator[str]:
-    """The texts in a value, without the names of its members."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for member in value.values():
-            yield from _texts(member)
-    elif is_list(value):
-        for member in value:
-            yield from _texts(member)
-
-
 def _holds(text: str, value: Json) -> bool:
     return isinstance(value, str) and (text == value or (len(value) >= _SHORTEST and value in text))
 
@@ -222,8 +210,7 @@ class ExportsInUse:
 
     def _values(self, process: Process, composition: Composition, context: Context) -> dict[str, Json]:
         """The values that the exports have now, by name; one that cannot be told is left out."""
-        addresses = Addresses.of(self._store.objects(process.fid))
-        answering = [one for name in addresses.by_logical_id if (one := addresses.answering(name))]
+        answering = Addresses.of(self._store.objects(process.fid)).all_answering
         surroundings = environment(process, answering, context, {})
         found: dict[str, Json] = {}
         for name, value in exports_of(process, composition, context).items():
@@ -278,7 +265,7 @@ class ExportsInUse:
         return tuple(
             one.logical_id
             for one in self._store.objects(process.fid)
-            if not has_ended(one) and any(_holds(text, value) for text in _texts(one.desired))
+            if not has_ended(one) and any(_holds(text, value) for text in texts_in(one.desired))
         )
 
     def _context(self, process: Process) -> Context:

@@ -134,8 +134,7 @@ class Commands:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
-        check_account(self._store, process, account)
-        return self._update(alias, submission, actor, only_if_changed=True, shown=shown)
+        return self._update(alias, submission, actor, account=account, only_if_changed=True, shown=shown)
 
     def update(
         self,
@@ -151,8 +150,7 @@ class Commands:
         `shown` are the facts of the process in the plan that the caller has seen: PlanMovedError when they are others
         now. Raises UserError when the process belongs to another `account`.
         """
-        check_account(self._store, live_process(self._store, reference), account)
-        return self._update(reference, submission, actor, only_if_changed=False, shown=shown)
+        return self._update(reference, submission, actor, account=account, only_if_changed=False, shown=shown)
 
     def adopt(self, reference: str, thing: MarkedThing, *, actor: str = ROOT) -> Process:
         """Give a real thing that was made sure of (`unknown_things`) to the resource that its marks name."""
@@ -234,9 +232,17 @@ class Commands:
         return self._command(Command.PROPERTY, reference, actor, order, unlocks=unlocks)
 
     def _update(
-        self, reference: str, submission: Submission, actor: str, *, only_if_changed: bool, shown: JsonMap | None
+        self,
+        reference: str,
+        submission: Submission,
+        actor: str,
+        *,
+        account: str | None,
+        only_if_changed: bool,
+        shown: JsonMap | None,
     ) -> Process:
         def order(process: Process) -> Order | None:
+            check_account(self._store, process, account)
             if shown:
                 check_as_shown(process, shown)
             known = self._store.composition(process.composition_digest)

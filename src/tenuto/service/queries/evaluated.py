@@ -19,9 +19,7 @@ from tenuto.service.common.values import masked, secret_names
 def surroundings(process: Process, objects: Iterable[ManagedObject], context: Context | None) -> Environment:
     """The answers that expressions of the process are evaluated with. Without a `context`, where the provider cannot or
     shall not be asked, expressions that need the account stay open, and the others do not suffer."""
-    addresses = Addresses.of(objects)
-    standing = [one for name in addresses.by_logical_id if (one := addresses.answering(name)) is not None]
-    found = environment(process, standing, context or Context(account_id=""), {})
+    found = environment(process, Addresses.of(objects).all_answering, context or Context(account_id=""), {})
     if context is not None:
         return found
     return replace(found, references={name: one for name, one in found.references.items() if name != "AWS::AccountId"})

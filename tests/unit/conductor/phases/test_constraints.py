@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenuto.conductor.phases.unmet import KnownWords, makers, warnings
+from tenuto.conductor.phases.unmet import KnownWords, warnings
 from tenuto.errors import PluginError
 from tenuto.model.ids import TypeName
 from tenuto.model.phase_map import PhaseStatus
@@ -109,7 +109,7 @@ def words(**how: Any) -> list[str]:
     )
     create = ScriptedPhase("Acme.Create", provider="acme").plugin.definition
     definition = ScriptedPhase("Acme.Tag", "Configuration", **how).plugin.definition
-    return list(warnings(definition, known, makers([create, definition])))
+    return list(warnings([create, definition], known)[definition.name])
 
 
 def test_a_phase_for_a_type_or_provider_that_is_not_known_is_warned_about_with_the_nearest() -> None:

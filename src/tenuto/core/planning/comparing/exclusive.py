@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from tenuto.core.language.expressions import texts_in
 from tenuto.core.planning.comparing.difference import is_remade
 from tenuto.core.planning.comparing.order import with_dependants
 from tenuto.core.planning.comparing.references import Addresses, reference_of
@@ -191,7 +192,7 @@ def _early(
 def _on(roots: Sequence[ManagedObject], members: Iterable[ManagedObject]) -> frozenset[ObjectId]:
     """The members whose properties name one of the roots: the provider deletes no root before them."""
     names = _names(roots)
-    return frozenset(found.object_id for found in members if names and names.intersection(_texts(found.desired)))
+    return frozenset(found.object_id for found in members if names and names.intersection(texts_in(found.desired)))
 
 
 def _names(roots: Iterable[ManagedObject]) -> frozenset[str]:
@@ -212,7 +213,7 @@ def _must_be_replaced(
         difference.logical_id
         for difference in delta.differences
         if names and difference.kind is DeltaKind.CHANGED and difference.object_id and not is_remade(difference)
-        if names.intersection(_texts(_holding(difference, objects[difference.object_id], snapshot.types)))
+        if names.intersection(texts_in(_holding(difference, objects[difference.object_id], snapshot.types)))
     )
 
 
@@ -233,14 +234,3 @@ def _leaving(delta: Delta) -> list[ObjectId]:
             or (is_remade(difference) and difference.kind is not DeltaKind.VANISHED)
         )
     ]
-
-
-def _texts(value: Json) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for member in value.values():
-            yield from _texts(member)
-    elif isinstance(value, list | tuple):
-        for member in value:
-            yield from _texts(member)

@@ -62,6 +62,12 @@ class Addresses:
         )
         return next(ready, staying[0] if staying else None)
 
+    @property
+    def all_answering(self) -> tuple[ManagedObject, ...]:
+        """The incarnations whose values others see, one at most of each address."""
+        found = (self.answering(logical_id) for logical_id in self.by_logical_id)
+        return tuple(one for one in found if one is not None)
+
     def shown(self, logical_id: LogicalId) -> ManagedObject | None:
         """The incarnation that an address is told by: the newest that is to stay, else the newest of all."""
         newest = self.by_logical_id.get(logical_id, ())[-1:]
