@@ -42,6 +42,10 @@ class Enrolment:
         after = ""
         while found := self._store.without_upkeep(definition, after, PAGE):
             after = found[-1].object_id
-            wanting = [one.object_id for one in found if definition in assembly.phases.upkeep(one)]
+            wanting = [
+                one.object_id
+                for one in found
+                if definition in (kept.definition for kept in assembly.phases.upkeep(one))
+            ]
             if wanting:
                 self._saves.save(wanting, lambda one: progress.take_up(one, assembly.phases, now), by=BY, now=now)

@@ -29,6 +29,16 @@ SHORTEST_EVERY_S = 1.0
 """The least seconds between two rounds of upkeep: one that follows itself at once would be a loop of writes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applicable:
+    """A phase that an object goes through. `is_undecided` where its constraint raised: the phase is entered and tells
+    the error, which a skipped phase could not.
+    """
+
+    definition: PhaseDefinition
+    is_undecided: bool
+
+
 @dataclass(frozen=True, slots=True)
 class PhaseSet:
     """A checked set of definitions. Made by `build` only."""
@@ -68,31 +78,48 @@ class PhaseSet:
         heading: Heading,
         *,
         is_leaving: bool = False,
-    ) -> tuple[PhaseDefinition, ...]:
+    ) -> tuple[Applicable, ...]:
         """The phases that an object with this heading has to go through in `state`, by name.
 
         Where it `is_leaving` the state that it is in, only those that name the heading.
         """
-        return tuple(
-            definition
-            for definition in self.definitions.values()
-            if state in definition.states
-            and definition.every_s is None
-            and (definition.heading is heading or (definition.heading is None and not is_leaving))
-            and self._is_for(definition, object)
-            and _constraint_holds(definition, object)
+        return self._asked(
+            object,
+            (
+                definition
+                for definition in self.definitions.values()
+                if state in definition.states
+                and definition.every_s is None
+                and (definition.heading is heading or (definition.heading is None and not is_leaving))
+            ),
         )
 
-    def upkeep(self, object: ManagedObject) -> tuple[PhaseDefinition, ...]:  # noqa: A002
+    def upkeep(self, object: ManagedObject) -> tuple[Applicable, ...]:  # noqa: A002
         """The phases that are done again and again while the object rests in its state, by name."""
-        return tuple(
-            definition
-            for definition in self.definitions.values()
-            if definition.every_s is not None
-            and object.state in definition.states
-            and self._is_for(definition, object)
-            and _constraint_holds(definition, object)
+        return self._asked(
+            object,
+            (
+                definition
+                for definition in self.definitions.values()
+                if definition.every_s is not None and object.state in definition.states
+            ),
         )
+
+    def _asked(
+        self,
+        object: ManagedObject,  # noqa: A002
+        definitions: Iterable[PhaseDefinition],
+    ) -> tuple[Applicable, ...]:
+        found: list[Applicable] = []
+        for definition in definitions:
+            if not self._is_for(definition, object):
+                continue
+            try:
+                if answer(definition, object):
+                    found.append(Applicable(definition=definition, is_undecided=False))
+            except Exception:  # noqa: BLE001 - a plugin's expression may raise anything
+                found.append(Applicable(definition=definition, is_undecided=True))
+        return tuple(found)
 
     def _is_for(self, definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
         if definition.provider is not None and definition.provider != provider_of(object):
@@ -102,26 +129,9 @@ class PhaseSet:
         return EVERY_RESOURCE in definition.types and object.lifecycle in self.provided
 
 
-def is_undecided(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    """Whether the constraint raises for the object, so that nothing says whether the phase applies."""
-    try:
-        answer(definition, object)
-    except Exception:  # noqa: BLE001 - a plugin's expression may raise anything
-        return True
-    return False
-
-
 def answer(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
     """The answer of the constraint (specification: `ResourceConstraint`). Raises what the constraint raises."""
     return definition.applies is None or bool(definition.applies(AskedResource(object)))
-
-
-def _constraint_holds(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    """A constraint that raises holds: the phase is entered and tells the error, which a skipped phase could not."""
-    try:
-        return answer(definition, object)
-    except Exception:  # noqa: BLE001 - a plugin's expression may raise anything
-        return True
 
 
 def _refusal(definition: PhaseDefinition, problem: str) -> PluginError:

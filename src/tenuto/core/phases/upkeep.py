@@ -16,7 +16,7 @@ phases wakes upkeep too. Rejected as well: rounds at fixed times. After a pause 
 
 from tenuto.core.phases.attempts import carried
 from tenuto.core.phases.entries import UNDECIDED
-from tenuto.core.phases.phase_set import PhaseSet, is_undecided
+from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.kit.evolve import evolve
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import CLOSED, DEFAULT_DELAY_S, PhaseDefinition, PhaseEntry, PhaseStatus
@@ -26,7 +26,8 @@ from tenuto.model.resource import ManagedObject
 def taken_up(object: ManagedObject, phases: PhaseSet, now: Instant) -> ManagedObject:  # noqa: A002
     """The object with an entry for each upkeep phase that applies where it rests, and that it has no entry of yet."""
     fresh: dict[str, PhaseEntry] = {}
-    for definition in phases.upkeep(object):
+    for one in phases.upkeep(object):
+        definition = one.definition
         earlier = object.phases.get(definition.name)
         if earlier is None or earlier.status in CLOSED:
             fresh[definition.name] = PhaseEntry(
@@ -34,7 +35,7 @@ def taken_up(object: ManagedObject, phases: PhaseSet, now: Instant) -> ManagedOb
                 state=object.state,
                 status=PhaseStatus.SLEEPING,
                 wake_at=Instant(now + _every_s(definition)),
-                code=UNDECIDED if is_undecided(definition, object) else "",
+                code=UNDECIDED if one.is_undecided else "",
                 is_upkeep=True,
             )
     return evolve(object, phases={**object.phases, **fresh}) if fresh else object

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from tenuto.core.phases.attempts import carried
 from tenuto.core.phases.entries import UNDECIDED, canceled
-from tenuto.core.phases.phase_set import PhaseSet, is_undecided
+from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.upkeep import taken_up
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.table import Lifecycle
@@ -147,20 +147,20 @@ def _fresh_entries(
     is_leaving: bool = False,
 ) -> dict[PhaseName, PhaseEntry]:
     heading = walk.lifecycle.headings[object.target]
-    definitions = walk.phases.applicable(object, state, heading, is_leaving=is_leaving)
-    names = {definition.name for definition in definitions}
+    applicable = walk.phases.applicable(object, state, heading, is_leaving=is_leaving)
+    names = {one.definition.name for one in applicable}
     is_held = object.is_in_flight
     return {
-        definition.name: PhaseEntry(
-            phase=definition.name,
+        one.definition.name: PhaseEntry(
+            phase=one.definition.name,
             state=state,
             status=PhaseStatus.BLOCKED
-            if is_held or not names.isdisjoint(definition.dependencies)
+            if is_held or not names.isdisjoint(one.definition.dependencies)
             else PhaseStatus.WAITING,
-            code=UNDECIDED if is_undecided(definition, object) else "",
-            act=_known_of(object.phases.get(definition.name)),
+            code=UNDECIDED if one.is_undecided else "",
+            act=_known_of(object.phases.get(one.definition.name)),
         )
-        for definition in definitions
+        for one in applicable
     }
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tenuto.core.phases.phase_set import PhaseSet
+from tenuto.core.phases.walking import Walk, enter
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhaseName, TypeName
@@ -42,7 +43,7 @@ def node(**how: object) -> ManagedObject:
 
 
 def names(phases: PhaseSet, owner: ManagedObject, state: str = "Allocation") -> list[str]:
-    return [found.name for found in phases.applicable(owner, state, Heading.READY)]
+    return [found.definition.name for found in phases.applicable(owner, state, Heading.READY)]
 
 
 def build(*definitions: PhaseDefinition) -> tuple[PhaseSet, list[str]]:
@@ -70,6 +71,15 @@ def test_a_constraint_reads_the_resource_as_a_phase_does_and_its_fields_too() ->
     ):
         assert names(constrained(applies), plain) == []
         assert names(constrained(applies), public) == ["P"]
+
+
+def test_a_constraint_is_asked_once_of_an_object_that_enters_a_state() -> None:
+    asked: list[str] = []
+    phases = constrained(lambda one: not asked.append(one.logical_id))
+    walk = Walk(phases=phases, lifecycle=CATALOGUE["resource"], now=T0, actor="plan-1")
+    [entry] = enter(node(), "Allocation", walk).object.phases.values()
+    assert entry.code == ""
+    assert asked == ["n1"]
 
 
 def test_a_phase_whose_constraint_raises_applies_so_that_the_error_can_be_told() -> None:
