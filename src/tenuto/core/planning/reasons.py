@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from tenuto.core.language.resolve import kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
+from tenuto.core.planning.comparing.adoption import was_never_made
 from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.core.planning.comparing.difference import is_remade
 from tenuto.core.planning.comparing.secrets import Desired
@@ -172,6 +173,8 @@ def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: s
     kind = StepKind.RELEASE if is_released else way_out
     has_policy = policy is not DeletionPolicy.DELETE and not is_released
     verb = Verb.RELEASE if kind is StepKind.RELEASE else Verb.DELETE
+    if was_never_made(found):
+        reason = f"{reason}; it was never made"
     return _end(found, verb, f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason)
 
 
